@@ -1,0 +1,1 @@
+"""Putting a built router into the kernel and taking it out again."""

@@ -1,0 +1,227 @@
+"""The C library libbpf (1.1 or newer, `libbpf.so.1`), bound by ctypes: prototypes, option structures and errors.
+
+What is built on it: `objects` (open and load an ELF object), `fds` (maps, programs and links by file descriptor).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno as errno_names
+import os
+from collections import deque
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
+
+from clickbpf.errors import ClickError
+
+#: attach types of <linux/bpf.h> that are used here; the TCX ones are younger than Debian 12's headers.
+BPF_XDP, BPF_TCX_INGRESS, BPF_TCX_EGRESS = 37, 46, 47
+BPF_TC_INGRESS, BPF_TC_EGRESS = 1, 2
+XDP_FLAGS_SKB_MODE, XDP_FLAGS_DRV_MODE = 1 << 1, 1 << 2
+BTF_KIND_DATASEC = 15
+
+
+class BpfError(ClickError):
+    """A call of libbpf or the kernel that failed: `errno`, and `log`, the messages of libbpf that led to it."""
+
+    def __init__(self, action: str, error: int, log: str = "", hint: str | None = None):
+        super().__init__(f"{action}: {os.strerror(error)} ({errno_names.errorcode.get(error, error)})", hint=hint)
+        self.errno = error
+        self.log = log
+
+
+class Options(ctypes.Structure):
+    """Base of libbpf's option structures, whose first member is their own size."""
+
+    def __init__(self, **members):
+        super().__init__(sz=ctypes.sizeof(self), **members)
+
+
+class ObjectOpenOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("object_name", c_char_p),
+        ("relaxed_maps", c_bool),
+        ("pin_root_path", c_char_p),
+        ("reserved", c_uint32),
+        ("kconfig", c_char_p),
+        ("btf_custom_path", c_char_p),
+        ("kernel_log_buf", c_void_p),
+        ("kernel_log_size", c_size_t),
+        ("kernel_log_level", c_uint32),
+    ]
+
+
+class TestRunOpts(Options):
+    __test__ = False
+    _fields_ = [
+        ("sz", c_size_t),
+        ("data_in", c_void_p),
+        ("data_out", c_void_p),
+        ("data_size_in", c_uint32),
+        ("data_size_out", c_uint32),
+        ("ctx_in", c_void_p),
+        ("ctx_out", c_void_p),
+        ("ctx_size_in", c_uint32),
+        ("ctx_size_out", c_uint32),
+        ("retval", c_uint32),
+        ("repeat", c_int),
+        ("duration", c_uint32),
+        ("flags", c_uint32),
+        ("cpu", c_uint32),
+        ("batch_size", c_uint32),
+    ]
+
+
+class LinkCreateOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("flags", c_uint32),
+        ("iter_info", c_void_p),
+        ("iter_info_len", c_uint32),
+        ("target_btf_id", c_uint32),
+        ("union", c_uint64 * 4),
+    ]
+
+
+class TcHook(Options):
+    _fields_ = [("sz", c_size_t), ("ifindex", c_int), ("attach_point", c_int), ("parent", c_uint32)]
+
+
+class TcOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("prog_fd", c_int),
+        ("flags", c_uint32),
+        ("prog_id", c_uint32),
+        ("handle", c_uint32),
+        ("priority", c_uint32),
+    ]
+
+
+class XdpQueryOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("prog_id", c_uint32),
+        ("drv_prog_id", c_uint32),
+        ("hw_prog_id", c_uint32),
+        ("skb_prog_id", c_uint32),
+        ("attach_mode", ctypes.c_uint8),
+    ]
+
+
+class MapCreateOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("btf_fd", c_uint32),
+        ("btf_key_type_id", c_uint32),
+        ("btf_value_type_id", c_uint32),
+        ("btf_vmlinux_value_type_id", c_uint32),
+        ("inner_map_fd", c_uint32),
+        ("map_flags", c_uint32),
+        ("map_extra", c_uint64),
+        ("numa_node", c_uint32),
+        ("map_ifindex", c_uint32),
+    ]
+
+
+#: function -> (result, parameters). `int` results are 0 or a descriptor, or -errno.
+PROTOTYPES: dict[str, tuple] = {
+    "bpf_object__open_mem": (c_void_p, c_char_p, c_size_t, POINTER(ObjectOpenOpts)),
+    "bpf_object__load": (c_int, c_void_p),
+    "bpf_object__close": (None, c_void_p),
+    "bpf_object__btf": (c_void_p, c_void_p),
+    "bpf_object__next_program": (c_void_p, c_void_p, c_void_p),
+    "bpf_object__next_map": (c_void_p, c_void_p, c_void_p),
+    "bpf_object__find_map_by_name": (c_void_p, c_void_p, c_char_p),
+    "bpf_program__name": (c_char_p, c_void_p),
+    "bpf_program__section_name": (c_char_p, c_void_p),
+    "bpf_program__fd": (c_int, c_void_p),
+    "bpf_program__set_autoload": (c_int, c_void_p, c_bool),
+    "bpf_program__set_log_level": (c_int, c_void_p, c_uint32),
+    "bpf_program__insn_cnt": (c_size_t, c_void_p),
+    "bpf_map__name": (c_char_p, c_void_p),
+    "bpf_map__fd": (c_int, c_void_p),
+    "bpf_map__is_internal": (c_bool, c_void_p),
+    "bpf_map__max_entries": (c_uint32, c_void_p),
+    "bpf_map__set_max_entries": (c_int, c_void_p, c_uint32),
+    "bpf_map__reuse_fd": (c_int, c_void_p, c_int),
+    "bpf_map__initial_value": (c_void_p, c_void_p, POINTER(c_size_t)),
+    "btf__find_by_name_kind": (c_int, c_void_p, c_char_p, c_uint32),
+    "btf__type_by_id": (c_void_p, c_void_p, c_uint32),
+    "btf__name_by_offset": (c_char_p, c_void_p, c_uint32),
+    "bpf_map_create": (c_int, c_int, c_char_p, c_uint32, c_uint32, c_uint32, POINTER(MapCreateOpts)),
+    "bpf_map_lookup_elem": (c_int, c_int, c_void_p, c_void_p),
+    "bpf_map_update_elem": (c_int, c_int, c_void_p, c_void_p, c_uint64),
+    "bpf_map_delete_elem": (c_int, c_int, c_void_p),
+    "bpf_map_get_next_key": (c_int, c_int, c_void_p, c_void_p),
+    "libbpf_num_possible_cpus": (c_int,),
+    "bpf_obj_pin": (c_int, c_int, c_char_p),
+    "bpf_obj_get": (c_int, c_char_p),
+    "bpf_obj_get_info_by_fd": (c_int, c_int, c_void_p, POINTER(c_uint32)),
+    "bpf_prog_get_fd_by_id": (c_int, c_uint32),
+    "bpf_map_get_fd_by_id": (c_int, c_uint32),
+    "bpf_prog_test_run_opts": (c_int, c_int, POINTER(TestRunOpts)),
+    "bpf_link_create": (c_int, c_int, c_int, c_int, POINTER(LinkCreateOpts)),
+    "bpf_link_update": (c_int, c_int, c_int, c_void_p),
+    "bpf_link_detach": (c_int, c_int),
+    "bpf_xdp_query": (c_int, c_int, c_int, POINTER(XdpQueryOpts)),
+    "bpf_tc_hook_create": (c_int, POINTER(TcHook)),
+    "bpf_tc_hook_destroy": (c_int, POINTER(TcHook)),
+    "bpf_tc_attach": (c_int, POINTER(TcHook), POINTER(TcOpts)),
+    "bpf_tc_detach": (c_int, POINTER(TcHook), POINTER(TcOpts)),
+}
+
+
+class Library:
+    """libbpf with typed functions as attributes; loaded at first use, so that the compiler alone works without it."""
+
+    def __getattr__(self, name: str):
+        library = _open()
+        for function, (result, *parameters) in PROTOTYPES.items():
+            symbol = getattr(library, function)
+            symbol.restype, symbol.argtypes = result, parameters
+            setattr(self, function, symbol)
+        return self.__dict__[name]
+
+
+def _open() -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL("libbpf.so.1", use_errno=True)
+    except OSError as error:
+        raise ClickError(f"libbpf can't be loaded: {error}", hint="install libbpf 1.1 or newer (Debian: libbpf1)") from None
+    library.libbpf_set_print(_print)
+    return library
+
+
+#: libbpf's latest messages, newest last: the ones before a failure say why.
+_messages: deque[str] = deque(maxlen=60)
+_libc = ctypes.CDLL(None)
+_libc.vsnprintf.argtypes = (c_char_p, c_size_t, c_char_p, c_void_p)
+
+
+@ctypes.CFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
+def _print(level: int, template: bytes, arguments: int) -> int:
+    """libbpf's print callback: va_list is passed as a pointer on x86-64 and arm64. Level 2 is debugging."""
+    if level < 2:
+        text = ctypes.create_string_buffer(4096)
+        _libc.vsnprintf(text, len(text), template, arguments)
+        _messages.append(text.value.decode(errors="replace").rstrip("\n"))
+    return 0
+
+
+lib = Library()
+
+
+def forget_messages() -> None:
+    """Start a new record of libbpf's messages, so that a failure is told with its own ones only."""
+    _messages.clear()
+
+
+def check(result: int | None, action: str) -> int:
+    """The result of a call, or a BpfError that names the action if it is negative or a null pointer."""
+    if result is not None and result >= 0:
+        return result
+    error = ctypes.get_errno() if result is None else -result
+    log = "\n".join(_messages)
+    _messages.clear()
+    raise BpfError(action, error, log)
