@@ -1,0 +1,250 @@
+"""Network namespaces, veth pairs and Linux hosts for tests: made under names of this process, always removed.
+
+    with Network() as net:
+        left, right = net.namespace("left"), net.namespace("right")
+        net.veth(left, "eth0", right, "eth0")
+        left.address("eth0", "10.0.0.1/24")
+        right.address("eth0", "10.0.0.2/24")
+        left.run("ping", "-c1", "10.0.0.2")
+
+Needs root (or CAP_NET_ADMIN and CAP_SYS_ADMIN), iproute2 and util-linux.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import re
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from clickbpf.errors import ClickError
+
+PREFIX = "cbt"
+FOLDER = Path("/run/netns")
+CLONE_NEWNET = 0x40000000
+#: Seconds that a command in a namespace may take.
+PATIENCE = 30.0
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_numbers = itertools.count(1)
+Result = TypeVar("Result")
+
+
+class Namespace:
+    """A named network namespace with the loopback up and IPv6 off (its neighbour discovery would disturb tests)."""
+
+    def __init__(self, label: str = "ns"):
+        self.name = f"{PREFIX}{os.getpid()}-{next(_numbers)}-{label}"
+        self.path = FOLDER / self.name
+        self._children: list[subprocess.Popen] = []
+        ip("netns", "add", self.name)
+        try:
+            for which in ("all", "default"):
+                self.sysctl(f"net.ipv6.conf.{which}.disable_ipv6", "1")
+            self.ip("link", "set", "lo", "up")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End what was started inside and remove the namespace with the devices in it."""
+        for child in self._children:
+            if child.poll() is None:
+                child.kill()
+            child.wait()
+        self._children.clear()
+        if self.path.exists():
+            ip("netns", "delete", self.name)
+
+    # -- commands ---------------------------------------------------------------------------------------------------
+
+    def ip(self, *arguments: str) -> str:
+        """`ip` on this namespace: its output."""
+        return ip("-n", self.name, *arguments)
+
+    def run(self, *command: str, check: bool = True, timeout: float = PATIENCE, **options: Any) -> subprocess.CompletedProcess:
+        """Run a command inside and wait for it: its output as text. ClickError if it fails and `check` is set.
+
+        Only the network is another one: mounts, /sys/fs/bpf among them, are the caller's.
+        """
+        return _run(self.command(*command), check, timeout, **options)
+
+    def popen(self, *command: str, **options: Any) -> subprocess.Popen:
+        """Start a command inside; it is killed with the namespace if it has not ended."""
+        child = subprocess.Popen(self.command(*command), **options)
+        self._children.append(child)
+        return child
+
+    def command(self, *command: str) -> list[str]:
+        """The command line that runs `command` inside."""
+        return ["nsenter", f"--net={self.path}", "--", *command]
+
+    # -- threads and sockets ----------------------------------------------------------------------------------------
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function in a thread of its own that is inside; the caller's thread stays where it is."""
+        outcome: list[Any] = [None, None]
+
+        def body() -> None:
+            try:
+                self._enter()
+                outcome[0] = function(*arguments)
+            except BaseException as error:
+                outcome[1] = error
+
+        thread = threading.Thread(target=body, name=self.name)
+        thread.start()
+        thread.join()
+        if outcome[1] is not None:
+            raise outcome[1]
+        return outcome[0]
+
+    def _enter(self) -> None:
+        """Move the calling thread inside, for good."""
+        fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            if _libc.setns(fd, CLONE_NEWNET):
+                raise OSError(ctypes.get_errno(), f"setns to {self.name}")
+        finally:
+            os.close(fd)
+
+    def socket(self, family: int = socket.AF_INET, kind: int = socket.SOCK_STREAM, protocol: int = 0) -> socket.socket:
+        """A socket that lives inside; any thread may use it."""
+        return self.call(socket.socket, family, kind, protocol)
+
+    # -- configuration ----------------------------------------------------------------------------------------------
+
+    def sysctl(self, name: str, value: str) -> None:
+        """Set a `net.*` variable of this namespace."""
+        self.call(Path("/proc/sys", name.replace(".", "/")).write_text, value)
+
+    def address(self, device: str, address: str) -> None:
+        """Give a device an address with its prefix length, `10.0.0.1/24`."""
+        self.ip("address", "add", address, "dev", device)
+
+    def route(self, destination: str, gateway: str) -> None:
+        """Route a prefix, or `default`, through a gateway."""
+        self.ip("route", "replace", destination, "via", gateway)
+
+    def neighbour(self, device: str, address: str, mac: str) -> None:
+        """A permanent ARP entry."""
+        self.ip("neighbour", "replace", address, "lladdr", mac, "dev", device, "nud", "permanent")
+
+    def mac(self, device: str) -> str:
+        """A device's Ethernet address."""
+        found = re.search(r"link/ether (\S+)", self.ip("-o", "link", "show", "dev", device))
+        if not found:
+            raise ClickError(f"{device} in {self.name} has no Ethernet address")
+        return found[1]
+
+    def ifindex(self, device: str) -> int:
+        return self.call(socket.if_nametoindex, device)
+
+    def offload(self, device: str, **features: bool) -> None:
+        """Switch offloads by ethtool's short names: `offload("eth0", tx=False)` makes the host compute its checksums."""
+        words = [word for name, on in features.items() for word in (name, "on" if on else "off")]
+        self.run("ethtool", "-K", device, *words)
+
+
+class Network:
+    """Namespaces and cables between them; leaving the `with` block removes all, whatever happened inside."""
+
+    def __init__(self) -> None:
+        remove_stale()
+        self.namespaces: list[Namespace] = []
+
+    def namespace(self, label: str = "ns") -> Namespace:
+        made = Namespace(label)
+        self.namespaces.append(made)
+        return made
+
+    def veth(self, one: Namespace, device: str, other: Namespace, peer: str, *, macs: tuple[str, str] | None = None, mtu: int = 1500) -> None:
+        """A cable: `device` in `one` and `peer` in `other`, both up."""
+        ip("link", "add", device, "netns", one.name, "type", "veth", "peer", "name", peer, "netns", other.name)
+        for end, (namespace, name) in enumerate(((one, device), (other, peer))):
+            if macs:
+                namespace.ip("link", "set", name, "address", macs[end])
+            namespace.ip("link", "set", name, "mtu", str(mtu), "up")
+
+    def host(self, label: str, router: Namespace, device: str, address: str, gateway: str | None = None, mac: str | None = None) -> Namespace:
+        """A Linux host on a cable to `device` of the router: one interface `eth0`, an address, a default route.
+
+        It computes its checksums itself: offloaded ones never get computed when XDP forwards its packets over veth.
+        """
+        made = self.namespace(label)
+        self.veth(router, device, made, "eth0")
+        if mac:
+            made.ip("link", "set", "eth0", "address", mac)
+        made.offload("eth0", tx=False, gro=True)
+        made.address("eth0", address)
+        if gateway:
+            made.route("default", gateway)
+        return made
+
+    def close(self) -> None:
+        """Remove everything; the first failure is raised after all have been tried."""
+        failures: list[ClickError] = []
+        while self.namespaces:
+            try:
+                self.namespaces.pop().close()
+            except ClickError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
+
+    def __enter__(self) -> Network:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+@contextmanager
+def namespace(label: str = "ns") -> Iterator[Namespace]:
+    """A single namespace for the length of a `with` block."""
+    with Network() as network:
+        yield network.namespace(label)
+
+
+def available() -> str | None:
+    """None if this process may make namespaces, else the reason why not."""
+    try:
+        with namespace("probe"):
+            return None
+    except (ClickError, OSError) as error:
+        return str(error)
+
+
+def ip(*arguments: str) -> str:
+    """Run iproute2's `ip`: its output, or ClickError with what it said."""
+    return _run(["ip", *arguments], True, PATIENCE).stdout
+
+
+def remove_stale() -> None:
+    """Remove namespaces that processes of ours left behind because they were killed."""
+    if not FOLDER.is_dir():
+        return
+    for path in FOLDER.iterdir():
+        named = re.match(rf"{PREFIX}(\d+)-\d+-", path.name)
+        if named and not Path("/proc", named[1]).exists():
+            _run(["ip", "netns", "delete", path.name], False, PATIENCE)
+
+
+def _run(command: list[str], check: bool, timeout: float, **options: Any) -> subprocess.CompletedProcess:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
+    except FileNotFoundError as error:
+        raise ClickError(f"{error.filename} is not installed", hint="tests in namespaces need iproute2, ethtool and util-linux") from None
+    except subprocess.TimeoutExpired:
+        raise ClickError(f"'{' '.join(command)}' took more than {timeout:g} seconds") from None
+    if check and done.returncode:
+        said = (done.stderr or done.stdout).strip()
+        raise ClickError(f"'{' '.join(command)}' failed with status {done.returncode}: {said}")
+    return done

@@ -1,0 +1,156 @@
+"""Traffic of real hosts for tests in namespaces: raw frames, ping, UDP and TCP.
+
+Sockets are made inside a namespace and then used from here, so nothing but `ping` needs a process of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import select
+import socket
+import struct
+import threading
+import time
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.netns import PATIENCE, Namespace
+
+ETH_P_ALL = 3
+SOL_PACKET, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 8, 23
+#: struct tpacket_auxdata: status, len, snaplen, mac, net, vlan_tci, vlan_tpid.
+AUXDATA = struct.Struct("=IIIHHHH")
+TP_STATUS_VLAN_VALID = 1 << 4
+#: The longest frame a raw port takes, in bytes.
+LONGEST = 65536
+
+
+class RawPort:
+    """All Ethernet frames of one device: sent as they are, received as they were on the wire."""
+
+    def __init__(self, namespace: Namespace, device: str):
+        self.device = device
+        self._socket = namespace.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        try:
+            self._socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+            self._socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+            self._socket.bind((device, 0))
+            self._socket.setblocking(False)
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def fileno(self) -> int:
+        """For select."""
+        return self._socket.fileno()
+
+    def send(self, frame: bytes) -> None:
+        self._socket.send(frame)
+
+    def receive(self, patience: float = 0.0) -> bytes | None:
+        """The next frame, or None if none has arrived after `patience` seconds."""
+        if patience:
+            select.select([self._socket], [], [], patience)
+        try:
+            frame, extra, _, _ = self._socket.recvmsg(LONGEST, socket.CMSG_SPACE(AUXDATA.size))
+        except BlockingIOError:
+            return None
+        return _with_vlan(frame, extra)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def __enter__(self) -> RawPort:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+def _with_vlan(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
+    """Put back the VLAN tag that Linux takes out of a frame before a packet socket sees it."""
+    for level, kind, data in extra:
+        if level == SOL_PACKET and kind == PACKET_AUXDATA:
+            status, _, _, _, _, tci, tpid = AUXDATA.unpack(data[: AUXDATA.size])
+            if status & TP_STATUS_VLAN_VALID:
+                return frame[:12] + struct.pack("!HH", tpid, tci) + frame[12:]
+    return frame
+
+
+def ping(namespace: Namespace, address: str, count: int = 1, *, size: int = 56, wait: float = 2.0, options: tuple[str, ...] = ()) -> int:
+    """Number of echo replies to `count` requests; `size` is bytes of payload."""
+    done = namespace.run(
+        "ping", "-n", "-i", "0.05", "-c", str(count), "-s", str(size), "-W", str(wait), *options, address, check=False
+    )
+    found = re.search(r"(\d+) received", done.stdout)
+    if not found:
+        raise ClickError(f"ping {address} said: {(done.stderr or done.stdout).strip()}")
+    return int(found[1])
+
+
+def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 2.0) -> list[bytes]:
+    """Send datagrams to a server that echoes them; what the client got back, in order of arrival."""
+    with server.socket(kind=socket.SOCK_DGRAM) as listening, client.socket(kind=socket.SOCK_DGRAM) as asking:
+        listening.bind((address, port))
+        listening.settimeout(0.05)
+        asking.settimeout(wait)
+        asking.connect((address, port))
+        ended = threading.Event()
+        echo = threading.Thread(target=_echo, args=(listening, ended))
+        echo.start()
+        try:
+            return [answer for payload in payloads if (answer := _ask(asking, payload)) is not None]
+        finally:
+            ended.set()
+            echo.join()
+
+
+def _echo(listening: socket.socket, ended: threading.Event) -> None:
+    while not ended.is_set():
+        try:
+            data, sender = listening.recvfrom(LONGEST)
+        except TimeoutError:
+            continue
+        listening.sendto(data, sender)
+
+
+def _ask(asking: socket.socket, payload: bytes) -> bytes | None:
+    try:
+        asking.send(payload)
+        return asking.recv(LONGEST)
+    except (TimeoutError, ConnectionRefusedError):
+        return None
+
+
+def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, payload: bytes, patience: float = PATIENCE) -> bytes:
+    """Send `payload` over one TCP connection; what the server received. TimeoutError if it takes longer than `patience`."""
+    end = time.monotonic() + patience
+    with server.socket() as listening, client.socket() as sending:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((address, port))
+        listening.listen(1)
+        listening.settimeout(patience)
+        sending.settimeout(patience)
+        received = bytearray()
+        reader = threading.Thread(target=_read_all, args=(listening, received, end))
+        reader.start()
+        try:
+            sending.connect((address, port))
+            sending.sendall(payload)
+            sending.shutdown(socket.SHUT_WR)
+        finally:
+            reader.join()
+        return bytes(received)
+
+
+def _read_all(listening: socket.socket, received: bytearray, end: float) -> None:
+    """Accept one connection and read until it closes or time is up: a short result tells the caller."""
+    try:
+        connection, _ = listening.accept()
+        with connection:
+            connection.settimeout(max(0.01, end - time.monotonic()))
+            while data := connection.recv(LONGEST):
+                received += data
+    except TimeoutError:
+        return
