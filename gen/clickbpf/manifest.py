@@ -1,0 +1,152 @@
+"""What an object says about itself: a JSON document in its ELF section `.clickbpf`.
+
+The emitter of BPF C makes it, the loader reads it and needs nothing else to attach the object and to name its state:
+
+    {"version": "1.0", "hash": 305419896, "devices": ["eth0"],
+     "programs": [{"name": "xdp_eth0", "section": "xdp", "device": "eth0", "jump": null, "element": "src"}],
+     "maps": [{"name": "e_c_counters", "role": "state", "element": "c", "state": "counters",
+               "entries": "slots", "stride": 64, "device": null}],
+     "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
+     "tohost_devices": [], "configuration": "..."}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from io import BytesIO
+from typing import Any
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from clickbpf.errors import ClickError
+
+SECTION = ".clickbpf"
+#: What a map is for. "state" belongs to an element; "drops" counts drops for each element and reason; "tx" is the
+#: DEVMAP of all devices, by device index; "xsk" an XSKMAP of one device, by receive queue; "jumps" the programs of a
+#: chain; "scratch" what crosses a cut between programs; "trace" what test runs tell.
+ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "trace")
+
+
+@dataclass(frozen=True)
+class ProgramEntry:
+    """A program: its C function and ELF section; the configuration's device it is attached to, or its index in the
+    map of jumps, or both None; the element it begins with."""
+
+    name: str
+    section: str
+    device: str | None = None
+    jump: int | None = None
+    element: str | None = None
+
+
+@dataclass(frozen=True)
+class MapEntry:
+    """A map: C name and role. `entries` is the number of values, or "slots" for one a CPU and runtime thread; `stride`
+    is bytes from one value to the next."""
+
+    name: str
+    role: str
+    entries: int | str = 1
+    stride: int = 0
+    element: str | None = None
+    state: str | None = None
+    device: str | None = None
+
+    def max_entries(self, slots: int) -> int:
+        return slots if self.entries == "slots" else int(self.entries)
+
+
+@dataclass(frozen=True)
+class HandlerEntry:
+    """A handler of an element and what can be done with it."""
+
+    name: str
+    read: bool
+    write: bool
+
+
+@dataclass(frozen=True)
+class ElementEntry:
+    """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
+
+    index: int
+    name: str
+    class_name: str
+    config: str = ""
+    place: str = ""
+    inputs: int = 0
+    outputs: int = 0
+    placement: str = ""
+    reason: str = ""
+    handlers: tuple[HandlerEntry, ...] = ()
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
+    indices; `tohost_devices` are those whose ToHost is reached in user space."""
+
+    hash: int
+    configuration: str
+    version: str
+    devices: tuple[str, ...] = ()
+    programs: tuple[ProgramEntry, ...] = ()
+    maps: tuple[MapEntry, ...] = ()
+    elements: tuple[ElementEntry, ...] = ()
+    tohost_devices: tuple[str, ...] = ()
+
+    def of_role(self, role: str) -> tuple[MapEntry, ...]:
+        return tuple(entry for entry in self.maps if entry.role == role)
+
+    def to_json(self) -> str:
+        """The document; equal manifests give equal text."""
+        return json.dumps(to_plain(self), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """Read a document; ClickError if it is not one. Members that a later version added are left out."""
+        try:
+            members = json.loads(text)
+            return _make(
+                cls,
+                members,
+                devices=tuple(members["devices"]),
+                tohost_devices=tuple(members.get("tohost_devices", ())),
+                programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
+                maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
+                elements=tuple(map(_element, members["elements"])),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ClickError(f"the manifest of the object can't be read: {error!r}") from None
+
+    @classmethod
+    def from_object(cls, content: bytes, name: str = "the object") -> Manifest:
+        """Read it out of an ELF object; ClickError if that is none, or none of clickbpf's."""
+        try:
+            section = ELFFile(BytesIO(content)).get_section_by_name(SECTION)
+        except ELFError as error:
+            raise ClickError(f"{name} is not an ELF object: {error}") from None
+        if section is None:
+            raise ClickError(f"{name} has no section {SECTION}", hint="objects made by 'clickbpf build' have one")
+        return cls.from_json(section.data().decode(errors="replace"))
+
+
+def to_plain(value: Manifest) -> dict[str, Any]:
+    """As dictionaries, lists, strings and numbers, under the names of the JSON document."""
+    plain = asdict(value)
+    for element in plain["elements"]:
+        element["class"] = element.pop("class_name")
+    return plain
+
+
+def _element(members: Mapping[str, Any]) -> ElementEntry:
+    handlers = tuple(_make(HandlerEntry, entry) for entry in members.get("handlers", ()))
+    return _make(ElementEntry, members, class_name=members["class"], handlers=handlers)
+
+
+def _make(kind: type, members: Mapping[str, Any], **converted: Any) -> Any:
+    known = {f.name for f in fields(kind)}
+    return kind(**{**{name: value for name, value in members.items() if name in known}, **converted})
