@@ -1,0 +1,258 @@
+/* How a packet leaves a program of the kernel path: sent, given to Linux, handed over to the runtime, dropped, or passed to
+ * the next program by tail call. The generated text before this file defines
+ *
+ *	ROUTER_HASH	which router's element numbers a handover record speaks of
+ *	CARRIED		bytes of annotations that cross to another executor, and pkt_carry() that copies them
+ *	DEVICES		number of devices
+ */
+#ifndef CLICKBPF_BPF_EXITS_H
+#define CLICKBPF_BPF_EXITS_H
+
+#include "handover.h"
+
+/* Receive queues of a device that the runtime can listen on. */
+#define MAX_QUEUES 64
+
+/* Numbers of CPUs and runtime threads together: values in per-thread state. Set by the loader. */
+const volatile __u32 slots = 1;
+/* Hardware addresses, to tell packets for this host from others'. Set by the loader; zero where unknown. */
+const volatile __u8 device_mac[DEVICES][8] = {};
+/* Tests set this to be told where a packet went; off, the verifier removes all that it guards. */
+const volatile bool tracing = false;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, DEVICES);
+	__type(key, __u32);
+	__type(value, __u32);
+} tx SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, DEVICES * MAX_QUEUES);
+	__type(key, __u32);
+	__type(value, __u32);
+} xsks SEC(".maps");
+
+struct drops {
+	__u64 reason[DROP_REASONS];
+} __attribute__((aligned(64)));
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, ELEMENTS);
+	__type(key, __u32);
+	__type(value, struct drops);
+} drops SEC(".maps");
+
+enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED };
+
+struct trace {
+	__u32 verdict;
+	__u32 device;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct trace);
+} trace SEC(".maps");
+
+static __always_inline void trace_exit(__u32 verdict, __u32 device)
+{
+	__u32 zero = 0;
+	struct trace *t;
+
+	if (!tracing)
+		return;
+	t = bpf_map_lookup_elem(&trace, &zero);
+	keep_apart();
+	if (t) {
+		t->verdict = verdict;
+		t->device = device;
+	}
+}
+
+/* Count a drop against an element, numbered as in the configuration. */
+static __always_inline int drop(__u32 element, __u32 reason)
+{
+	__u32 key = element * slots + this_slot();
+	struct drops *d = bpf_map_lookup_elem(&drops, &key);
+
+	keep_apart();
+	if (d && reason < DROP_REASONS)
+		d->reason[reason]++;
+	trace_exit(TRACE_DROPPED, 0);
+	return XDP_DROP;
+}
+
+/* To a device's transmit ring. */
+static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
+{
+	int verdict;
+
+	if (!pkt_settle(p))
+		return drop(element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_SENT, device);
+	if (tracing)
+		return XDP_REDIRECT;
+	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
+	keep_apart();
+	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
+}
+
+/* To Linux, as received on the device that the packet came from. */
+static __always_inline int to_host(struct pkt *p, __u32 element)
+{
+	if (!pkt_settle(p))
+		return drop(element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_HOST, p->device);
+	return XDP_PASS;
+}
+
+struct crossing {
+	struct handover head;
+	__u8 anno[CARRIED ?: 4];
+} __attribute__((aligned(4)));
+
+#define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
+
+/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
+ * to the socket of the queue that the frame arrived on.
+ */
+static __attribute__((noinline)) int hand_over_record(struct xdp_md *ctx, const struct crossing *record, __u32 device)
+{
+	__u32 element = record->head.element;
+	void *data, *end;
+	int verdict;
+
+	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
+		return drop(element, DROP_NO_HEADROOM);
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + CROSSING_SIZE > end)
+		return drop(element, DROP_NO_HEADROOM);
+	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
+	trace_exit(TRACE_HANDED, device);
+	if (tracing)
+		return XDP_PASS;
+	if (ctx->rx_queue_index >= MAX_QUEUES)
+		return drop(element, DROP_NO_RUNTIME);
+	verdict = bpf_redirect_map(&xsks, device * MAX_QUEUES + ctx->rx_queue_index, XDP_DROP);
+	keep_apart();
+	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_NO_RUNTIME);
+}
+
+/* The runtime goes on with the packet at input `port` of `element`. */
+static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port)
+{
+	struct crossing record = {
+		.head = {
+			.hash = ROUTER_HASH,
+			.element = element,
+			.port = port,
+			.size = CROSSING_SIZE,
+			.off = p->off,
+			.mac = p->mac == NO_HEADER ? -1 : p->mac,
+			.net = p->net == NO_HEADER ? -1 : p->net,
+			.trans = p->trans == NO_HEADER ? -1 : p->trans,
+			.trim = p->trim,
+			.type = p->type,
+		},
+	};
+
+	pkt_carry(record.anno, p);
+	return hand_over_record(p->ctx, &record, p->device);
+}
+
+#ifdef JUMPS
+/* What a program tells the next one of its chain: one packet at a time on a CPU, so one value a CPU. */
+struct scratch {
+	struct pkt packet;
+	__u32 port;
+	__u32 length;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, JUMPS);
+	__type(key, __u32);
+	__type(value, __u32);
+} jumps SEC(".maps");
+
+/* Go on at input `port` of `element`, which is a program of its own. */
+static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 index)
+{
+	__u32 zero = 0;
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+
+	keep_apart();
+	if (!s)
+		return drop(element, DROP_TAIL_CALL);
+	s->port = port;
+	s->packet.off = p->off;
+	s->packet.trim = p->trim;
+	s->packet.mac = p->mac;
+	s->packet.net = p->net;
+	s->packet.trans = p->trans;
+	s->packet.device = p->device;
+	s->packet.type = p->type;
+	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
+	bpf_tail_call(p->ctx, &jumps, index);
+	return drop(element, DROP_TAIL_CALL);
+}
+
+/* The other end of a jump: the packet as it was, or an input port of -1. */
+static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
+{
+	__u32 zero = 0;
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &zero);
+
+	keep_apart();
+	if (!s)
+		return -1;
+	pkt_init(p, ctx);
+	p->off = s->packet.off;
+	p->trim = s->packet.trim;
+	p->mac = s->packet.mac;
+	p->net = s->packet.net;
+	p->trans = s->packet.trans;
+	p->device = s->packet.device;
+	p->type = s->packet.type;
+	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
+	return s->port;
+}
+#endif
+
+/* Where the packets of a device enter. */
+static __always_inline void enter(struct pkt *p, struct xdp_md *ctx, __u32 device)
+{
+	struct ethhdr *eth;
+
+	pkt_init(p, ctx);
+	p->device = device;
+	p->mac = 0;
+	eth = pkt_frame_at(p, 0, sizeof(*eth));
+	if (!eth)
+		return;
+	if (eth->h_dest[0] & 1) {
+		bool broadcast = *(__u32 *)eth->h_dest == 0xffffffff && *(__u16 *)(eth->h_dest + 4) == 0xffff;
+
+		p->type = broadcast ? PACKET_BROADCAST : PACKET_MULTICAST;
+	} else if (*(__u32 *)eth->h_dest != *(const volatile __u32 *)device_mac[device] ||
+		   *(__u16 *)(eth->h_dest + 4) != *(const volatile __u16 *)(device_mac[device] + 4)) {
+		p->type = PACKET_OTHERHOST;
+	}
+}
+
+#endif

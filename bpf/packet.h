@@ -1,0 +1,196 @@
+/* The kernel's side of the packet interface (see element.h) for XDP.
+ *
+ * A packet is described by offsets into its frame, kept in a local variable that clang takes apart. On a fused path they
+ * are compile-time constants, so Strip(14) costs nothing and EtherEncap behind it writes over the old header; the frame
+ * itself is moved (bpf_xdp_adjust_head, _tail) only where it must be: when a header doesn't fit, and on leaving.
+ */
+#ifndef CLICKBPF_BPF_PACKET_H
+#define CLICKBPF_BPF_PACKET_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define USERSPACE 0
+
+#define NO_HEADER (-32768)
+#define MAX_OFFSET 0x3fff
+
+struct pkt {
+	struct xdp_md *ctx;
+	void *data, *end;	/* the frame */
+	long size;		/* end - data, as a number */
+	int off;		/* the packet starts at data + off */
+	int trim;		/* bytes at the frame's end that are not the packet's any more */
+	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
+	int device;
+	__u8 type;
+	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
+};
+
+/* clang merges equal helper calls on different maps, and the verifier can't inline what it can't tell apart: a different
+ * number behind every call keeps them separate.
+ */
+#define keep_apart() asm volatile("" ::"i"(__COUNTER__))
+
+/* Read as long and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, or clang turns
+ * comparisons with it back into comparisons of pointers with unbounded offsets.
+ */
+static __always_inline void pkt_load(struct pkt *p)
+{
+	long data, end, size;
+
+	asm volatile("%0 = *(u32 *)(%2 + 0)\n\t"
+		     "%1 = *(u32 *)(%2 + 4)"
+		     : "=&r"(data), "=r"(end)
+		     : "r"(p->ctx));
+	p->data = (void *)data;
+	p->end = (void *)end;
+	size = end - data;
+	asm("" : "+r"(size));
+	p->size = size;
+}
+
+static __always_inline void pkt_init(struct pkt *p, struct xdp_md *ctx)
+{
+	__builtin_memset(p, 0, sizeof(*p));
+	p->ctx = ctx;
+	p->mac = p->net = p->trans = NO_HEADER;
+	pkt_load(p);
+}
+
+static __always_inline __u32 pkt_len(struct pkt *p)
+{
+	return p->size - p->off - p->trim;
+}
+
+/* `length` bytes at `start` from the frame's start, or NULL beyond the packet's end. */
+static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length)
+{
+	void *at = p->data;
+
+	if (__builtin_constant_p(start) && __builtin_constant_p(length)) {
+		at += start;
+	} else {
+		if (start < 0 || start > MAX_OFFSET || length > MAX_OFFSET)
+			return NULL;
+		/* The verifier forgets a range when clang recomputes the pointer: make it opaque. */
+		start &= MAX_OFFSET;
+		at += start;
+		asm volatile("" : "+r"(at));
+	}
+	if (at + length > p->end)
+		return NULL;
+	if (!(__builtin_constant_p(p->trim) && p->trim == 0) &&
+	    (long)length + start > p->size - p->trim)
+		return NULL;
+	return at;
+}
+
+static __always_inline void *pkt_data(struct pkt *p, __u32 offset, __u32 length)
+{
+	return pkt_frame_at(p, p->off + (int)offset, length);
+}
+
+static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offset, __u32 length)
+{
+	if (header == NO_HEADER)
+		return NULL;
+	return pkt_frame_at(p, header + (int)offset, length);
+}
+
+#define pkt_mac_header(p, length) pkt_header_at(p, (p)->mac, 0, length)
+#define pkt_network_header(p, length) pkt_header_at(p, (p)->net, 0, length)
+#define pkt_transport_header(p, length) pkt_header_at(p, (p)->trans, 0, length)
+#define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
+
+#define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
+#define pkt_has_network_header(p) ((p)->net != NO_HEADER)
+#define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
+#define pkt_mac_offset(p) ((p)->mac - (p)->off)
+#define pkt_network_offset(p) ((p)->net - (p)->off)
+#define pkt_transport_offset(p) ((p)->trans - (p)->off)
+#define pkt_set_mac_header(p, offset) ((void)((p)->mac = (p)->off + (int)(offset)))
+#define pkt_set_network_header(p, offset) ((void)((p)->net = (p)->off + (int)(offset)))
+#define pkt_set_transport_header(p, offset) ((void)((p)->trans = (p)->off + (int)(offset)))
+
+#define pkt_type(p) ((p)->type)
+#define pkt_set_type(p, value) ((void)((p)->type = (value)))
+#define pkt_device(p) ((p)->device)
+
+static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
+{
+	if (pkt_len(p) < n || n > MAX_OFFSET)
+		return false;
+	p->off += n;
+	return true;
+}
+
+static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
+{
+	__u32 now = pkt_len(p);
+
+	if (now < length)
+		return false;
+	p->trim += now - length;
+	return true;
+}
+
+/* Move the frame's start by `delta` bytes; header offsets stay with their bytes. */
+static __always_inline bool pkt_move_start(struct pkt *p, int delta)
+{
+	if (bpf_xdp_adjust_head(p->ctx, delta))
+		return false;
+	keep_apart();
+	pkt_load(p);
+	p->off -= delta;
+	if (p->mac != NO_HEADER)
+		p->mac -= delta;
+	if (p->net != NO_HEADER)
+		p->net -= delta;
+	if (p->trans != NO_HEADER)
+		p->trans -= delta;
+	return true;
+}
+
+static __always_inline bool pkt_push(struct pkt *p, __u32 n)
+{
+	if (p->off < (int)n && !pkt_move_start(p, p->off - (int)n))
+		return false;
+	p->off -= n;
+	return true;
+}
+
+/* Make the frame what the packet is, before it leaves. */
+static __always_inline bool pkt_settle(struct pkt *p)
+{
+	if (p->off && !pkt_move_start(p, p->off))
+		return false;
+	if (p->trim && bpf_xdp_adjust_tail(p->ctx, -p->trim))
+		return false;
+	keep_apart();
+	return true;
+}
+
+static __always_inline __u64 now(void)
+{
+	return bpf_ktime_get_ns();
+}
+
+extern const volatile __u32 slots;
+
+static __always_inline __u32 this_slot(void)
+{
+	return bpf_get_smp_processor_id();
+}
+
+/* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */
+void emit_(struct pkt *p, int port);
+struct pkt *pkt_new(__u32 headroom, __u32 length);
+struct pkt *pkt_clone(struct pkt *p);
+void pkt_free(struct pkt *p);
+bool pkt_put(struct pkt *p, __u32 n);
+void task_schedule(void);
+void timer_after(__u64 ns);
+#define emit(p, port) emit_(p, port)
+
+#endif

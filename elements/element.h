@@ -1,0 +1,173 @@
+/* The packet interface: everything that an element's C file may use.
+ *
+ * An element's file is compiled by both executors, once for each instance. `packet.h` is theirs: bpf/packet.h for the
+ * kernel path, userspace/packet.h for the runtime. This file is what they share, and the description of both.
+ *
+ *	ELEMENT(DecIPTTL)
+ *	{
+ *		struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+ *
+ *		if (!ip)
+ *			return DROP(MALFORMED);
+ *		...
+ *		return OUTPUT(0);
+ *	}
+ *
+ * Inside, `p` is the packet, `input` the input port, `cfg` the arguments as compile-time constants (lower-case names of
+ * the Python declaration), SELF(x) a name of this instance's own. Multi-byte packet fields and be16/be32 values are in
+ * network byte order, everything else in host order.
+ *
+ * Result of an action: OUTPUT(port), DROP(REASON), PUNT or STOLEN.
+ *
+ *   PUNT	the kernel path gives the packet up: the runtime runs this same element on the packet as it was on entry. So it
+ *		comes before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: what
+ *		follows it is dead code to the kernel.
+ *   STOLEN	(runtime only) the element keeps or has freed the packet.
+ *
+ *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
+ *   TO_HOST	(kernel only) the packet goes up the Linux stack, as received on the device it came from
+ *
+ * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
+ *
+ *   __u32 pkt_len(p)				bytes of the packet from the current start
+ *   void *pkt_data(p, offset, length)		`length` readable and writable bytes at `offset`, or NULL if the packet is shorter
+ *   bool pkt_pull(p, n)			remove n bytes from the start; false (unchanged) if it is shorter
+ *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:
+ *						`return PUNT`
+ *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
+ *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
+ *   void *pkt_network_header(p, length)
+ *   void *pkt_transport_header(p, length)
+ *   void pkt_set_mac_header(p, offset)		and _network_header, _transport_header
+ *   bool pkt_has_mac_header(p)			and _network_header, _transport_header
+ *   int pkt_mac_offset(p)			and _network_offset, _transport_offset: from the current start, may be negative
+ *   void *pkt_network_data(p, offset, length)	`length` bytes at `offset` behind the network header, or NULL
+ *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
+ *   pkt_device(p)				index of the device that the packet came from, or -1
+ *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
+ *
+ *   word16(at), word32(at)			a word in the packet, readable and writable, at any alignment
+ *   ether_copy(to, from)			the 6 bytes of an Ethernet address
+ *
+ * State, by the names of the Python declaration; all may be NULL to the verifier's mind, so test them:
+ *
+ *   slot(counters)	this CPU's or thread's value of a PerThread
+ *   at(routes, i)	value i of an Array, NULL if out of range
+ *   var(vars)		the value of Vars
+ *   private(queue)	the value of Private (runtime only)
+ *   count(counters, field, n)	adds to a field of this CPU's or thread's value
+ *
+ * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
+ *
+ *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result
+ *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
+ *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory
+ *   struct pkt *pkt_clone(p)			a copy, annotations included
+ *   void pkt_free(p)
+ *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
+ *   struct pkt *p->next		free for the element that holds the packet
+ *   void task_schedule(void)		run this element's TASK soon; task_unschedule(void)
+ *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
+ *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
+ *   void wake_pushers(void)		a push input has room again
+ *   __u32 random_u32(void)
+ *
+ * Entry points besides ELEMENT, declared in the class's `entries`:
+ *
+ *   PULL()		{ ... return packet or NULL; }		`output` is the port
+ *   TASK()		{ ... return true if it did work; }	called while scheduled; call task_schedule() to run again
+ *   TIMER()		{ ... }
+ *   INIT()		{ ... return 0 or -errno; }
+ *   CLEANUP()		{ ... }
+ *   CONTROL()		{ ... return 0 or -errno; }	called by the class's Python handlers between packets: `op`, `argument`
+ */
+#ifndef CLICKBPF_ELEMENT_H
+#define CLICKBPF_ELEMENT_H
+
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/ip.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define SELF(x) PASTE(SELF_NAME, x)
+#define cfg SELF(config)
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
+#endif
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define htons(x) __builtin_bswap16(x)
+#define htonl(x) __builtin_bswap32(x)
+#define ntohs(x) __builtin_bswap16(x)
+#define ntohl(x) __builtin_bswap32(x)
+#define IPV4(a, b, c, d) htonl((__u32)(a) << 24 | (b) << 16 | (c) << 8 | (d))
+
+#define OUTPUT(port) (port)
+#define PUNT (-1)
+#define STOLEN (-2)
+#define SEND (-3)
+#define TO_HOST (-4)
+#define DROP(reason) (-16 - (DROP_##reason))
+
+/* Annotations: Click's 48 bytes, at Click's offsets. */
+#define ANNO_SIZE 48
+#define DST_IP_ANNO 0
+#define PAINT_ANNO 16
+#define ICMP_PARAMPROB_ANNO 17
+#define FIX_IP_SRC_ANNO 19
+#define VLAN_TCI_ANNO 20
+#define AGGREGATE_ANNO 20
+#define EXTRA_PACKETS_ANNO 24
+#define EXTRA_LENGTH_ANNO 28
+#define FIRST_TIMESTAMP_ANNO 32
+
+#include "packet.h"
+
+#define pkt_anno_u8(p, offset) (*(__u8 *)((p)->anno + (offset)))
+#define pkt_anno_u16(p, offset) (*(__u16 *)((p)->anno + (offset)))
+#define pkt_anno_u32(p, offset) (*(__u32 *)((p)->anno + (offset)))
+#define pkt_set_anno_u8(p, offset, value) (pkt_anno_u8(p, offset) = (value))
+#define pkt_set_anno_u16(p, offset, value) (pkt_anno_u16(p, offset) = (value))
+#define pkt_set_anno_u32(p, offset, value) (pkt_anno_u32(p, offset) = (value))
+
+static __always_inline __be32 pkt_dst_ip(struct pkt *p)
+{
+	return pkt_anno_u32(p, DST_IP_ANNO);
+}
+
+static __always_inline void pkt_set_dst_ip(struct pkt *p, __be32 address)
+{
+	pkt_set_anno_u32(p, DST_IP_ANNO, address);
+}
+
+#define count(state, field, n)                       \
+	do {                                         \
+		struct SELF(state) *value_ = slot(state); \
+		if (value_)                          \
+			value_->field += (n);        \
+	} while (0)
+
+#define slot(state) SELF(state##_at)(this_slot())
+#define at(state, index) SELF(state##_at)(index)
+#define var(state) SELF(state##_at)(0)
+#define private(state) SELF(state##_at)(0)
+
+/* Whole words at any address: what clang does with memcpy for BPF is a store for each byte. */
+#define word16(at) (*(__u16 *)(at))
+#define word32(at) (*(__u32 *)(at))
+
+static __always_inline void ether_copy(void *to, const void *from)
+{
+	word32(to) = *(const __u32 *)from;
+	word16((char *)to + 4) = *(const __u16 *)((const char *)from + 4);
+}
+
+#define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p, const int input)
+
+#endif

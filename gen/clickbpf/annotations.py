@@ -1,0 +1,30 @@
+"""Packet annotations: the names that configurations use, and where Click keeps them in a packet's 48 bytes."""
+
+from __future__ import annotations
+
+#: Bytes of annotations that every packet carries.
+SIZE = 48
+
+#: Name -> (offset, length) in bytes. Some share bytes, as in Click: a packet uses them for one purpose at a time.
+ANNOTATIONS: dict[str, tuple[int, int]] = {
+    "DST_IP": (0, 4),
+    "DST_IP6": (0, 16),
+    "PAINT": (16, 1),
+    "ICMP_PARAMPROB": (17, 1),
+    "FIX_IP_SRC": (19, 1),
+    "VLAN_TCI": (20, 2),
+    "AGGREGATE": (20, 4),
+    "FWD_RATE": (20, 4),
+    "MISC_IP": (20, 4),
+    "EXTRA_PACKETS": (24, 4),
+    "REV_RATE": (24, 4),
+    "SEND_ERR": (26, 1),
+    "IPREASSEMBLER": (28, 4),
+    "EXTRA_LENGTH": (28, 4),
+    "FIRST_TIMESTAMP": (32, 8),
+    "PACKET_NUMBER": (32, 4),
+    "IPSEC_SPI": (32, 4),
+    "SEQUENCE_NUMBER": (36, 4),
+    "IPSEC_SA_DATA_REFERENCE": (40, 8),
+    "PERFCTR": (40, 8),
+}

@@ -1,0 +1,25 @@
+"""Why a packet was dropped: the one table of reasons, from which the C enumeration and the handlers' names are made."""
+
+from __future__ import annotations
+
+REASONS = {
+    "DISCARDED": "an element whose work it is to drop it, such as Discard",
+    "UNCONNECTED": "it left by an output that is not connected",
+    "MALFORMED": "shorter than its headers say, or with a header no element can use",
+    "BAD_CHECKSUM": "a checksum does not match",
+    "NO_ROUTE": "no route to its destination",
+    "FILTERED": "an element's rule said so",
+    "EXPIRED": "its TTL or its time in the router was used up",
+    "FULL": "a queue or table had no room",
+    "NO_MEMORY": "no memory for a packet",
+    "NO_RUNTIME": "handed over to the user-space runtime, but none is listening",
+    "NO_HEADROOM": "no room in front of the packet for a header",
+    "TAIL_CALL": "the next program of the chain was missing, or the chain too long",
+    "DEVICE": "the device it should leave by refused it or is missing",
+}
+
+
+def c_enum() -> str:
+    """The C enumeration, DROP_DISCARDED = 0 and so on."""
+    rows = "".join(f"\tDROP_{name},\t/* {text} */\n" for name, text in REASONS.items())
+    return f"enum drop_reason {{\n{rows}\tDROP_REASONS,\n}};\n"

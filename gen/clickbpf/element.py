@@ -1,0 +1,167 @@
+"""What an element class is: the vocabulary in which `elements/` declares its classes.
+
+A class is one Python file that declares what the element is (this module) and, if packets go through it, one C file
+beside it that says what it does to a packet (the packet interface, `element.h`). Nothing else names the class.
+
+    class DecIPTTL(Element):
+        '''decrements the IP time-to-live
+        ...manual page...
+        '''
+        ports = "1/1-2"
+        processing = "a/ah"
+        args = (Keyword("ACTIVE", Bool(), True),)
+        state = {"counters": PerThread(expired=u64)}
+
+        @read_handler
+        def drops(self) -> str:
+            return str(self.state.counters.sum("expired"))
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Callable, ClassVar, Iterable, Mapping
+
+from clickbpf.annotations import ANNOTATIONS
+from clickbpf.args.declare import Argument
+from clickbpf.state import State
+
+#: Executors an instance can run on. `xdp` and `tc` are the kernel's hooks, `user` is the runtime.
+KERNEL = frozenset({"xdp", "tc", "user"})
+XDP = frozenset({"xdp", "user"})
+USER = frozenset({"user"})
+#: Classes that never meet a packet (AddressInfo, Script): Python only.
+CONTROL: frozenset[str] = frozenset()
+
+#: Click's names for the common processing codes.
+AGNOSTIC, PUSH, PULL, PUSH_TO_PULL, PULL_TO_PUSH = "a/a", "h/h", "l/l", "h/l", "l/h"
+#: Click's names for the common flow codes.
+COMPLETE_FLOW = "x/x"
+
+
+class Handler:
+    """One handler of a class: a name, a function, and whether a write may follow a read."""
+
+    def __init__(self, name: str, read: Callable | None = None, write: Callable | None = None, doc: str = ""):
+        self.name, self.read, self.write, self.doc = name, read, write, doc
+
+
+def read_handler(function: Callable[["Element"], str] | str):
+    """Declare a method as a read handler: it returns the handler's text.
+
+    The handler's name is the method's, or the one given: `@read_handler("class")`.
+    """
+    return _handler("read", function)
+
+
+def write_handler(function: Callable[["Element", str], None] | str):
+    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't."""
+    return _handler("write", function)
+
+
+def _handler(kind: str, function):
+    if isinstance(function, str):
+        return lambda f: _mark(f, kind, function)
+    return _mark(function, kind, function.__name__)
+
+
+def _mark(function, kind: str, name: str):
+    function.clickbpf_handler = (kind, name)
+    return function
+
+
+class Element:
+    """An element class, and – instantiated – one configured element of a router."""
+
+    #: Click's port count, "inputs/outputs": a number, a range "1-2", "-" for any, "=" for as many as inputs.
+    ports: ClassVar[str] = "1/1"
+    #: Click's processing code, one letter a port: h push, l pull, a agnostic.
+    processing: ClassVar[str] = AGNOSTIC
+    #: Click's flow code.
+    flow: ClassVar[str] = COMPLETE_FLOW
+    #: Executors that can run the class.
+    runs: ClassVar[frozenset[str]] = KERNEL
+    #: Entry points that the C file defines for the runtime, besides ELEMENT: of "pull", "task", "timer", "init", "cleanup", "control".
+    entries: ClassVar[tuple[str, ...]] = ()
+    #: Declarations of the configuration's arguments, in order.
+    args: ClassVar[tuple[Argument, ...]] = ()
+    #: What changes, by name.
+    state_types: ClassVar[Mapping[str, State]] = {}
+    #: Other names of the class.
+    aliases: ClassVar[tuple[str, ...]] = ()
+    #: Annotations that the class may write: names of clickbpf.annotations, e.g. ("PAINT",). Others are zero at a handover.
+    annotations: ClassVar[tuple[str, ...]] = ()
+    #: A store between push and pull for which a device's own ring can stand in (Queue).
+    elidable: ClassVar[bool] = False
+    #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
+    weight: ClassVar[int] = 60
+
+    def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
+        self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
+        self.state: Any = None
+
+    # -- what a class may refine ------------------------------------------------------------------------------------
+
+    def configure(self) -> None:
+        """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        """More fields of the compile-time `cfg`: name -> (C type, C initialiser)."""
+        return {}
+
+    def code(self) -> str:
+        """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
+        return ""
+
+    def initialise(self) -> None:
+        """Fill fresh state (`self.state`) before the first packet."""
+
+    def receives_from(self) -> str | None:
+        """The device whose packets enter the router here, by its name in the configuration."""
+        return None
+
+    def sends_to(self) -> str | None:
+        """The device whose transmit ring takes what arrives here."""
+        return None
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        """(offset, length) of the annotation bytes this instance may write."""
+        return tuple(ANNOTATIONS[name] for name in self.annotations)
+
+    # -- what the compiler asks -------------------------------------------------------------------------------------
+
+    @classmethod
+    def class_name(cls) -> str:
+        return cls.__name__
+
+    @classmethod
+    def c_source(cls) -> Path | None:
+        """The C file beside the Python file, or None for a class that no packet goes through."""
+        path = Path(inspect.getfile(cls)).with_suffix(".c")
+        return path if path.exists() else None
+
+    @classmethod
+    def handlers(cls) -> dict[str, Handler]:
+        """The class's handlers by name, those of its bases included."""
+        found: dict[str, Handler] = {}
+        for base in reversed(cls.__mro__):
+            for attribute in vars(base).values():
+                kind, name = getattr(attribute, "clickbpf_handler", (None, None))
+                if kind:
+                    handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
+                    setattr(handler, kind, attribute)
+        return found
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the manual page."""
+        return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+
+
+def subclasses_in(namespace: Mapping[str, Any], module: str) -> Iterable[type[Element]]:
+    """The element classes that a module defines itself (imported ones and underscore bases left out)."""
+    for value in namespace.values():
+        if inspect.isclass(value) and issubclass(value, Element) and value.__module__ == module and value.__name__[0] != "_":
+            yield value

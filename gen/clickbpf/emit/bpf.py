@@ -1,0 +1,179 @@
+"""C text of the kernel path: one function for each element instance that runs there, one program for each entry.
+
+The text is meant to be read. Every function is named after its element and follows the action's result to the next
+element by a plain call, which clang inlines; a cut of the plan is a tail call instead.
+"""
+
+from __future__ import annotations
+
+from clickbpf import drops
+from clickbpf.element import Element
+from clickbpf.emit import instance
+from clickbpf.emit.names import c_names
+from clickbpf.plan.values import ELIDED, Plan, Program
+from clickbpf.state import State
+
+
+def emit(plan: Plan, router_hash: int) -> str:
+    """The whole C file. `router_hash` is what both executors agree on as this router's identity."""
+    return _Emitter(plan, router_hash).text()
+
+
+def program_name(plan: Plan, program: Program) -> str:
+    """The C function, and so the kernel's name, of a program."""
+    if program.device is not None:
+        return f"xdp_{c_names([program.device])[program.device].removeprefix('e_')}"
+    return f"jump_{c_names(plan.checked.instances)[program.element].removeprefix('e_')}"
+
+
+class _Emitter:
+    def __init__(self, plan: Plan, router_hash: int):
+        self.plan, self.hash = plan, router_hash
+        self.names = c_names(plan.checked.instances)
+        self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
+
+    def text(self) -> str:
+        parts = [
+            self.prologue(),
+            *(self.prototype(element) for element in self.inside),
+            *(self.element(element) for element in self.inside),
+            *(self.program(program) for program in self.plan.programs),
+            '\nchar _license[] SEC("license") = "GPL";\n',
+        ]
+        return "".join(parts)
+
+    # -- what comes before the elements -----------------------------------------------------------------------------
+
+    def prologue(self) -> str:
+        jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
+        return (
+            "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
+            f'#include "element.h"\n\n'
+            f"{drops.c_enum()}\n"
+            f"#define ROUTER_HASH {self.hash:#010x}u\n"
+            f"#define ELEMENTS {len(self.plan.checked.instances)}\n"
+            f"#define DEVICES {max(1, len(self.plan.devices))}\n"
+            f"#define CARRIED {self.carried_size()}\n"
+            f"{jumps}\n"
+            f"{self.carry()}\n"
+            f'#include "exits.h"\n\n'
+        )
+
+    def carried_size(self) -> int:
+        """Bytes of annotations in a handover record, padded to whole words."""
+        return -(-sum(length for _, length in self.plan.carried) // 4) * 4
+
+    def carry(self) -> str:
+        copies, place = [], 0
+        for offset, length in self.plan.carried:
+            copies.append(f"\t__builtin_memcpy(to + {place}, p->anno + {offset}, {length});\n")
+            place += length
+        return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
+
+    def prototype(self, element: Element) -> str:
+        return f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
+
+    # -- one element ------------------------------------------------------------------------------------------------
+
+    def element(self, element: Element) -> str:
+        name = self.names[element.name]
+        declaration = self.plan.checked.router.element(element.name)
+        kinds = dict(element.state_types)
+        elided = self.plan.placements[element.name].where == ELIDED
+        if elided:
+            return instance.heading(element, declaration) + self.follow_elided(element, name)
+        return (
+            instance.heading(element, declaration)
+            + instance.struct_definitions(element, name, kinds)
+            + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
+            + instance.constants(element, name)
+            + instance.include_class(element, name)
+            + self.follow(element, name)
+        )
+
+    def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
+        struct = f"struct {name}_{state}"
+        if not kind.shared:
+            return f"{struct} *{name}_{state}_at(__u32 index);\n"
+        return (
+            "struct {\n"
+            "\t__uint(type, BPF_MAP_TYPE_ARRAY);\n"
+            "\t__uint(map_flags, BPF_F_MMAPABLE);\n"
+            f"\t__uint(max_entries, {kind.entries(element, 1)});\n"
+            "\t__type(key, __u32);\n"
+            f"\t__type(value, {struct});\n"
+            f"}} {name}_{state}_map SEC(\".maps\");\n\n"
+            f"static __always_inline {struct} *{name}_{state}_at(__u32 index)\n"
+            "{\n"
+            f"\t{struct} *value = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\n"
+            "\tkeep_apart();\n"
+            "\treturn value;\n"
+            "}\n"
+        )
+
+    def follow(self, element: Element, name: str) -> str:
+        """The element's function: run its action, go where the result says."""
+        number = self.plan.index[element.name]
+        cases = [f"\tcase {port}:\n\t\treturn {self.next(element, port)};\n" for port in range(element.noutputs)]
+        cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input);\n")
+        if element.sends_to() is not None:
+            device = self.plan.devices.index(element.sends_to())
+            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {device});\n")
+        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number});\n")
+        return (
+            f"\nstatic __always_inline int {name}(struct pkt *p, const int input)\n"
+            "{\n"
+            f"\tconst int result = {name}_action(p, input);\n\n"
+            "\tswitch (result) {\n"
+            f"{''.join(cases)}"
+            "\t}\n"
+            f"\treturn drop({number}, result >= 0 ? DROP_UNCONNECTED : -16 - result);\n"
+            "}\n"
+        )
+
+    def follow_elided(self, element: Element, name: str) -> str:
+        return (
+            f"static __always_inline int {name}(struct pkt *p, const int input)\n"
+            "{\n"
+            f"\treturn {self.next(element, 0)};\n"
+            "}\n"
+        )
+
+    def next(self, element: Element, port: int) -> str:
+        """C expression that takes the packet on from an output."""
+        targets = self.plan.targets(element.name, port)
+        if not targets:
+            return f"drop({self.plan.index[element.name]}, DROP_UNCONNECTED)"
+        target, target_port = targets[0]
+        number = self.plan.index[target]
+        if not self.plan.in_kernel(target):
+            return f"hand_over(p, {number}, {target_port}) /* {target} */"
+        if target in self.plan.jumps:
+            return f"jump(p, {number}, {target_port}, {self.plan.jumps[target]}) /* {target} */"
+        return f"{self.names[target]}(p, {target_port})"
+
+    # -- programs ---------------------------------------------------------------------------------------------------
+
+    def program(self, program: Program) -> str:
+        element = self.plan.checked.instances[program.element]
+        if program.device is not None:
+            body = (
+                f"\tenter(&p, ctx, {self.plan.devices.index(program.device)});\n"
+                f"\treturn {self.names[program.element]}(&p, 0);\n"
+            )
+        else:
+            cases = "".join(
+                f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs)
+            )
+            body = (
+                "\tswitch (land(&p, ctx)) {\n"
+                f"{cases}"
+                "\t}\n"
+                f"\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
+            )
+        return (
+            f'\nSEC("xdp")\nint {program_name(self.plan, program)}(struct xdp_md *ctx)\n'
+            "{\n\tstruct pkt p;\n\n"
+            f"{body}"
+            "}\n"
+        )

@@ -1,0 +1,61 @@
+"""C for one element instance: its state types, its constants, and its class's file included under its own name.
+
+Both executors use this text as it is; they add what is theirs around it – the accessors of the state before, the
+function that follows the action's result to the next element behind.
+"""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+from clickbpf.state import State
+
+
+def struct_definitions(element: Element, c_name: str, kinds: dict[str, State]) -> str:
+    """`struct c_counters { __u64 count; }` for each state, aligned as the kind asks."""
+    texts = []
+    for name, kind in kinds.items():
+        members = "".join(f"\t{field.c_declaration};\n" for field in kind.fields)
+        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({kind.alignment})));\n")
+    return "".join(texts)
+
+
+def constants(element: Element, c_name: str) -> str:
+    """The instance's arguments as `static const struct { ... } c_config`."""
+    members: dict[str, tuple[str, str]] = {}
+    for argument in element.args:
+        field = argument.name.lower()
+        value = getattr(element.cfg, field, None)
+        c_value = None if value is None else argument.type.c_value(value)
+        if c_value is not None:
+            members[field] = (argument.type.c_type, c_value)
+    members.update(element.constants())
+    if not members:
+        return ""
+    declarations = "".join(f"\t{declare(c_type, name)};\n" for name, (c_type, _) in members.items())
+    values = "".join(f"\t.{name} = {value},\n" for name, (_, value) in members.items())
+    return f"static const struct {{\n{declarations}}} {c_name}_config __attribute__((unused)) = {{\n{values}}};\n"
+
+
+def declare(c_type: str, name: str) -> str:
+    """A C member: ("__u8[6]", "mac") gives `__u8 mac[6]`."""
+    base, bracket, length = c_type.partition("[")
+    return f"{base.strip()} {name}{bracket}{length}"
+
+
+def include_class(element: Element, c_name: str) -> str:
+    """The class's own text, compiled under the instance's name."""
+    source = type(element).c_source()
+    return (
+        f"#define SELF_NAME {c_name}\n"
+        f"{element.code()}"
+        f'#include "{source}"\n'
+        f"#undef SELF_NAME\n"
+    )
+
+
+def heading(element: Element, declaration) -> str:
+    """A comment that names the element and its line in the configuration."""
+    config = " ".join(declaration.config.split()).replace("*/", "* /")
+    if len(config) > 60:
+        config = config[:57] + "..."
+    return f"\n/* {declaration.place}: {element.name} :: {declaration.class_name}({config}) */\n"

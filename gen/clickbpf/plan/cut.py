@@ -1,0 +1,116 @@
+"""Cuts: which elements of the kernel's part become programs of their own, entered by tail call, and why.
+
+Everything is inlined where it is called, so an element that several paths reach is there several times. That costs
+nothing at run time until a program grows beyond what the verifier or a jump can take; then it is cut where a cut saves
+most. A loop is cut as well, for inlining would never end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Callable, Iterable
+
+#: Instructions of a tail call with the packet's description stored before it.
+JUMP_WEIGHT = 60
+
+Graph = dict[str, tuple[str, ...]]
+
+
+def cuts(graph: Graph, entries: Iterable[str], weight: Callable[[str], int], limit: int, everything: bool) -> dict[str, str]:
+    """Elements to cut before -> the reason.
+
+    `graph` maps an element to its successors, once for each connection; `entries` are entered from devices.
+    """
+    entries = tuple(entries)
+    if everything:
+        return {name: "every element in a program of its own, as asked" for name in graph if name not in entries}
+    found = {name: "part of a loop" for name in back_edge_targets(graph, entries)}
+    while True:
+        sizes = expanded_sizes(graph, weight, found)
+        roots = [root for root in (*entries, *found) if sizes[root] > limit]
+        if not roots:
+            return found
+        best = best_cut(graph, roots[0], sizes, found, limit)
+        if best is None:
+            return found
+        found[best] = f"inlined into {roots[0]} it would make a program of about {sizes[roots[0]]} instructions"
+
+
+def back_edge_targets(graph: Graph, entries: Iterable[str]) -> list[str]:
+    """Elements where a loop closes, seen from the entries; iterative, for a graph may be deep."""
+    targets: list[str] = []
+    done: set[str] = set()
+    for entry in entries:
+        path, on_path = [(entry, iter(graph[entry]))], {entry}
+        while path:
+            name, successors = path[-1]
+            following = next(successors, None)
+            if following is None:
+                path.pop()
+                on_path.discard(name)
+                done.add(name)
+            elif following in on_path:
+                if following not in targets:
+                    targets.append(following)
+            elif following not in done:
+                path.append((following, iter(graph[following])))
+                on_path.add(following)
+    return targets
+
+
+def expanded_sizes(graph: Graph, weight: Callable[[str], int], cut: Iterable[str]) -> dict[str, int]:
+    """Estimated instructions of each element with all that is inlined behind it."""
+    cut = set(cut)
+    sizes: dict[str, int] = {}
+    for root in graph:
+        pending = [root]
+        while pending:
+            name = pending[-1]
+            missing = [s for s in graph[name] if s not in sizes and s not in cut]
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            sizes[name] = weight(name) + sum(JUMP_WEIGHT if s in cut else sizes[s] for s in graph[name])
+    return sizes
+
+
+def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str], limit: int) -> str | None:
+    """The element whose cut makes `root`'s program smallest; among those that are there once, the one nearest half the limit."""
+    copies = count_copies(graph, root, cut)
+    copies.pop(root)
+    candidates = {name: (n - 1) * sizes[name] for name, n in copies.items() if sizes[name] > JUMP_WEIGHT}
+    if not candidates:
+        return None
+    shared = max(candidates, key=candidates.__getitem__)
+    if candidates[shared] > 0:
+        return shared
+    return min(candidates, key=lambda name: abs(sizes[name] - limit // 2))
+
+
+def count_copies(graph: Graph, root: str, cut: Iterable[str]) -> Counter:
+    """How often each element is inlined in the program that starts at `root`."""
+    cut = set(cut) - {root}
+    copies = Counter({root: 1})
+    for name in topological(graph, root, cut):
+        for successor in graph[name]:
+            if successor not in cut and successor != root:
+                copies[successor] += copies[name]
+    return copies
+
+
+def topological(graph: Graph, root: str, cut: set[str]) -> list[str]:
+    """The elements of one program, each before its successors."""
+    order: list[str] = []
+    seen: set[str] = {root}
+    path = [(root, iter(graph[root]))]
+    while path:
+        name, successors = path[-1]
+        following = next(successors, None)
+        if following is None:
+            path.pop()
+            order.append(name)
+        elif following not in seen and following not in cut:
+            seen.add(following)
+            path.append((following, iter(graph[following])))
+    return order[::-1]

@@ -1,0 +1,86 @@
+"""From a checked router to a plan."""
+
+from __future__ import annotations
+
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.plan.cut import cuts, expanded_sizes
+from clickbpf.plan.place import place
+from clickbpf.plan.values import ELIDED, XDP, Options, Placement, Plan, Program, connections
+
+
+def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
+    """Decide where everything runs. Two elements that receive from one device are an error: a packet has one way in."""
+    _check_entries(checked)
+    placements = place(checked, options)
+    return Plan(
+        checked=checked,
+        options=options,
+        placements=placements,
+        programs=_programs(checked, placements, options),
+        devices=_devices(checked),
+        carried=_carried(checked),
+    )
+
+
+def _check_entries(checked: CheckedRouter) -> None:
+    problems = Diagnostics()
+    taken: dict[str, str] = {}
+    for declaration in checked.router.elements:
+        device = checked.instances[declaration.name].receives_from()
+        if device in taken:
+            problems.error(
+                declaration.place,
+                f"'{taken[device]}' receives from {device} already",
+                f"use one element for {device}, with a Tee behind it",
+            )
+        elif device is not None:
+            taken[device] = declaration.name
+    problems.raise_if_errors()
+
+
+def _devices(checked: CheckedRouter) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for declaration in checked.router.elements:
+        element = checked.instances[declaration.name]
+        for device in (element.receives_from(), element.sends_to()):
+            if device is not None:
+                found[device] = None
+    return tuple(found)
+
+
+def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[Program, ...]:
+    graph = _kernel_graph(checked, placements)
+    entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
+
+    def weight(name: str) -> int:
+        return checked.instances[name].weight
+
+    found = cuts(graph, entries, weight, options.program_limit, options.chain)
+    sizes = expanded_sizes(graph, weight, found)
+    from_devices = [Program(name, device, None, sizes[name], f"packets of {device}") for name, device in entries.items()]
+    jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(found.items())]
+    return (*from_devices, *jumps)
+
+
+def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement]) -> dict[str, tuple[str, ...]]:
+    """Successors of each element in the kernel's part, once for each connection."""
+    inside = {name for name, placement in placements.items() if placement.where in (XDP, ELIDED)}
+    graph: dict[str, tuple[str, ...]] = {name: () for name in checked.instances if name in inside}
+    for (source, _), targets in connections(checked).items():
+        if source in inside:
+            graph[source] += tuple(target for target, _ in targets if target in inside)
+    return graph
+
+
+def _carried(checked: CheckedRouter) -> tuple[tuple[int, int], ...]:
+    """Annotation bytes that some element may write, joined where they touch or overlap."""
+    ranges = sorted({r for element in checked.instances.values() for r in element.annotations_written()})
+    joined: list[tuple[int, int]] = []
+    for offset, length in ranges:
+        if joined and offset <= joined[-1][0] + joined[-1][1]:
+            start, size = joined[-1]
+            joined[-1] = (start, max(size, offset + length - start))
+        else:
+            joined.append((offset, length))
+    return tuple(joined)

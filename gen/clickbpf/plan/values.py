@@ -1,0 +1,88 @@
+"""What planning decides: immutable values that can be printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Mapping
+
+from clickbpf.graph.check import CheckedRouter
+
+XDP, USER, ELIDED, CONTROL = "xdp", "user", "elided", "control"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user can ask of the planner."""
+
+    #: Run nothing but the devices in the kernel.
+    kernel: bool = True
+    #: Give every element a program of its own.
+    chain: bool = False
+    #: Elements that must run in user space whatever they could do; a Queue named here keeps its packets.
+    user: frozenset[str] = frozenset()
+    #: Estimated instructions of one program, everything inlined, above which it is cut.
+    program_limit: int = 16_000
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where packets that come from the kernel meet an element, and why there."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """One BPF program: entered from a device, or by a tail call (`jump` is its index)."""
+
+    element: str
+    device: str | None
+    jump: int | None
+    size: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked router with the place of each element and the programs that the kernel's part is made of."""
+
+    checked: CheckedRouter
+    options: Options
+    placements: Mapping[str, Placement]
+    programs: tuple[Program, ...]
+    #: Devices the router meets, by their names in the configuration; a device's index is its place here.
+    devices: tuple[str, ...]
+    #: Annotation bytes that cross from one executor or program to the next: (offset, length), ascending.
+    carried: tuple[tuple[int, int], ...] = field(default=())
+
+    def in_kernel(self, element: str) -> bool:
+        return self.placements[element].where in (XDP, ELIDED)
+
+    @cached_property
+    def jumps(self) -> dict[str, int]:
+        """Elements that are entered by a tail call, and their index."""
+        return {program.element: program.jump for program in self.programs if program.jump is not None}
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Number of each element: its place in the configuration, the same for both executors."""
+        return {element.name: number for number, element in enumerate(self.checked.router.elements)}
+
+    def targets(self, element: str, port: int) -> tuple[tuple[str, int], ...]:
+        """(element, input port) of everything connected to an output."""
+        return self._connections.get((element, port), ())
+
+    @cached_property
+    def _connections(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
+        return connections(self.checked)
+
+
+def connections(checked: CheckedRouter) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
+    """Output (element, port) -> the inputs it is connected to."""
+    table: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
+    for connection in checked.router.connections:
+        source = (connection.source.element, connection.source.port)
+        table[source] = table.get(source, ()) + ((connection.target.element, connection.target.port),)
+    return table

@@ -1,0 +1,150 @@
+"""What an element remembers: declared once, laid out alike for BPF maps, the runtime's memory and Python.
+
+A state is declared by what it is; the emitters make the BPF map (with BTF, so that bpftool shows the field names) and
+the native accessor, the loader makes the memory, and handlers see it through `View`s over that memory:
+
+    PerThread(count=u64)        one cache-line-aligned value for each CPU and each runtime thread; C: slot(counters)
+    Array(64, addr=be32)        values shared by both executors;                                    C: at(routes, i)
+    Vars(color=u8)              one shared value: configuration that write handlers change;          C: var(vars)
+    Private(head=u32, ring=ptr) one value in the runtime's memory only;                              C: private(queue)
+
+Field types are ctypes classes whose names C and bpftool know.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Mapping, Union
+
+u8, u16, u32, u64 = ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
+s32, s64 = ctypes.c_int32, ctypes.c_int64
+#: Fields in network byte order; Python reads and writes them as host integers.
+be16, be32 = ctypes.c_uint16.__ctype_be__, ctypes.c_uint32.__ctype_be__
+
+
+class ptr(ctypes.c_uint64):
+    """A pointer of the runtime (`void *`); only in Private."""
+
+
+ether = ctypes.c_uint8 * 6
+
+C_NAMES = {u8: "__u8", u16: "__u16", u32: "__u32", u64: "__u64", s32: "__s32", s64: "__s64", be16: "__be16", be32: "__be32", ptr: "void *"}
+
+CACHE_LINE = 64
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member of a state's struct: a C type name and, for an array, its length."""
+
+    name: str
+    type: Any
+
+    @property
+    def c_declaration(self) -> str:
+        length = getattr(self.type, "_length_", None)
+        if length is None:
+            return f"{C_NAMES[self.type]} {self.name}"
+        return f"{C_NAMES[self.type._type_]} {self.name}[{length}]"
+
+
+class State:
+    """Base of the kinds. `fields` is the struct's members in order."""
+
+    #: Whether the kernel path can reach it (a BPF map), or the runtime alone.
+    shared = True
+    alignment = 8
+
+    def __init__(self, **fields: Any):
+        self.fields = tuple(Field(name, type_) for name, type_ in fields.items())
+        self.struct = type("Value", (ctypes.Structure,), {"_fields_": [(f.name, f.type) for f in self.fields]})
+
+    @property
+    def stride(self) -> int:
+        """Bytes from one value to the next."""
+        size = ctypes.sizeof(self.struct)
+        return -(-size // self.alignment) * self.alignment
+
+    def entries(self, element: Any, slots: int) -> int:
+        """Number of values of one element's state, with `slots` CPUs and runtime threads together."""
+        raise NotImplementedError(type(self).__name__)
+
+
+class PerThread(State):
+    """Values that both executors write at a high rate: one for each CPU and each runtime thread, so no write is lost."""
+
+    alignment = CACHE_LINE
+
+    def entries(self, element, slots):
+        return slots
+
+
+class Array(State):
+    """`size` values shared by both executors; `size` is a number or a function of the element."""
+
+    def __init__(self, size: Union[int, Callable[[Any], int]], **fields: Any):
+        super().__init__(**fields)
+        self.size = size
+
+    def entries(self, element, slots):
+        return self.size(element) if callable(self.size) else self.size
+
+
+class Vars(State):
+    """One value shared by both executors: what a write handler may change while packets flow."""
+
+    def entries(self, element, slots):
+        return 1
+
+
+class Private(State):
+    """One value in the runtime's own memory: packet queues, rings, what no other process need see."""
+
+    shared = False
+
+    def entries(self, element, slots):
+        return 1
+
+
+class View:
+    """Python's sight of one state's memory: `view[i].field`, and for a single value `view.field`."""
+
+    def __init__(self, kind: State, memory: memoryview, entries: int):
+        object.__setattr__(self, "_kind", kind)
+        object.__setattr__(self, "_memory", memory)
+        object.__setattr__(self, "_entries", entries)
+
+    def __getitem__(self, index: int) -> Any:
+        if not 0 <= index < self._entries:
+            raise IndexError(index)
+        return self._kind.struct.from_buffer(self._memory, index * self._kind.stride)
+
+    def __len__(self) -> int:
+        return self._entries
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self._entries))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self[0], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self[0], name, value)
+
+    def sum(self, field: str) -> int:
+        """The field's total over CPUs and threads."""
+        return sum(getattr(value, field) for value in self)
+
+    def clear(self) -> None:
+        """Set every byte to zero."""
+        ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)), 0, self._entries * self._kind.stride)
+
+
+def plain_memory(kinds: Mapping[str, State], element: Any, slots: int) -> dict[str, View]:
+    """Views over ordinary zeroed memory: state where nothing runs in the kernel."""
+    views = {}
+    for name, kind in kinds.items():
+        entries = kind.entries(element, slots)
+        views[name] = View(kind, memoryview(bytearray(entries * kind.stride)), entries)
+    return views
