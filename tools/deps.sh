@@ -1,0 +1,54 @@
+#!/bin/bash
+# Installs the Debian packages that clickbpf needs and that are missing.  Does nothing, and needs no rights, if all are there.
+set -eu
+
+packages=(
+	# the compilers, and what compiled programs are built against
+	clang-19 gcc libc6-dev linux-libc-dev make
+	libbpf-dev libxdp-dev libelf-dev zlib1g-dev libpcap-dev
+	# the generator
+	python3 python3-venv
+	# looking at and setting up what runs
+	bpftool xdp-tools iproute2 ethtool procps
+	# peers of the demo and of the tests
+	iputils-ping traceroute tcpdump netcat-openbsd iperf3
+)
+
+die() {
+	printf 'deps: %s\n' "$@" >&2
+	exit 1
+}
+
+missing_packages() {
+	local package
+	for package in "${packages[@]}"; do
+		dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || echo "$package"
+	done
+}
+
+install_packages() {
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+
+# On other systems: the commands must be there, whoever installed them.
+check_commands() {
+	local command missing=()
+	for command in clang-19 gcc bpftool ip ethtool ping traceroute; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null || missing+=("$command")
+	done
+	[ ${#missing[@]} -eq 0 ] || die "this is not Debian; please install what provides: ${missing[*]}" \
+		"and the libraries libbpf, libxdp and libpcap with their headers"
+}
+
+command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || { check_commands; exit; }
+
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} -gt 0 ] || exit 0
+[ "$(id -u)" -eq 0 ] || die "missing packages: ${missing[*]}" "install them as root: sudo make deps"
+
+# The lists of packages may be empty (fresh containers) or old; they are fetched only when they don't do.
+install_packages "${missing[@]}" || {
+	apt-get update -o DPkg::Lock::Timeout=300 </dev/null
+	install_packages "${missing[@]}"
+} || die "could not install: ${missing[*]}" "clang-19 is in the archive of Debian 12 (bookworm) and newer"
