@@ -1,0 +1,165 @@
+"""Mistakes users can make: where they are, what they are, how they are shown.
+
+Every stage reports through this module, so that one format serves them all:
+
+    router.click:3:7: error: undeclared element 'ctr'
+        src -> ctr -> Discard;
+               ^
+    hint: did you mean 'cnt'?
+
+A stage that can go on after a mistake collects into `Diagnostics` and raises once, at its end; a
+stage that can't raises `ClickError` at once.  `Sources` remembers the text of every file that was
+read, so that a diagnostic made long after parsing can still show its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render"]
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Place:
+    """A position in a file; lines and columns count from 1, columns in characters."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice."""
+
+    place: Place | None
+    message: str
+    hint: str | None = None
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.severity}: {self.message}"
+
+
+SourceLookup = Callable[[Place], "str | None"]
+
+
+class Sources:
+    """The lines of the files read so far, by file name and line number.
+
+    Line directives give lines another file name and number; such lines are known under both
+    names, and the first text recorded for a line is the one kept.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[str, dict[int, str]] = {}
+
+    def add(self, file: str, text: str, first_line: int = 1) -> None:
+        """Remember `text` as the lines of `file` from `first_line` on."""
+        lines = self._lines.setdefault(file, {})
+        for number, line in enumerate(text.splitlines(), first_line):
+            lines.setdefault(number, line)
+
+    def update(self, other: Sources) -> None:
+        """Take over what `other` knows and this does not."""
+        for file, lines in other._lines.items():
+            self._lines[file] = {**lines, **self._lines.get(file, {})}
+
+    def line(self, place: Place) -> str | None:
+        """The text of the line of `place`, without its end, or None when it was never read."""
+        return self._lines.get(place.file, {}).get(place.line)
+
+    __call__ = line
+
+
+class ClickError(Exception):
+    """One or more mistakes; the only exception that users ever see.
+
+    `ClickError("message", place, hint)` makes one diagnostic, `ClickError([d1, d2])` holds many.
+    `sources`, when known, lets whoever prints the error show the lines it is about.
+    """
+
+    def __init__(
+        self,
+        what: str | Iterable[Diagnostic],
+        place: Place | None = None,
+        hint: str | None = None,
+        sources: Sources | None = None,
+    ) -> None:
+        made = (Diagnostic(place, what, hint),) if isinstance(what, str) else what
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(ordered(made))
+        self.sources = sources
+        super().__init__("\n".join(map(str, self.diagnostics)))
+
+    def render(self) -> str:
+        """The text to show a user, with source lines where they are known."""
+        return render(self.diagnostics, self.sources)
+
+
+class Diagnostics:
+    """Collects mistakes in any order; `raise_if_errors` reports them all at once."""
+
+    def __init__(self) -> None:
+        self._found: dict[Diagnostic, None] = {}
+
+    def error(self, place: Place | None, message: str, hint: str | None = None) -> None:
+        self.add(Diagnostic(place, message, hint))
+
+    def warning(self, place: Place | None, message: str, hint: str | None = None) -> None:
+        self.add(Diagnostic(place, message, hint, "warning"))
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        self._found[diagnostic] = None
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(ordered(self._found))
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.severity == "error" for d in self._found)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self if d.severity == "warning")
+
+    def raise_if_errors(self, sources: Sources | None = None) -> None:
+        """Raise one `ClickError` with everything collected, warnings included, if any is an error."""
+        if self.has_errors:
+            raise ClickError(self, sources=sources)
+
+
+def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """By place, those without a place first, equal ones once; otherwise in the order given."""
+    unique = dict.fromkeys(diagnostics)
+    return sorted(unique, key=lambda d: (d.place is not None, d.place or Place("", 0, 0)))
+
+
+def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None = None) -> str:
+    """All diagnostics as text, ordered by place; `source_lookup(place)` gives the line to show."""
+    lines: list[str] = []
+    for diagnostic in ordered(diagnostics):
+        lines.append(str(diagnostic))
+        source = source_lookup(diagnostic.place) if source_lookup and diagnostic.place else None
+        if source is not None:
+            lines += _excerpt(source, diagnostic.place.column)
+        if diagnostic.hint:
+            lines.append(f"hint: {diagnostic.hint}")
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _excerpt(source: str, column: int) -> list[str]:
+    """The source line and a caret under `column`; tabs stay tabs, so that the caret lines up."""
+    before = source[: column - 1].ljust(column - 1)
+    return [f"    {source}", "    " + "".join("\t" if c == "\t" else " " for c in before) + "^"]

@@ -1,0 +1,157 @@
+"""Compound definitions: what a `{ ... }`, or the whole file, contains once names are looked up.
+
+This is the form between syntax tree and flat router.  Elements are numbered in the order in which
+Click makes them, because the numbers show in the names of anonymous elements: an element group
+counts for three, `input` and `output` for none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clickbpf.errors import Place
+from clickbpf.lang.ast import Config
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A class that isn't defined in the configuration."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tunnel:
+    """The class of things that pass connections through: groups, `input` and `output`.
+
+    What enters a group's own node leaves its `input` node and the reverse for `output`.
+    """
+
+
+TUNNEL = Tunnel()
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """An element of a definition.  Anonymous ones are named once the definition is complete."""
+
+    name: str
+    class_: Class
+    config: Config | None
+    place: Place
+    anonymous: bool = False
+    n_inputs: int = 0  # one more than the highest port in use
+    n_outputs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    node: Node
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    source: End
+    target: End
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTunnel:
+    """The three nodes of an element group: outside, and its `input` and `output` inside."""
+
+    outside: Node
+    input: Node
+    output: Node
+
+
+@dataclass(eq=False, slots=True)
+class Definition:
+    """One body of a compound, or the file (which has no `input` and `output`)."""
+
+    name: str
+    place: Place
+    depth: int
+    keywords: list[str | None] = field(default_factory=list)
+    formals: list[str] = field(default_factory=list)
+    defines: list[tuple[str, Config, Place]] = field(default_factory=list)
+    input: Node | None = None
+    output: Node | None = None
+    nodes: list[Node] = field(default_factory=list)
+    names: dict[str, Node] = field(default_factory=dict)
+    groups: list[GroupTunnel] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+
+    @property
+    def printable(self) -> str:
+        return self.name or "<anonymous>"
+
+    @property
+    def n_inputs(self) -> int:
+        return self.input.n_outputs if self.input else 0
+
+    @property
+    def n_outputs(self) -> int:
+        return self.output.n_inputs if self.output else 0
+
+    def connect(self, source: End, target: End, place: Place) -> None:
+        self.links.append(Link(source, target, place))
+        source.node.n_outputs = max(source.node.n_outputs, source.port + 1)
+        target.node.n_inputs = max(target.node.n_inputs, target.port + 1)
+
+    def signature(self) -> str:
+        """For messages: `Name(<arg>, KEY, ...)[1 input, 2 outputs]`."""
+        shown = ["<arg>" if k is None else "..." if k == "__REST__" else k for k in self.keywords]
+        arguments = f"({', '.join(shown)})" if shown else ""
+        ports = f"{count(self.n_inputs, 'input')}, {count(self.n_outputs, 'output')}"
+        return f"{self.printable}{arguments}[{ports}]"
+
+    def add(self, name: str, class_: Class, config: Config | None, place: Place) -> Node:
+        node = Node(name, class_, config, place)
+        self.nodes.append(node)
+        self.names[name] = node
+        return node
+
+    def add_anonymous(
+        self, base: str, class_: Class, config: Config | None, place: Place
+    ) -> Node:
+        node = Node(f"{base}@{len(self.nodes) + 1}", class_, config, place, anonymous=True)
+        self.nodes.append(node)
+        return node
+
+    def name_anonymous(self) -> None:
+        """Settle names: an anonymous element gives way to whoever was called so explicitly."""
+        for node in self.nodes:
+            if not node.anonymous:
+                continue
+            base, at, rest = node.name.rpartition("@")
+            digits, slash, tail = rest.partition("/")
+            number = int(digits)
+            while (name := f"{base}{at}{number}{slash}{tail}") in self.names:
+                number += 1
+            node.name = name
+            self.names[name] = node
+
+
+@dataclass(eq=False, slots=True)
+class CompoundClass:
+    """A compound: its overloads in order of preference, then the class it extends, if any."""
+
+    name: str
+    overloads: list[Definition]
+    extends: Class | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Unknown:
+    """Stands in for a class that was reported as wrong, so that nothing more is said about it."""
+
+    name: str
+
+
+Class = Primitive | Tunnel | CompoundClass | Unknown
+
+
+def count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,126 @@
+"""The statements that carry a configuration string: `define`, `require`, `provide`; and formals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from clickbpf.errors import ClickError, Diagnostics, Place
+from clickbpf.graph.definitions import Definition
+from clickbpf.lang import ast
+from clickbpf.lang.config import split_args, split_words, split_words_at, unquote
+from clickbpf.lang.variables import cut
+
+# (name, place of the statement) -> the library's syntax tree and path, or None if there is none
+FindLibrary = Callable[[str, Place], "tuple[ast.File, str] | None"]
+
+
+class Directives:
+    """Collects what these statements say, and tells what is wrong with them."""
+
+    def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary) -> None:
+        self.diagnostics, self.find_library = diagnostics, find_library
+        self.requirements: list[tuple[str, str]] = []
+        self.provisions: list[str] = []
+        self._libraries: set[str] = set()
+
+    def formals(self, formals: Iterable[ast.Formal], definition: Definition) -> None:
+        """Positional parameters, then keywords, then `__REST__`; each name and keyword once."""
+        out_of_order = False
+        for formal in formals:
+            if formal.name in definition.formals:
+                self.diagnostics.error(
+                    formal.place, f"parameter '${formal.name}' multiply defined"
+                )
+                continue
+            if formal.keyword and formal.keyword in definition.keywords:
+                self.diagnostics.error(
+                    formal.place,
+                    f"repeated keyword parameter '{formal.keyword}' in compound element",
+                )
+            before = definition.keywords[-1] if definition.keywords else None
+            if before == "__REST__" or (before and not formal.keyword):
+                if not out_of_order:
+                    self.diagnostics.error(
+                        formal.place,
+                        "compound element parameters out of order",
+                        "first positional parameters, then keywords, then __REST__",
+                    )
+                out_of_order = True
+            definition.formals.append(formal.name)
+            definition.keywords.append(formal.keyword)
+
+    def define(self, statement: ast.Define, definition: Definition) -> None:
+        for text, offset in split_args(statement.config.text):
+            if not text:
+                continue
+            place = statement.config.place_of(offset)
+            words = split_words_at(text)
+            variable = words[0][0]
+            if not re.fullmatch(r"\$[A-Za-z0-9_]+", variable):
+                self.diagnostics.error(
+                    place,
+                    f"bad 'define' declaration: '{variable}' is not a variable",
+                    "write define($NAME value, ...)",
+                )
+                continue
+            name = variable[1:]
+            if name in definition.formals or any(name == d[0] for d in definition.defines):
+                self.diagnostics.error(place, f"parameter '${name}' multiply defined")
+                continue
+            begin = words[1][1] if len(words) > 1 else len(text)
+            value = argument(statement.config, text, offset)
+            definition.defines.append((name, cut(value, begin), place))
+
+    def provide(self, statement: ast.Provide) -> None:
+        self.provisions += [unquote(text) for text, _ in split_args(statement.config.text)]
+
+    def require(self, statement: ast.Require, definition: Definition) -> list[ast.File]:
+        """Note the requirements; returns the libraries to be included here."""
+        libraries = []
+        for text, offset in split_args(statement.config.text):
+            words = [unquote(word) for word in split_words(text)]
+            place = statement.config.place_of(offset)
+            match words:
+                case []:
+                    pass
+                case ["library", name]:
+                    libraries += self.library(name, place, definition)
+                case ["compact_config"]:
+                    self.requirements.append(("compact_config", ""))
+                case ["package", name] | [name] if name not in ("package", "library"):
+                    self.requirements.append(("package", name))
+                case _:
+                    self.diagnostics.error(
+                        place,
+                        "syntax error at requirement",
+                        "write require(package NAME) or require(library FILE)",
+                    )
+        return libraries
+
+    def library(self, name: str, place: Place, definition: Definition) -> list[ast.File]:
+        if definition.depth:
+            self.diagnostics.error(place, "'require(library)' must be used at file scope")
+            return []
+        try:
+            found = self.find_library(name, place)
+        except ClickError as error:
+            self.diagnostics.extend(error.diagnostics)
+            return []
+        if found is None:
+            self.diagnostics.error(
+                place, f"library '{name}' not found", "CLICKPATH names the folders that are searched"
+            )
+            return []
+        file, path = found
+        if path in self._libraries:
+            return []
+        self._libraries.add(path)
+        return [file]
+
+
+def argument(config: ast.Config, text: str, offset: int) -> ast.Config:
+    """Argument `text` of `config` with its places; after a comment in it they are not exact."""
+    if config.text.startswith(text, offset):
+        return cut(config, offset, offset + len(text))
+    return ast.Config(text, (ast.Anchor(0, config.place_of(offset)),))

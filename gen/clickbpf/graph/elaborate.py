@@ -1,0 +1,86 @@
+"""Syntax tree to flat router: compound elements expanded until none remain.
+
+    parse("elementclass Twice { $a | input -> A($a) -> A($a) -> output } x :: X -> Twice(1) -> x")
+
+gives the elements `x`, `Twice@2/A@1` and `Twice@2/A@2`, connected in a ring.  Names, the order of
+elements and the expansion of variables are those of Click.
+
+`known` says which names are element classes; it is a function or a collection of names (with which
+hints are better).  Without it any name may be a class.  `variables` (`VAR=VALUE` on a command line)
+override the definitions of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.graph.definitions import Definition
+from clickbpf.graph.directives import Directives, FindLibrary
+from clickbpf.graph.expand import Expander
+from clickbpf.graph.resolve import Classes, Known, Resolver
+from clickbpf.graph.router import Router
+from clickbpf.lang import ast
+from clickbpf.lang.load import library_finder, parse_file, parse_source
+from clickbpf.lang.variables import Scope
+
+__all__ = ["elaborate", "load_file", "load_text"]
+
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
+
+
+def elaborate(
+    file: ast.File,
+    known: Known | None = None,
+    variables: Mapping[str, str] = NO_VARIABLES,
+    find_library: FindLibrary | None = None,
+) -> Router:
+    """The flat router of `file`; raises one `ClickError` with all mistakes found."""
+    diagnostics = Diagnostics()
+    sources = Sources()
+    sources.update(file.sources)
+    directives = Directives(diagnostics, find_library or library_finder(sources))
+    definition = Resolver(Classes(known), diagnostics, directives).file(file)
+    expander = Expander(diagnostics)
+    expander.file(definition, _global_scope(definition, variables, sources))
+    diagnostics.raise_if_errors(sources)
+    return Router(
+        elements=tuple(expander.elements),
+        connections=expander.connections(),
+        requirements=tuple(directives.requirements),
+        provisions=tuple(directives.provisions),
+        archive=MappingProxyType(dict(file.archive)),
+        sources=sources,
+        warnings=diagnostics.warnings,
+    )
+
+
+def _global_scope(
+    definition: Definition, variables: Mapping[str, str], sources: Sources
+) -> Scope:
+    """Definitions of the file; the command line overrides them."""
+    scope = Scope(values={name: value for name, value, _ in definition.defines})
+    for name, value in variables.items():
+        file = f"command line, {name}"
+        sources.add(file, f"{name}={value}")
+        place = Place(file, 1, len(name) + 2)
+        scope.values[name] = ast.Config(value, (ast.Anchor(0, place),))
+    return scope
+
+
+def load_text(
+    text: str | bytes,
+    file: str = "config",
+    known: Known | None = None,
+    variables: Mapping[str, str] = NO_VARIABLES,
+) -> Router:
+    """Parse and elaborate a configuration, or an archive that holds one."""
+    return elaborate(parse_source(text, file), known, variables)
+
+
+def load_file(
+    path: str, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES
+) -> Router:
+    """Parse and elaborate the configuration or archive at `path`; `-` is standard input."""
+    return elaborate(parse_file(path), known, variables)

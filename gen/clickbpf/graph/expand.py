@@ -1,0 +1,216 @@
+"""Definitions to elements and connections: every compound element is replaced by its contents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.definitions import (
+    Class,
+    CompoundClass,
+    Definition,
+    Node,
+    Primitive,
+    Tunnel,
+    Unknown,
+    count,
+)
+from clickbpf.graph.directives import argument
+from clickbpf.graph.router import Connection, Element, Port, in_order
+from clickbpf.lang.ast import Config
+from clickbpf.lang.config import assign_arguments, split_args
+from clickbpf.lang.variables import Scope, cut, expand, join
+
+
+@dataclass(eq=False, slots=True)
+class Spot:
+    """A node in one instance of its definition.
+
+    What enters a spot that is no element leaves `exit`: for a compound element or group that is its
+    `input` inside, for an `output` the compound element or group itself.
+    """
+
+    name: str
+    node: Node
+    element: str | None = None
+    exit: Spot | None = None
+    broken: bool = False
+    wires: list[tuple[int, Spot, int, object]] = field(default_factory=list)  # port, to, port, place
+    entered: dict[int, object] = field(default_factory=dict)  # input ports in use, and a place
+
+
+class Expander:
+    """Fills `elements`, in Click's order: those of a definition, then those of its compounds."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.elements: list[Element] = []
+        self._spots: list[Spot] = []
+        self._tunnels: list[tuple[Spot, Spot, Spot]] = []  # outside, input, output
+        self._taken: dict[str, Spot] = {}
+
+    def file(self, definition: Definition, scope: Scope) -> None:
+        self._instance(definition, "", scope, None)
+        self._check_tunnels()
+
+    def _instance(
+        self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None
+    ) -> None:
+        """Place the nodes of one instance, then expand the compounds among them."""
+        spots = {node: self._spot(node, prefix, owner) for node in definition.nodes}
+        if owner:
+            spots[definition.input] = Spot(f"{owner.name}/input", definition.input)
+            spots[definition.output] = Spot(f"{owner.name}/output", definition.output, exit=owner)
+            self._tunnel(owner, spots[definition.input], spots[definition.output])
+        for group in definition.groups:
+            outside, input_, output = spots[group.outside], spots[group.input], spots[group.output]
+            output.exit = outside
+            self._tunnel(outside, input_, output)
+        for link in definition.links:
+            source, target = spots.get(link.source.node), spots.get(link.target.node)
+            if source and target:  # otherwise the link has an end that was reported as missing
+                source.wires.append((link.source.port, target, link.target.port, link.place))
+                target.entered.setdefault(link.target.port, link.place)
+
+        waiting = []
+        for node in definition.nodes:
+            if isinstance(node.class_, CompoundClass):
+                waiting.append(spots[node])
+            elif not isinstance(node.class_, Tunnel):
+                self._element(spots[node], node.class_, expand(node.config or Config(""), scope))
+        for spot in waiting:
+            self._compound(spot, scope)
+
+    def _spot(self, node: Node, prefix: str, owner: Spot | None) -> Spot:
+        spot = Spot(prefix + node.name, node)
+        if old := self._taken.get(spot.name):
+            self.diagnostics.error(
+                owner.node.place if owner else node.place,
+                f"redeclaration of element '{spot.name}'",
+                f"'{spot.name}' is also declared at {old.node.place}",
+            )
+        self._taken[spot.name] = spot
+        self._spots.append(spot)
+        return spot
+
+    def _tunnel(self, outside: Spot, input_: Spot, output: Spot) -> None:
+        outside.exit = input_
+        self._tunnels.append((outside, input_, output))
+
+    def _element(self, spot: Spot, class_: Class, config: Config) -> None:
+        spot.element = spot.name
+        spot.broken = isinstance(class_, Unknown)
+        element = Element(spot.name, class_.name, config.text, spot.node.place, config.anchors)
+        self.elements.append(element)
+
+    # Compounds.
+
+    def _compound(self, spot: Spot, scope: Scope) -> None:
+        config = expand(spot.node.config or Config(""), scope)
+        args = [argument(config, text, offset) for text, offset in split_args(config.text)]
+        found, values = self._overload(spot, args)
+        if not isinstance(found, Definition):
+            self._element(spot, found, config)
+            return
+        inner = Scope(scope.enclosing(found.depth))
+        inner.values.update(zip(found.formals, values))
+        for name, value, _ in found.defines:
+            inner.values[name] = expand(value, inner)
+        self._instance(found, f"{spot.name}/", inner, spot)
+
+    def _overload(
+        self, spot: Spot, args: list[Config]
+    ) -> tuple[Definition | Primitive | Unknown, list[Config]]:
+        """The first definition that fits ports and arguments, with its parameters' values.
+
+        A single candidate is taken for its arguments alone: wrong ports are then reported port by port.
+        """
+        candidates = list(_candidates(spot.node.class_))
+        closest = None
+        for candidate in candidates:
+            if not isinstance(candidate, Definition):
+                return candidate, []
+            slots = assign_arguments([arg.text for arg in args], candidate.keywords)
+            if slots is None:
+                continue
+            values = [_value(slot, args) for slot in slots]
+            ports = (spot.node.n_inputs, spot.node.n_outputs)
+            if ports == (candidate.n_inputs, candidate.n_outputs):
+                return candidate, values
+            closest = candidate, values
+        if closest and len(candidates) == 1:
+            return closest
+        self._no_match(spot, args, candidates)
+        return Unknown(spot.node.class_.name), []
+
+    def _no_match(self, spot: Spot, args: list[Config], candidates: list[Definition]) -> None:
+        node = spot.node
+        given = f"{count(len(args), 'argument')}, " if args else ""
+        ports = f"{count(node.n_inputs, 'input')}, {count(node.n_outputs, 'output')}"
+        name = node.class_.name or "<anonymous>"
+        shown = ", ".join(f"{c.signature()} at {c.place}" for c in candidates)
+        plural = "candidates are" if len(candidates) > 1 else "it is"
+        self.diagnostics.error(
+            node.place, f"no match for '{name}[{given}{ports}]'", f"{plural} {shown}"
+        )
+
+    # Connections.
+
+    def connections(self) -> tuple[Connection, ...]:
+        """What elements are connected to, through all tunnels."""
+        found = []
+        for spot in self._spots:
+            if spot.element is None:
+                continue
+            for port, to, to_port, place in spot.wires:
+                source = Port(spot.element, port)
+                for target in _targets(to, to_port):
+                    found.append(Connection(source, target, place))
+        return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
+
+    def _check_tunnels(self) -> None:
+        """Each port of a compound element or group is used on both sides or on none."""
+        for outside, input_, output in self._tunnels:
+            group = isinstance(outside.node.class_, Tunnel)
+            name = "element group" if group else f"'{outside.name}'"
+            ways = (
+                ("input", outside.entered, {w[0]: w[3] for w in reversed(input_.wires)}),
+                ("output", {w[0]: w[3] for w in reversed(outside.wires)}, output.entered),
+            )
+            for kind, used, made in ways:
+                for port in used.keys() - made.keys():
+                    self.diagnostics.error(used[port], f"{name} has no {kind} {port}")
+                for port in made.keys() - used.keys():
+                    self.diagnostics.error(
+                        outside.node.place,
+                        f"{name} {kind} {port} unused",
+                        f"it is used inside, at {made[port]}",
+                    )
+
+
+def _candidates(class_: Class):
+    """The definitions of a compound and of what it extends; last perhaps a primitive class."""
+    while isinstance(class_, CompoundClass):
+        yield from class_.overloads
+        class_ = class_.extends
+    if class_ is not None:
+        yield class_
+
+
+def _value(slot: list[tuple[int, int]], args: list[Config]) -> Config:
+    return join([cut(args[index], offset) for index, offset in slot], ", ")
+
+
+def _targets(spot: Spot, port: int):
+    """The element ports reached by what enters `port` of `spot`."""
+    todo, seen = [(spot, port)], set()
+    while todo:
+        at = todo.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        spot, port = at
+        if spot.element is not None:
+            yield Port(spot.element, port)
+        elif spot.exit is not None:
+            todo += [(to, n) for p, to, n, _ in spot.exit.wires if p == port]

@@ -1,0 +1,393 @@
+"""Syntax tree to definitions: which name means which element or class.
+
+Statements are taken in order, and a name means what was declared before it.  In a connection a name
+that is a class makes a new element of it; otherwise it refers to an element of the same definition.
+Class names are lexically scoped, element names local to their definition; element groups open no
+scope.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable
+
+from clickbpf.errors import Diagnostics, Place
+from clickbpf.graph.connect import Side, numbers, pair
+from clickbpf.graph.definitions import (
+    TUNNEL,
+    Class,
+    CompoundClass,
+    Definition,
+    GroupTunnel,
+    Node,
+    Primitive,
+    Tunnel,
+    Unknown,
+)
+from clickbpf.graph.directives import Directives
+from clickbpf.lang import ast
+
+MAX_NESTING = 100
+
+Known = Callable[[str], bool] | Collection[str]
+
+
+class Classes:
+    """The element classes in scope; `known` decides about those not defined in the text.
+
+    Without `known` every name used as a class is one, as for tools that don't know the elements.
+    """
+
+    def __init__(self, known: Known | None) -> None:
+        self.known = known
+        self._scopes: list[dict[str, Class]] = [{}]
+        self._assumed: dict[str, Class] = {}
+
+    def find(self, name: str) -> Class | None:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        if name in self._assumed:
+            return self._assumed[name]
+        return Primitive(name) if self.is_known(name) else None
+
+    def is_known(self, name: str) -> bool:
+        if self.known is None:
+            return False
+        return bool(self.known(name) if callable(self.known) else name in self.known)
+
+    def define(self, name: str, class_: Class) -> None:
+        self._scopes[-1][name] = class_
+
+    def assume(self, name: str) -> Class:
+        """Make up a class: a primitive one where nobody knows better, else a wrong one."""
+        if self.known is None:
+            return self._assumed.setdefault(name, Primitive(name))
+        self.define(name, Unknown(name))
+        return self._scopes[-1][name]
+
+    def enter(self) -> None:
+        self._scopes.append({})
+
+    def leave(self) -> None:
+        self._scopes.pop()
+
+    def names(self) -> set[str]:
+        seen = set().union(*self._scopes)
+        return seen if callable(self.known) or self.known is None else seen | set(self.known)
+
+
+class Resolver:
+    """Builds the definition of a file; nested compounds are built as they are met."""
+
+    def __init__(self, classes: Classes, diagnostics: Diagnostics, directives: Directives) -> None:
+        self.classes, self.diagnostics, self.directives = classes, diagnostics, directives
+        self.definition = Definition("", ast.NOWHERE, 0)
+        self.nesting = 0
+        self.defining: list[str] = []
+
+    def file(self, file: ast.File) -> Definition:
+        self.statements(file.statements)
+        self.definition.name_anonymous()
+        return self.definition
+
+    def statements(self, statements: Iterable[ast.Statement]) -> None:
+        for statement in statements:
+            match statement:
+                case ast.Chain():
+                    self.chain(statement)
+                case ast.Declaration():
+                    self.declaration(statement)
+                case ast.ElementClass():
+                    self.elementclass(statement)
+                case ast.Define():
+                    self.directives.define(statement, self.definition)
+                case ast.Provide():
+                    self.directives.provide(statement)
+                case ast.Require():
+                    for library in self.directives.require(statement, self.definition):
+                        self.statements(library.statements)
+
+    # Classes.
+
+    def elementclass(self, statement: ast.ElementClass) -> None:
+        self.defining.append(statement.name)
+        class_ = self.class_(statement.class_, statement.name)
+        self.defining.pop()
+        self.classes.define(statement.name, class_)
+
+    def class_(self, written: ast.ClassName | ast.Compound, name: str = "") -> Class:
+        if isinstance(written, ast.Compound):
+            return self.compound(written, name)
+        found = self.classes.find(written.name)
+        if found:
+            return found
+        if self.classes.known is not None:
+            self.diagnostics.error(
+                written.place,
+                f"unknown element class '{written.name}'",
+                self.class_hint(written.name),
+            )
+        return self.classes.assume(written.name)
+
+    def class_hint(self, name: str) -> str | None:
+        if name in self.defining:
+            return (
+                "a compound element can't contain itself: "
+                f"within its own definition '{name}' means an earlier class of that name"
+            )
+        return did_you_mean(name, self.classes.names())
+
+    def compound(self, written: ast.Compound, name: str) -> CompoundClass | Unknown:
+        if self.nesting >= MAX_NESTING:
+            self.diagnostics.error(written.place, "compound elements nested too deeply")
+            return Unknown(name)
+        overloads = [self.body(body, name, written.place) for body in written.bodies]
+        extended = None
+        if written.extends:
+            extended = self.classes.find(name) if name else None
+            if extended is None and name and self.classes.known is None:
+                extended = self.classes.assume(name)
+            elif extended is None:
+                what = f"unknown element class '{name}'" if name else "an anonymous compound element"
+                self.diagnostics.error(
+                    written.place,
+                    f"cannot extend {what}",
+                    "'|| ...' adds to an earlier class of the same name",
+                )
+                extended = Unknown(name)
+        return CompoundClass(name, overloads, extended)
+
+    def body(self, body: ast.Body, name: str, place: Place) -> Definition:
+        outer = self.definition
+        self.definition = inner = Definition(name, place, outer.depth + 1)
+        inner.input = Node("input", TUNNEL, None, place)
+        inner.output = Node("output", TUNNEL, None, place)
+        inner.names.update(input=inner.input, output=inner.output)
+        self.directives.formals(body.formals, inner)
+        self.classes.enter()
+        self.nesting += 1
+        self.statements(body.statements)
+        self.nesting -= 1
+        self.classes.leave()
+        self.check_pseudo(inner.input, inner.output, f"'{inner.printable}'", place)
+        inner.name_anonymous()
+        self.definition = outer
+        return inner
+
+    def check_pseudo(self, input_: Node, output: Node, owner: str, place: Place) -> None:
+        """`input` and `output` are used from the right side only, and without gaps."""
+        sources, targets = set(), set()
+        for link in self.definition.links:
+            if link.target.node is input_:
+                self.diagnostics.error(
+                    link.place, f"{owner} pseudoelement 'input' may only be used as output"
+                )
+            if link.source.node is output:
+                self.diagnostics.error(
+                    link.place, f"{owner} pseudoelement 'output' may only be used as input"
+                )
+            if link.source.node is input_:
+                sources.add(link.source.port)
+            if link.target.node is output:
+                targets.add(link.target.port)
+        for kind, used in (("input", sources), ("output", targets)):
+            for port in set(range(max(used, default=-1))) - used:
+                self.diagnostics.error(
+                    place, f"{owner} {kind} {port} missing", "ports must be used without gaps"
+                )
+
+    # Elements.
+
+    def declaration(self, statement: ast.Declaration) -> None:
+        found = [self.classes.find(name.name) for name in statement.names]
+        class_ = self.class_(statement.class_)
+        for name, clash in zip(statement.names, found):
+            self.declare(name.name, name.place, class_, statement.config, clash)
+
+    def declare(
+        self,
+        name: str,
+        place: Place,
+        class_: Class,
+        config: ast.Config | None,
+        clash: Class | None,
+    ) -> Node:
+        """Make element `name`; `clash` is the class of that name, which must not exist."""
+        if clash is not None or (self.classes.known is None and _is_primitive(class_, name)):
+            if not isinstance(clash, Unknown):
+                self.diagnostics.error(
+                    place,
+                    f"class '{name}' used as element name",
+                    "give the element another name" if not self.names_undeclared(clash) else
+                    f"declare '{name}' before its first use",
+                )  # fmt: skip
+            return self.definition.add_anonymous(name, clash or class_, config, place)
+        if old := self.definition.names.get(name):
+            where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
+            self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
+            return old
+        if any(part.isdigit() for part in name.split("/")):
+            self.diagnostics.error(
+                place, f"element name '{name}' has all-digit component", "begin it with a letter"
+            )
+        return self.definition.add(name, class_, config, place)
+
+    def names_undeclared(self, clash: Class | None) -> bool:
+        """Whether `clash` was only assumed to be a class, because it was used undeclared."""
+        return self.classes.known is None and isinstance(clash, Primitive)
+
+    def use(self, use: ast.Use, class_: Class | None) -> Node:
+        if class_ is not None:
+            return self.definition.add_anonymous(use.name, class_, use.config, use.place)
+        if node := self.definition.names.get(use.name):
+            if use.config is not None:
+                self.diagnostics.error(
+                    use.config.place,
+                    f"configuration string of element '{use.name}' belongs to its declaration",
+                    f"'{use.name}' is declared at {node.place}",
+                )
+            return node
+        if self.classes.known is not None:
+            self.diagnostics.error(
+                use.place, f"undeclared element '{use.name}'", self.element_hint(use)
+            )
+        class_ = self.classes.assume(use.name)
+        return self.definition.add_anonymous(use.name, class_, use.config, use.place)
+
+    def element_hint(self, use: ast.Use) -> str | None:
+        if use.name in self.defining:
+            return self.class_hint(use.name)
+        if use.name in ("input", "output"):
+            return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
+        return did_you_mean(use.name, self.classes.names() | set(self.definition.names))
+
+    def group(self, group: ast.Group) -> Node:
+        """An element group: its statements become part of the definition, behind a tunnel."""
+        definition = self.definition
+        outside = definition.add_anonymous("", TUNNEL, None, group.place)
+        tunnel = GroupTunnel(outside, *(
+            definition.add_anonymous("", TUNNEL, None, group.place) for _ in range(2)
+        ))  # fmt: skip
+        definition.groups.append(tunnel)
+        saved = {k: definition.names.get(k) for k in ("input", "output")}
+        definition.names.update(input=tunnel.input, output=tunnel.output)
+        self.nesting += 1
+        if self.nesting > MAX_NESTING:
+            self.diagnostics.error(group.place, "element groups nested too deeply")
+        else:
+            self.statements(group.statements)
+        self.nesting -= 1
+        self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place)
+        for name, node in saved.items():
+            if node:
+                definition.names[name] = node
+            else:
+                del definition.names[name]
+        return outside
+
+    # Connections.
+
+    def chain(self, chain: ast.Chain) -> None:
+        self.check_ends(chain)
+        before: list[tuple[ast.Item, Node]] = []
+        for number, hop in enumerate(chain.hops):
+            items = self.hop(hop, first=number == 0, last=number == len(chain.hops) - 1)
+            if number:
+                arrow = chain.arrows[number - 1]
+
+                def report(message: str, hint: str | None, place: Place = arrow.place) -> None:
+                    self.diagnostics.error(place, message, hint)
+
+                outputs = [self.side(item, node, True) for item, node in before]
+                inputs = [self.side(item, node, False) for item, node in items]
+                for source, target in pair(outputs, inputs, arrow.text, report):
+                    self.definition.connect(source, target, arrow.place)
+            before = items
+
+    def hop(self, hop, first: bool, last: bool) -> list[tuple[ast.Item, Node]]:
+        """The elements of a hop.  Groups and classes are looked into before any element is made."""
+        pending = []
+        for item in hop:
+            match item.element:
+                case ast.Use(name=name):
+                    pending.append(self.classes.find(name))
+                case ast.Declare(name=name) as declare:
+                    pending.append((self.classes.find(name), self.class_(declare.class_)))
+                case ast.Anonymous() as anonymous:
+                    pending.append(self.compound(anonymous.compound, ""))
+                case ast.Group() as group:
+                    pending.append(self.group(group))
+                case None:
+                    pending.append(self.implicit(item, first))
+        return [(item, self.node(item.element, found)) for item, found in zip(hop, pending)]
+
+    def node(self, element, found) -> Node:
+        match element:
+            case ast.Use():
+                return self.use(element, found)
+            case ast.Declare(name=name, place=place, config=config):
+                return self.declare(name, place, found[1], config, found[0])
+            case ast.Anonymous(config=config, place=place):
+                return self.definition.add_anonymous("", found, config, place)
+        return found
+
+    def implicit(self, item: ast.Item, first: bool) -> Node:
+        node = self.definition.names.get("input" if first else "output")
+        # At file level there is none; `check_ends` has said so.
+        return node or Node("", Unknown(""), None, item.place)
+
+    def side(self, item: ast.Item, node: Node, output: bool) -> Side:
+        ports = item.inputs if item.element is None else item.outputs if output else item.inputs
+        found = numbers(ports)
+        if found is None and isinstance(item.element, ast.Group):
+            tunnel = next(g for g in self.definition.groups if g.outside is node)
+            n = tunnel.output.n_inputs if output else tunnel.input.n_outputs
+            found = tuple(range(n)) or None
+        return Side(node, found, ports is not None and ports.open)
+
+    def check_ends(self, chain: ast.Chain) -> None:
+        """Ports that lead nowhere, and missing elements where nothing can stand in for them."""
+        for item in chain.hops[0]:
+            if item.inputs and item.element is not None:
+                self.diagnostics.error(
+                    item.inputs.place,
+                    "input ports ignored at start of chain",
+                    "nothing leads into them; is a '->' missing before them?",
+                )
+        for item in chain.hops[-1]:
+            if item.outputs or (item.element is None and not chain.arrows):
+                self.diagnostics.error(
+                    (item.outputs or item).place,
+                    "output ports ignored at end of chain",
+                    "nothing follows them; is a '->' missing behind them?",
+                )
+        for number, hop in enumerate(chain.hops):
+            for item in hop:
+                if item.element is None and chain.arrows:
+                    self.check_implicit(chain, number, item)
+
+    def check_implicit(self, chain: ast.Chain, number: int, item: ast.Item) -> None:
+        last = number == len(chain.hops) - 1
+        if 0 < number and not last:
+            self.diagnostics.error(
+                item.place, "implicit ports used in the middle of a chain", "name an element here"
+            )
+        elif not self.nesting:
+            arrow = chain.arrows[-1 if number else 0]
+            self.diagnostics.error(
+                item.place,
+                f"no element {'behind' if number else 'before'} '{arrow.text}'",
+                "only inside of '{ }' and '( )' a connection may begin or end with an arrow",
+            )
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """A hint that names the closest candidate, if one is close."""
+    folded = {c.casefold(): c for c in sorted(candidates)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"did you mean '{folded[close[0]]}'?" if close else None
+
+
+def _is_primitive(class_: Class, name: str) -> bool:
+    return isinstance(class_, Primitive) and class_.name == name

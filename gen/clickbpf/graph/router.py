@@ -1,0 +1,217 @@
+"""The flat router graph: elements of known name and class, joined port to port.
+
+Everything behind elaboration works on this value.  It never changes; an edit gives a new router.
+Queries are answered from indexes that are made once per router, on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from clickbpf.errors import Diagnostic, Place, Sources
+from clickbpf.lang.ast import Anchor, Config
+from clickbpf.lang.config import split_args
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element: its full name (`outer/inner`), class, and configuration string.
+
+    `place` is where it was written, `config_place` where its configuration string begins;
+    `config_anchors` say where each part of the string comes from after variables were expanded.
+    """
+
+    name: str
+    class_name: str
+    config: str = ""
+    place: Place | None = field(default=None, compare=False)
+    config_anchors: tuple[Anchor, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def config_place(self) -> Place | None:
+        return self.config_anchors[0].place if self.config_anchors else self.place
+
+    def place_of(self, offset: int) -> Place | None:
+        """The place of the character at `offset` of the configuration string."""
+        if not self.config_anchors:
+            return self.place
+        return Config(self.config, self.config_anchors).place_of(offset)
+
+    def args(self) -> list[tuple[str, Place | None]]:
+        """The arguments of the configuration string, each with its place."""
+        return [(text, self.place_of(offset)) for text, offset in split_args(self.config)]
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Port:
+    """Port number `port` of the element named `element`; input or output follows from its use."""
+
+    element: str
+    port: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.element}[{self.port}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """From an output port to an input port."""
+
+    source: Port
+    target: Port
+    place: Place | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.source} -> {self.target}"
+
+
+@dataclass(frozen=True)
+class Router:
+    """Elements in Click's order; connections by source element and port, each once.
+
+    `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
+    other members of the archive the configuration came in; `warnings` are doubts of earlier stages.
+    """
+
+    elements: tuple[Element, ...] = ()
+    connections: tuple[Connection, ...] = ()
+    requirements: tuple[tuple[str, str], ...] = ()
+    provisions: tuple[str, ...] = ()
+    archive: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    sources: Sources = field(default_factory=Sources, compare=False, repr=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    # Queries.
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Element]:
+        return MappingProxyType({e.name: e for e in self.elements})
+
+    @cached_property
+    def position(self) -> Mapping[str, int]:
+        """The index of each element, by name."""
+        return MappingProxyType({e.name: i for i, e in enumerate(self.elements)})
+
+    def element(self, name: str) -> Element:
+        """The element called `name`; raises KeyError."""
+        return self.by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
+
+    @cached_property
+    def _from(self) -> Mapping[str, tuple[Connection, ...]]:
+        return _index(self.connections, lambda c: c.source.element)
+
+    @cached_property
+    def _to(self) -> Mapping[str, tuple[Connection, ...]]:
+        return _index(self.connections, lambda c: c.target.element)
+
+    def connections_from(self, element: str, port: int | None = None) -> tuple[Connection, ...]:
+        """The connections that leave `element`, at `port` or at any."""
+        found = self._from.get(element, ())
+        return found if port is None else tuple(c for c in found if c.source.port == port)
+
+    def connections_to(self, element: str, port: int | None = None) -> tuple[Connection, ...]:
+        """The connections that enter `element`, at `port` or at any."""
+        found = self._to.get(element, ())
+        return found if port is None else tuple(c for c in found if c.target.port == port)
+
+    def n_inputs(self, element: str) -> int:
+        """One more than the highest input port in use; 0 when none is."""
+        return max((c.target.port + 1 for c in self._to.get(element, ())), default=0)
+
+    def n_outputs(self, element: str) -> int:
+        """One more than the highest output port in use; 0 when none is."""
+        return max((c.source.port + 1 for c in self._from.get(element, ())), default=0)
+
+    def of_class(self, class_name: str) -> tuple[Element, ...]:
+        return tuple(e for e in self.elements if e.class_name == class_name)
+
+    # Edits: each gives a new router.
+
+    def with_elements(self, *added: Element) -> Router:
+        """Add elements; raises ValueError for a name in use."""
+        names = [e.name for e in (*self.elements, *added)]
+        if len(set(names)) < len(names):
+            raise ValueError(f"element names used twice: {sorted({n for n in names if names.count(n) > 1})}")
+        return replace(self, elements=self.elements + added)
+
+    def without_elements(self, *names: str) -> Router:
+        """Remove elements together with all their connections."""
+        gone = set(names)
+        return replace(
+            self,
+            elements=tuple(e for e in self.elements if e.name not in gone),
+            connections=tuple(
+                c
+                for c in self.connections
+                if c.source.element not in gone and c.target.element not in gone
+            ),
+        )
+
+    def with_element_replaced(self, name: str, element: Element) -> Router:
+        """Put `element` where `name` was; its connections stay, under the new name."""
+        if name not in self or (element.name != name and element.name in self):
+            raise ValueError(f"cannot replace '{name}' by '{element.name}'")
+
+        def renamed(port: Port) -> Port:
+            return Port(element.name, port.port) if port.element == name else port
+
+        return replace(
+            self,
+            elements=tuple(element if e.name == name else e for e in self.elements),
+            connections=tuple(
+                Connection(renamed(c.source), renamed(c.target), c.place) for c in self.connections
+            ),
+        )
+
+    def with_connections(self, *added: Connection) -> Router:
+        """Add connections; those that exist already are not added again."""
+        return self._connected([*self.connections, *added])
+
+    def without_connections(self, *removed: Connection) -> Router:
+        gone = set(removed)
+        return replace(self, connections=tuple(c for c in self.connections if c not in gone))
+
+    def bypass(self, name: str, input_port: int = 0, output_port: int = 0) -> Router:
+        """Remove an element and join what enters `input_port` to what leaves `output_port`."""
+        joined = [
+            Connection(before.source, after.target, before.place)
+            for before in self.connections_to(name, input_port)
+            for after in self.connections_from(name, output_port)
+            if before.source.element != name and after.target.element != name
+        ]
+        return self.without_elements(name).with_connections(*joined)
+
+    def _connected(self, connections: Iterable[Connection]) -> Router:
+        return replace(self, connections=in_order(connections, self.position))
+
+
+def in_order(
+    connections: Iterable[Connection], position: Mapping[str, int]
+) -> tuple[Connection, ...]:
+    """Connections sorted by source, then target, as their elements are; each once.
+
+    Raises ValueError when one names an element that doesn't exist.
+    """
+    unique = list(dict.fromkeys(connections))
+    for connection in unique:
+        for port in (connection.source, connection.target):
+            if port.element not in position:
+                raise ValueError(f"'{connection}' names '{port.element}', which is no element")
+
+    def key(c: Connection) -> tuple[int, int, int, int]:
+        return (position[c.source.element], c.source.port, position[c.target.element], c.target.port)
+
+    return tuple(sorted(unique, key=key))
+
+
+def _index(connections, key) -> Mapping[str, tuple[Connection, ...]]:
+    found: dict[str, list[Connection]] = {}
+    for connection in connections:
+        found.setdefault(key(connection), []).append(connection)
+    return {name: tuple(values) for name, values in found.items()}

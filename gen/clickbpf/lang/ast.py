@@ -1,0 +1,238 @@
+"""The syntax tree of a Click configuration.
+
+Every node is frozen and knows its place; places take no part in comparisons, so two trees are
+equal when they say the same thing.  A tree says what was written: names are not looked up, port
+ranges not counted out, compound elements not expanded (`clickbpf.graph.elaborate` does that).
+
+    File          statements of one file
+    Chain         a [1] -> [0] b, c :: C => ...      one more hop than arrows
+    Declaration   a, b :: C(config)                  alone in its statement
+    ElementClass  elementclass C { ... }, elementclass C D
+    Require, Provide, Define                         a keyword and a configuration string
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass, field
+
+from clickbpf.errors import Place, Sources
+
+NOWHERE = Place("<made>", 1, 1)
+
+
+def _place() -> Place:
+    return field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """From `offset` of a text on, its characters come from `place` on.
+
+    With `fixed`, all of them come from `place` itself: they were put in for something shorter.
+    """
+
+    offset: int
+    place: Place
+    fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration string: the text between the parentheses, as written.
+
+    `anchors`, ordered by offset and beginning with offset 0, say where its characters come from.
+    """
+
+    text: str
+    anchors: tuple[Anchor, ...] = field(default=(Anchor(0, NOWHERE),), compare=False, repr=False)
+
+    @property
+    def place(self) -> Place:
+        return self.anchors[0].place
+
+    def place_of(self, offset: int) -> Place:
+        """The place of the character at `offset` (or of the end, for the length)."""
+        i = bisect.bisect_right(self.anchors, offset, key=lambda a: a.offset) - 1
+        anchor = self.anchors[max(i, 0)]
+        if anchor.fixed:
+            return anchor.place
+        return advance(anchor.place, self.text[anchor.offset : offset])
+
+
+def advance(place: Place, text: str) -> Place:
+    """The place just behind `text`, which begins at `place`."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if len(lines) == 1:
+        return Place(place.file, place.line, place.column + len(text))
+    return Place(place.file, place.line + len(lines) - 1, len(lines[-1]) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PortRange:
+    """`first` alone when `last` equals it, else `first-last`."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """`[0, 2-4]`; with `open`, as in `[]` and `[3,]`, as many more as the other side has."""
+
+    ranges: tuple[PortRange, ...]
+    open: bool = False
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassName:
+    name: str
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A parameter of a compound: `$name`, or `KEYWORD $name`; `__REST__` is a keyword like others."""
+
+    name: str
+    keyword: str | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One definition of a compound: `$a, KEY $b | statements`."""
+
+    formals: tuple[Formal, ...]
+    statements: tuple[Statement, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """`{ body || body }`; with `extends` it ends in `|| ...`."""
+
+    bodies: tuple[Body, ...]
+    extends: bool = False
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`name` or `name(config)`: an element declared elsewhere, or a class of which it makes one."""
+
+    name: str
+    config: Config | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """`name :: Class(config)` within a connection."""
+
+    name: str
+    class_: ClassName | Compound
+    config: Config | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymous:
+    """`{ ... }(config)`: an element of a compound written on the spot."""
+
+    compound: Compound
+    config: Config | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`( statements )`: an element group."""
+
+    statements: tuple[Statement, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`[inputs] element [outputs]`.
+
+    Without an element it stands for `input` or `output`, whichever fits its end of the chain, and
+    the ports, if any, are in `inputs`.
+    """
+
+    inputs: Ports | None
+    element: Use | Declare | Anonymous | Group | None
+    outputs: Ports | None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    text: str
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Hops, each a comma-separated list of items, joined by `->` or `=>`."""
+
+    hops: tuple[tuple[Item, ...], ...]
+    arrows: tuple[Arrow, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    name: str
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """`name, name :: Class(config)`: every name gets the class and the configuration."""
+
+    names: tuple[Name, ...]
+    class_: ClassName | Compound
+    config: Config | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class ElementClass:
+    name: str
+    class_: ClassName | Compound
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    config: Config
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Provide:
+    config: Config
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    config: Config
+    place: Place = _place()
+
+
+Statement = Chain | Declaration | ElementClass | Require | Provide | Define
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A whole configuration: its statements, the text they came from, and the other members of
+    the archive that held it, by name."""
+
+    statements: tuple[Statement, ...]
+    sources: Sources = field(default_factory=Sources, compare=False, repr=False)
+    archive: tuple[tuple[str, bytes], ...] = ()
+    place: Place = _place()

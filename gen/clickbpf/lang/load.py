@@ -1,0 +1,65 @@
+"""Reading configurations: files, standard input, archives, and libraries found by CLICKPATH."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from clickbpf.errors import ClickError, Place, Sources
+from clickbpf.lang import ast
+from clickbpf.lang.archive import is_archive, read_archive
+from clickbpf.lang.parser import parse
+
+
+def parse_file(path: str, sources: Sources | None = None) -> ast.File:
+    """The syntax tree of the configuration or archive at `path`; `-` is standard input."""
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise ClickError(f"cannot read '{path}': {error.strerror}") from None
+    return parse_source(data, "<stdin>" if path == "-" else path, sources)
+
+
+def parse_source(
+    source: str | bytes, file: str = "config", sources: Sources | None = None
+) -> ast.File:
+    """The syntax tree of a configuration, or of the member `config` of an archive."""
+    if isinstance(source, str):
+        return parse(source, file, sources)
+    if not is_archive(source):
+        return parse(source.decode("utf-8", "surrogateescape"), file, sources)
+    members = read_archive(source, file)
+    if "config" not in members:
+        raise ClickError(
+            "archive has no member 'config'",
+            Place(file, 1, 1),
+            f"its members are {', '.join(members) or 'none'}",
+        )
+    text = members.pop("config").decode("utf-8", "surrogateescape")
+    tree = parse(text, file, sources)
+    return ast.File(tree.statements, tree.sources, tuple(members.items()))
+
+
+def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | None:
+    """Search `name` as Click does: in `folder`, then in each part of CLICKPATH and its `conf`.
+
+    An empty part of CLICKPATH stands for `folder`.
+    """
+    path = os.environ.get("CLICKPATH", "") if clickpath is None else clickpath
+    for part in ["", *path.split(":")]:
+        base = Path(part or folder)
+        for candidate in (base / "conf" / name, base / name):
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def library_finder(sources: Sources):
+    """A function that finds and parses the library of a `require(library NAME)` statement."""
+
+    def find(name: str, place: Place) -> tuple[ast.File, str] | None:
+        path = find_file(name, os.path.dirname(place.file) or ".")
+        return (parse_file(str(path), sources), str(path.resolve())) if path else None
+
+    return find

@@ -1,0 +1,326 @@
+"""Text to tokens.
+
+Positions in the text become places here, line directives (`# 12 "file"`) included.  Mistakes are
+reported and repaired on the spot, as whoever made them probably meant it, so that the parser sees
+no second mistake for the same cause.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+
+from lark import Token as LarkToken
+
+from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.lang.ast import Anchor, Config
+from clickbpf.lang.config import pieces, unquote
+
+KEYWORDS = {
+    "elementclass": "ELEMENTCLASS",
+    "require": "REQUIRE",
+    "provide": "PROVIDE",
+    "define": "DEFINE",
+}
+PUNCTUATION = {
+    "->": "ARROW", "=>": "ARROW", "::": "COLONCOLON", "||": "BARBAR", "...": "DOTS", "|": "BAR",
+    ",": "COMMA", ";": "SEMI", "-": "DASH", "(": "LPAR", ")": "RPAR", "{": "LBRACE", "}": "RBRACE",
+    "[": "LSQB", "]": "RSQB",
+}  # fmt: skip
+# What people type for a connector, and what they meant.
+MISTYPED = {
+    "-->": "->", "==>": "=>", "<-": "->", "- >": "->", "= >": "=>", ">": "->", "=": "=>",
+    ": :": "::", ":": "::", ":=": "::", "..": "...", "-": "->",
+}  # fmt: skip
+
+_WORD = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
+_SPACE = re.compile(r"(?:[ \t\v\f]+|\r\n|\n|\r|//[^\n\r]*)+")
+_TOKEN = re.compile(
+    rf"""(?P<word>{_WORD})
+       | (?P<variable>\$[A-Za-z0-9_]+)
+       | (?P<mistyped>-->|==>|<-|-[ \t]+>|=[ \t]+>|:[ \t]+:|:=)
+       | (?P<punctuation>->|=>|::|\|\||\.\.\.|[|,;\-(){{}}\[\]])
+       | (?P<sloppy>\.\.|[>=:])""",
+    re.VERBOSE,
+)
+_DIRECTIVE = re.compile(
+    r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*"""
+)
+_LINE = re.compile(r"[^\n\r]*")
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|[0-9]+")
+
+
+class Token(LarkToken):
+    """A token with its place; CONFIG tokens also carry the configuration string."""
+
+    place: Place
+    config: Config | None = None
+
+
+def token(kind: str, text: str, place: Place, config: Config | None = None) -> Token:
+    made = Token(kind, text)
+    made.place, made.config = place, config
+    return made
+
+
+def tokenize(
+    text: str, file: str, sources: Sources, diagnostics: Diagnostics
+) -> list[Token]:
+    """The tokens of `text`, with an `$END` token last; `sources` learns the lines."""
+    return _Tokenizer(text, file, sources, diagnostics).run()
+
+
+class _Landmarks:
+    """Offsets to places: line starts, and the directives met so far."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._starts = [0, *(m.end() for m in _NEWLINE.finditer(text))]
+        self._regions: list[tuple[int, str, int]] = [(0, file, 0)]
+
+    def line_index(self, offset: int) -> int:
+        return bisect.bisect_right(self._starts, offset) - 1
+
+    def place(self, offset: int) -> Place:
+        index = self.line_index(offset)
+        at = bisect.bisect_right(self._regions, offset, key=lambda r: r[0]) - 1
+        _, file, shift = self._regions[at]
+        return Place(file, index + 1 + shift, offset - self._starts[index] + 1)
+
+    def file(self) -> str:
+        return self._regions[-1][1]
+
+    def rename(self, offset: int, file: str, line: int) -> None:
+        """The line that begins at `offset` is `line` of `file`, and those behind it follow."""
+        self._regions.append((offset, file, line - self.line_index(offset) - 1))
+
+
+class _Tokenizer:
+    def __init__(
+        self, text: str, file: str, sources: Sources, diagnostics: Diagnostics
+    ) -> None:
+        self.text, self.original_file = text, file
+        self.sources, self.diagnostics = sources, diagnostics
+        self.landmarks = _Landmarks(text, file)
+        self.tokens: list[Token] = []
+        self.in_ports = False
+        self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
+        self.since_elementclass: int | None = None
+        sources.add(file, text)
+
+    def run(self) -> list[Token]:
+        pos = 0
+        while (pos := self.skip(pos)) < len(self.text):
+            match = _TOKEN.match(self.text, pos)
+            pos = self.one(match) if match else self.unknown(pos)
+        self.add("$END", "", pos)
+        return self.tokens
+
+    def place(self, offset: int) -> Place:
+        return self.landmarks.place(offset)
+
+    def add(self, kind: str, text: str, offset: int, config: Config | None = None) -> None:
+        self.tokens.append(token(kind, text, self.place(offset), config))
+
+    # Between tokens.
+
+    def skip(self, pos: int) -> int:
+        """Past space, comments and line directives."""
+        while pos < len(self.text):
+            if self.at_directive(pos):
+                pos = self.directive(pos)
+            elif self.text.startswith("/*", pos):
+                pos = self.comment(pos)
+            elif self.text[pos] == "#" or not (space := _SPACE.match(self.text, pos)):
+                break
+            else:
+                # A directive ends the run of space: it must be seen with the line it begins.
+                line = re.search(r"[\n\r](?=#)", space[0])
+                pos = space.start() + line.end() if line else space.end()
+        return pos
+
+    def comment(self, pos: int) -> int:
+        end = self.text.find("*/", pos + 2)
+        if end >= 0:
+            return end + 2
+        self.diagnostics.error(
+            self.place(pos), "unterminated comment", "write '*/' where the comment ends"
+        )
+        return len(self.text)
+
+    def at_directive(self, pos: int) -> bool:
+        return self.text[pos] == "#" and (pos == 0 or self.text[pos - 1] in "\n\r")
+
+    def directive(self, pos: int) -> int:
+        """Carry out the directive; its line end is left, `#!` lines are comments."""
+        match = _DIRECTIVE.match(self.text, pos)
+        end = _LINE.match(self.text, pos).end()
+        if match:
+            file = unquote(match["file"]) if match["file"] else self.landmarks.file()
+            newline = _NEWLINE.match(self.text, end)
+            begin, line = (newline.end() if newline else end), int(match["line"])
+            self.landmarks.rename(begin, file or self.original_file, line)
+            self.sources.add(file or self.original_file, self.text[begin:], line)
+        elif not self.text.startswith("#!", pos):
+            self.diagnostics.error(
+                self.place(pos),
+                "unknown line directive",
+                "a directive is '# 12 \"file\"' or '#line 12 \"file\"'; comments begin with '//'",
+            )
+        return end
+
+    # Tokens.
+
+    def one(self, match: re.Match[str]) -> int:
+        kind, text, pos = match.lastgroup, match[0], match.start()
+        if kind == "word":
+            self.word(text, pos, match.end())
+        elif kind == "variable":
+            if self.tokens and self.tokens[-1].type == "IDENT":
+                self.tokens[-1].type = "KEYWORD"
+            self.add("VARIABLE", text[1:], pos)
+        elif kind in ("mistyped", "sloppy") or (text == "-" and not self.in_ports):
+            return self.mistyped(text, pos)
+        elif text == "(" and self.config_expected():
+            return self.config(pos)
+        else:
+            self.punctuation(text, pos)
+        return match.end()
+
+    def word(self, text: str, pos: int, end: int) -> None:
+        if self.in_ports:
+            after = self.text[self.skip(end) : self.skip(end) + 1]
+            if _NUMBER.fullmatch(text) or after in ("]", ",", "-"):
+                return self.port(text, pos)
+        self.in_ports = False
+        self.since_elementclass = (
+            self.since_elementclass + 1 if self.since_elementclass is not None else None
+        )
+        kind = KEYWORDS.get(text, "IDENT")
+        if kind == "ELEMENTCLASS":
+            self.since_elementclass = 0
+        self.add(kind, text, pos)
+
+    def port(self, text: str, pos: int) -> None:
+        if not _NUMBER.fullmatch(text):
+            self.diagnostics.error(
+                self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
+            )
+            text = "0"
+        base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" and text.isdigit() else 10
+        digits = text if base != 8 or not set(text) & set("89") else "0"
+        self.add("PORT", str(int(digits, base)), pos)
+
+    def punctuation(self, text: str, pos: int) -> None:
+        kind = PUNCTUATION[text]
+        if kind == "LSQB":
+            self.in_ports = True
+        elif kind not in ("COMMA", "DASH"):
+            self.in_ports = False
+        if kind == "LBRACE":
+            self.braces.append(self.since_elementclass == 1)
+        elif kind == "RBRACE" and self.braces and self.braces.pop():
+            self.since_elementclass = 2
+            self.add(kind, text, pos)
+            return
+        self.since_elementclass = None
+        self.add(kind, text, pos)
+
+    def config_expected(self) -> bool:
+        """Whether `(` begins a configuration string: behind a name, a compound or a keyword."""
+        if not self.tokens or self.since_elementclass == 2:
+            return False
+        return self.tokens[-1].type in ("IDENT", "RBRACE", "REQUIRE", "PROVIDE", "DEFINE")
+
+    def mistyped(self, text: str, pos: int) -> int:
+        meant = MISTYPED[re.sub(r"[ \t]+", " ", text)]
+        hint = {
+            "->": "elements are connected with '->' or '=>'",
+            "=>": "elements are connected with '->' or '=>'",
+            "::": "an element is declared as 'name :: Class(arguments)'",
+            "...": "a compound is extended with '|| ...'",
+        }[meant]
+        self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
+        self.punctuation(meant, pos)
+        return pos + len(text)
+
+    def unknown(self, pos: int) -> int:
+        char = self.text[pos]
+        shown = char if char.isprintable() else f"\\x{ord(char):02x}"
+        hint = "strings belong into the parentheses of a configuration" if char in "\"'" else None
+        if char == "#":
+            hint = "comments begin with '//'; a line directive begins its line"
+        self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
+        if char in "\"'":
+            closing = re.compile(rf"[^\n\r{char}]*{char}").match(self.text, pos + 1)
+            return closing.end() if closing else pos + 1
+        return _LINE.match(self.text, pos).end() if char == "#" else pos + 1
+
+    # Configuration strings.
+
+    def config(self, opening: int) -> int:
+        """Read up to the matching `)`; without one, to the end of the statement or line."""
+        start = chunk = opening + 1
+        depth = 1
+        parts: list[tuple[int, int]] = []
+        pos = start
+        for_skip = 0
+        for piece in pieces(self.text, start):
+            pos = piece.start()
+            if pos < for_skip:
+                continue
+            if self.at_directive(pos):
+                parts.append((chunk, pos))
+                chunk = for_skip = self.directive(pos)
+            elif self.is_open(piece):
+                return self.unterminated(opening, start, piece)
+            elif piece[0] in "()":
+                depth += 1 if piece[0] == "(" else -1
+                if depth == 0:
+                    break
+        if depth:
+            return self.unterminated(opening, start, None)
+        self.add_config(opening, [*parts, (chunk, pos)])
+        return pos + 1
+
+    @staticmethod
+    def is_open(piece: re.Match[str]) -> bool:
+        """Whether a quote or comment was never closed."""
+        kind, text = piece.lastgroup, piece[0]
+        if kind == "comment":
+            return text.startswith("/*") and (len(text) < 4 or not text.endswith("*/"))
+        if kind == "single":
+            return len(text) < 2 or not text.endswith("'")
+        if kind == "double":
+            return not re.fullmatch(r'"(?:[^"\\]|\\<[^>]*>|\\[^<])*"', text, re.DOTALL)
+        return kind == "data" and not text.endswith(">")
+
+    def unterminated(self, opening: int, start: int, open_piece: re.Match[str] | None) -> int:
+        """Report what is not closed and go on where it probably should have been closed."""
+        if open_piece is None:
+            place, what, closing = self.place(opening), "parenthesis '('", ")"
+        else:
+            place, text = self.place(open_piece.start()), open_piece[0]
+            what, closing = {
+                "'": ("string", "'"), '"': ("string", '"'), "/": ("comment", "*/"),
+            }.get(text[0], ("data", ">"))  # fmt: skip
+        self.diagnostics.error(place, f"unterminated {what}", f"close it with {closing}")
+        begin = open_piece.start() if open_piece else start
+        line = _LINE.match(self.text, begin)
+        end = line.end()
+        for stop in (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>"):
+            found = re.compile(stop).search(self.text, begin, end)
+            if found:
+                cut = found.start()
+                self.add_config(opening, [(start, cut)])
+                return cut + 1 if self.text[cut] == ")" else cut
+        self.add_config(opening, [(start, end)])
+        return end
+
+    def add_config(self, opening: int, parts: list[tuple[int, int]]) -> None:
+        anchors, text = [], ""
+        for begin, end in parts:
+            anchors.append(Anchor(len(text), self.place(begin)))
+            text += self.text[begin:end]
+        self.add("CONFIG", "(", opening, Config(text, tuple(anchors)))
+        self.since_elementclass = None

@@ -1,0 +1,132 @@
+"""Variables in configuration strings: `$a`, `${a}`, `${a[2]}`, `${a-default}`.
+
+Values are configuration strings themselves and keep their places, so that a bad argument is
+reported where it was written, not where a compound element passes it on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from clickbpf.lang.ast import Anchor, Config
+from clickbpf.lang.config import quote, split_words_at
+
+MAX_DEPTH = 10  # values that name themselves are expanded so often, and no further
+
+_BRACED = re.compile(
+    r"[ \t\n\v\f\r]*(?P<name>[A-Za-z0-9_]*)[ \t\n\v\f\r]*"
+    r"(?:\[[ \t\n\v\f\r]*(?P<index>-?[0-9]+)\][ \t\n\v\f\r]*)?(?P<default>-)?"
+)
+_STOP = re.compile(
+    r"""\\.|['"]|//[^\n\r]*(?:\r\n|\n|\r|\Z)|/\*.*?(?:\*/|\Z)
+      |\$(?:(?P<name>[A-Za-z0-9_]+)|\{(?P<braced>[^}]*)\})""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass
+class Scope:
+    """Variables of one scope; `depth` counts the compound definitions around it."""
+
+    parent: Scope | None = None
+    values: dict[str, Config] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.depth: int = self.parent.depth + 1 if self.parent else 0
+
+    def find(self, name: str) -> Config | None:
+        scope: Scope | None = self
+        while scope:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.parent
+        return None
+
+    def enclosing(self, depth: int) -> Scope | None:
+        """The nearest scope that is less than `depth` deep: what a definition at `depth` sees."""
+        scope: Scope | None = self
+        while scope and scope.depth >= depth:
+            scope = scope.parent
+        return scope
+
+
+def cut(config: Config, start: int, end: int | None = None) -> Config:
+    """Part of a configuration string, with its places."""
+    end = len(config.text) if end is None else end
+    inside = [
+        Anchor(a.offset - start, a.place, a.fixed) for a in config.anchors if start < a.offset < end
+    ]
+    i = max(n for n, a in enumerate(config.anchors) if a.offset <= start or n == 0)
+    first = Anchor(0, config.place_of(start), config.anchors[i].fixed)
+    return Config(config.text[start:end], (first, *inside))
+
+
+def join(parts: list[Config], separator: str = "") -> Config:
+    """Parts one behind the other, each keeping its places."""
+    text, anchors = "", []
+    for part in parts:
+        if text or anchors:
+            text += separator
+        anchors += [Anchor(len(text) + a.offset, a.place, a.fixed) for a in part.anchors]
+        text += part.text
+    return Config(text, tuple(anchors)) if parts else Config("")
+
+
+def expand(config: Config, scope: Scope, depth: int = 0) -> Config:
+    """`config` with the variables that `scope` knows replaced by their values; others stay.
+
+    Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that
+    it stays one string.
+    """
+    if "$" not in config.text or depth > MAX_DEPTH:
+        return config
+    parts: list[Config] = []
+    quoted, done, pos = "", 0, 0
+    while stop := _STOP.search(config.text, pos):
+        pos = stop.end()
+        token = stop[0]
+        if token[0] == "\\":
+            pos = stop.end() if quoted == '"' else stop.start() + 1
+        elif token in "'\"":
+            quoted = "" if quoted == token else quoted or token
+        elif token[0] == "/":
+            pos = stop.start() + 1 if quoted else stop.end()
+        elif quoted != "'" and (value := _value(stop, config, scope, depth)) is not None:
+            if quoted:
+                value = Config(quote(value.text)[1:-1], (Anchor(0, value.place, fixed=True),))
+            parts += [cut(config, done, stop.start()), value]
+            done = stop.end()
+        elif quoted == "'":
+            pos = stop.start() + 1
+    return join([*parts, cut(config, done)]) if parts else config
+
+
+def _value(reference: re.Match[str], config: Config, scope: Scope, depth: int) -> Config | None:
+    """What a `$...` stands for, or None to leave it alone."""
+    if reference["name"]:
+        found = scope.find(reference["name"])
+        return expand(found, scope, depth + 1) if found is not None else None
+    start, end = reference.span("braced")
+    inner = expand(cut(config, start, end), scope, depth + 1)
+    form = _BRACED.match(inner.text)
+    found = scope.find(form["name"])
+    if found is not None:
+        value = expand(found, scope, depth + 1)
+        return value if form["index"] is None else _word(value, int(form["index"]))
+    if form["default"]:
+        return expand(cut(inner, form.end()), scope, depth + 1)
+    if inner.text != reference["braced"]:
+        return join([cut(config, start - 2, start), inner, cut(config, end, end + 1)])
+    return None
+
+
+def _word(value: Config, index: int) -> Config:
+    """Word `index` of a value, counting from 0; negative indexes mean all, too large ones nothing."""
+    if index < 0:
+        return value
+    words = split_words_at(value.text)
+    if index >= len(words):
+        return Config("", value.anchors[:1])
+    text, offset = words[index]
+    return cut(value, offset, offset + len(text))
