@@ -1,0 +1,159 @@
+"""From a configuration string to the values of a class's declared arguments, as Click's Args does it.
+
+An argument whose first word is NAME and that goes on belongs to the declaration NAME, wherever it stands.  The
+arguments in front of the first such one belong, in order, to the positional declarations; an argument that only looks
+as if it began with a name is still taken for one that must be given (`Required("ROUTE", ...)` takes `default via x`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from clickbpf.args.context import Context
+from clickbpf.args.declare import Argument, Rest, synopsis
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.lang.config import split_args
+
+_NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
+
+
+@dataclass
+class Given:
+    """One argument of a configuration string, and what it turned out to be."""
+
+    text: str
+    offset: int
+    name: str | None = None
+    #: Where the value begins in `text`, if it is given by name.
+    value_at: int = 0
+    taken: str | None = None
+
+    @classmethod
+    def of(cls, text: str, offset: int) -> Given:
+        match = _NAMED.match(text)
+        return cls(text, offset, match[1], match.end()) if match else cls(text, offset)
+
+    def value(self) -> tuple[str, int]:
+        """The text of the value and its offset in the configuration string, once taken."""
+        start = self.value_at if self.taken == "name" else 0
+        return self.text[start:], self.offset + start
+
+
+@dataclass
+class Bound:
+    """The values found, and all that was wrong.
+
+    `offsets` has, for each argument given, where its values begin in the configuration string; an error comes with
+    the offset that it is about, None for the element as a whole.
+    """
+
+    cfg: SimpleNamespace = field(default_factory=SimpleNamespace)
+    offsets: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    errors: list[tuple[ArgError, int | None]] = field(default_factory=list)
+
+    def locate(self, error: ArgError) -> int | None:
+        """The offset that an error of `Element.configure` is about."""
+        offsets = self.offsets.get(error.argument or "", ())
+        return offsets[error.index] + error.offset if error.index < len(offsets) else None
+
+
+def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context) -> Bound:
+    """Parse the configuration string of an element of a class that declares its arguments so."""
+    given = [Given.of(text, offset) for text, offset in split_args(config)]
+    bound = Bound()
+    rest = None
+    for argument in declared:
+        if isinstance(argument, Rest):
+            rest = argument
+        else:
+            _store(bound, argument, _take(argument, given, declared, bound), context)
+    left = [g for g in given if not g.taken]
+    if rest:
+        _store_rest(bound, rest, left, context)
+        left = []
+    missing = [argument for argument in declared if argument.name not in bound.offsets]
+    bound.errors += _surplus(left, declared, missing, f"expected {synopsis(class_name, declared)}")
+    bound.errors += _lacking(left, missing)
+    return bound
+
+
+def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: Bound) -> Given | None:
+    """What was given for one argument, if anything."""
+    found = [g for g in given if g.name == argument.name and not g.taken]
+    for g in found:
+        g.taken = "name"
+    if argument.positional:
+        here = next((g for g in given if g.taken != "position"), None)
+        if here and not here.taken and (here.name is None or _must_take(argument, here, found, declared)):
+            here.taken = "position"
+            found.append(here)
+    found.sort(key=lambda g: g.offset)
+    for g in found[1:]:
+        bound.errors.append((ArgError(f"{argument.name} is given twice", "leave one of them out"), g.offset))
+    return found[0] if found and found[0].text else None
+
+
+def _must_take(argument: Argument, here: Given, found: list[Given], declared: tuple[Argument, ...]) -> bool:
+    """Whether an argument that looks named is none, because this one must be given and isn't otherwise."""
+    return argument.required and not found and here.name not in {other.name for other in declared}
+
+
+def _store(bound: Bound, argument: Argument, given: Given | None, context: Context) -> None:
+    if given is None:
+        setattr(bound.cfg, argument.field, argument.default)
+        return
+    text, offset = given.value()
+    bound.offsets[argument.name] = (offset,)
+    setattr(bound.cfg, argument.field, _parse(bound, argument, text, offset, context))
+
+
+def _store_rest(bound: Bound, rest: Rest, left: list[Given], context: Context) -> None:
+    values = [(g.text, g.offset) for g in left]
+    bound.offsets[rest.name] = tuple(offset for _, offset in values)
+    setattr(bound.cfg, rest.field, tuple(_parse(bound, rest, *value, context) for value in values))
+    if len(values) < rest.least:
+        hint = f"expected at least {rest.least} {rest.name}, each {rest.type.describe()}"
+        bound.errors.append((ArgError("too few arguments", hint), None))
+
+
+def _parse(bound: Bound, argument: Argument, text: str, offset: int, context: Context) -> Any:
+    try:
+        return argument.type.parse(text, context)
+    except ArgError as error:
+        wanted = argument.type.describe()
+        hint = error.hint or (None if wanted in error.message else f"expected {wanted}")
+        bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint), offset + error.offset))
+        return None
+
+
+def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Argument], form: str):
+    """Errors for the arguments that nothing takes."""
+    names = [argument.name for argument in declared]
+    for g in left:
+        if g.name is not None:
+            yield ArgError(f"{g.name}: unknown argument", did_you_mean(g.name, names) or form), g.offset
+    unnamed = _unnamed(left)
+    late = next((argument for argument in missing if argument.positional), None)
+    if unnamed and late:
+        hint = f"put it first, or write {late.name} {unnamed.text}"
+        yield ArgError("an argument without a name behind one that has a name", hint), unnamed.offset
+    elif unnamed:
+        yield ArgError("too many arguments", form), unnamed.offset
+
+
+def _lacking(left: list[Given], missing: list[Argument]):
+    """Errors for what must be given and is not, but for one that stands in the wrong place."""
+    if _unnamed(left):
+        missing = [argument for argument in missing if not argument.positional]
+    for argument in missing:
+        if argument.required:
+            hint = f"expected {argument.name}, {argument.type.describe()}"
+            yield ArgError(f"required argument {argument.name} is missing", hint), None
+
+
+def _unnamed(left: list[Given]) -> Given | None:
+    return next((g for g in left if g.name is None), None)

@@ -1,0 +1,39 @@
+"""What a text may refer to: the names, elements and classes around the element whose argument it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clickbpf.args.names import Names, scopes
+
+if TYPE_CHECKING:
+    from clickbpf.graph.router import Router
+    from clickbpf.library import Library
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a text stands: in the configuration of `element` (a full name, "" outside of any) of `router`."""
+
+    element: str = ""
+    router: Router | None = None
+    library: Library | None = None
+    names: Names = field(default_factory=Names)
+
+    def find(self, name: str) -> str | None:
+        """The full name of the element called `name` here: in `a/b/x`, y is a/b/y, else a/y, else y; None if none is."""
+        if self.router is None:
+            return None
+        return next((scope + name for scope in scopes(self.element) if scope + name in self.router), None)
+
+    def class_of(self, element: str) -> type | None:
+        """The class of an element by its full name, or None if that is not known."""
+        if self.router is None or self.library is None:
+            return None
+        class_name = self.router.element(element).class_name
+        return self.library.find(class_name) if self.library.known(class_name) else None
+
+
+#: For a text that stands nowhere: well-known names only, no elements.
+NOWHERE = Context()

@@ -1,0 +1,74 @@
+"""Addresses of this machine's network devices, for names like `eth0`, `eth0:ip` and `eth0:gw`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from ipaddress import IPv4Address
+
+from clickbpf.args.values import Ether, Prefix
+
+#: ARPHRD_ETHER, the link type whose addresses are Ethernet's.
+_ETHERNET = 1
+
+
+class Devices:
+    """Asks the kernel once, the first time that a name is not known otherwise; a kernel that can't be asked has none."""
+
+    def ip(self, device: str) -> IPv4Address | None:
+        """The device's first IPv4 address."""
+        prefix = self.ip_prefix(device)
+        return prefix and prefix.address
+
+    def ip_prefix(self, device: str) -> Prefix | None:
+        """The same with its mask."""
+        return self._prefixes.get(device)
+
+    def ether(self, device: str) -> Ether | None:
+        return self._ethers.get(device)
+
+    def gateway(self, device: str) -> IPv4Address | None:
+        """The gateway of the default route through the device."""
+        return self._gateways.get(device)
+
+    @cached_property
+    def _dump(self) -> tuple[list, list, list]:
+        """Netlink messages of links, IPv4 addresses and IPv4 routes."""
+        from pyroute2 import IPRoute
+
+        try:
+            with IPRoute() as netlink:
+                return list(netlink.get_links()), list(netlink.get_addr(family=2)), list(netlink.get_routes(family=2))
+        except OSError:
+            return [], [], []
+
+    @cached_property
+    def _device_names(self) -> dict[int, str]:
+        return {link["index"]: link.get_attr("IFLA_IFNAME") for link in self._dump[0]}
+
+    @cached_property
+    def _ethers(self) -> dict[str, Ether]:
+        addresses = {
+            link.get_attr("IFLA_IFNAME"): link.get_attr("IFLA_ADDRESS")
+            for link in self._dump[0]
+            if link["ifi_type"] == _ETHERNET
+        }
+        return {name: Ether.fromhex(address.replace(":", "")) for name, address in addresses.items() if address}
+
+    @cached_property
+    def _prefixes(self) -> dict[str, Prefix]:
+        found: dict[str, Prefix] = {}
+        for message in self._dump[1]:
+            address = message.get_attr("IFA_LOCAL") or message.get_attr("IFA_ADDRESS")
+            name = self._device_names.get(message["index"])
+            if address and name:
+                found.setdefault(name, Prefix.of_length(IPv4Address(address), message["prefixlen"]))
+        return found
+
+    @cached_property
+    def _gateways(self) -> dict[str, IPv4Address]:
+        found: dict[str, IPv4Address] = {}
+        for route in self._dump[2]:
+            gateway, device = route.get_attr("RTA_GATEWAY"), route.get_attr("RTA_OIF")
+            if route["dst_len"] == 0 and gateway and device in self._device_names:
+                found.setdefault(self._device_names[device], IPv4Address(gateway))
+        return found

@@ -1,0 +1,18 @@
+"""What an argument's parser says when it can't make sense of a text."""
+
+from __future__ import annotations
+
+
+class ArgError(Exception):
+    """A configuration argument or a write handler's text is wrong.
+
+    Whoever raises it knows the text, not the file; `clickbpf.graph.configure` adds the place.  Without `argument` the
+    error is about the text being parsed or – raised by `Element.configure` – about the element as a whole.  With the
+    name of an argument it is about that one (of a `Rest`, about its value number `index`), `offset` characters into
+    its text.  `configure` may raise several at once in an ExceptionGroup.
+    """
+
+    def __init__(self, message: str, hint: str | None = None, *, argument: str | None = None, index: int = 0, offset: int = 0):
+        super().__init__(message)
+        self.message, self.hint = message, hint
+        self.argument, self.index, self.offset = argument, index, offset

@@ -1,0 +1,62 @@
+"""Decimal fractions in binary and back, rounded as Click rounds them."""
+
+from __future__ import annotations
+
+import re
+
+_DIGITS = "[0-9](?:_?[0-9])*"
+_REAL = re.compile(
+    rf"(?P<sign>[+-]?)(?:(?P<whole>{_DIGITS})(?:\.(?P<part>{_DIGITS})?)?|\.(?P<bare>{_DIGITS}))(?:[eE](?P<exponent>[+-]?[0-9]+))?"
+)
+
+#: Powers of ten beyond this make every number of a configuration overflow or vanish.
+_EXPONENT_LIMIT = 400
+
+
+def fixed_point(text: str, power: int, signed: bool = False, fraction_bits: int = 32) -> tuple[bool, int] | None:
+    """|text| * 10^power * 2^fraction_bits and whether it is negative; None if `text` is no real number.
+
+    With 32 fraction bits the result is rounded, half up; with fewer it is cut off.
+    """
+    match = _REAL.fullmatch(text)
+    if not match or (match["sign"] == "-" and not signed):
+        return None
+    whole = (match["whole"] or "").replace("_", "")
+    part = (match["part"] or match["bare"] or "").replace("_", "")
+    exponent = int(match["exponent"] or 0)
+    power += max(-_EXPONENT_LIMIT, min(exponent, _EXPONENT_LIMIT)) - len(part)
+    numerator = int(whole + part) * 10 ** max(power, 0)
+    denominator = 10 ** max(-power, 0)
+    if fraction_bits < 32:
+        return match["sign"] == "-", (numerator << fraction_bits) // denominator
+    return match["sign"] == "-", ((numerator << 33) // denominator + 1) >> 1
+
+
+def scaled(fixed: int, factor: int) -> int:
+    """A number with 32 fraction bits times an integer, rounded to an integer, half up."""
+    return (fixed * factor + (1 << 31)) >> 32
+
+
+def unparse_binary(value: int, fraction_bits: int) -> str:
+    """The decimal with the fewest digits that, rounded to `fraction_bits`, is `value` / 2^fraction_bits."""
+    if value < 0:
+        return "-" + unparse_binary(-value, fraction_bits)
+    digits = 0
+    while True:
+        decimal = _rounded(value * 10**digits, 1 << fraction_bits)
+        if _rounded(decimal << fraction_bits, 10**digits) == value:
+            return unparse_decimal(decimal, digits)
+        digits += 1
+
+
+def _rounded(numerator: int, denominator: int) -> int:
+    """The quotient, half up."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def unparse_decimal(value: int, digits: int) -> str:
+    """`value` / 10^digits without trailing zeros."""
+    if value < 0:
+        return "-" + unparse_decimal(-value, digits)
+    whole, part = divmod(value, 10**digits)
+    return f"{whole}.{part:0{digits}d}".rstrip("0") if part else str(whole)

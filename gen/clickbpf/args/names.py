@@ -1,0 +1,122 @@
+"""Names for numbers and addresses: those everybody knows, those of this machine, and those that a router defines.
+
+A name belongs to a kind – "ip", "ether", "port/6", ... – and, when a router defines it, to a scope: an element `a/b/x`
+defines names for the compound `a/b/` and everything within.  A query goes from the scope of whoever asks outwards, then
+to the well-known names, then to this machine's (/etc/services, /etc/protocols, network devices), as Click's NameInfo.
+
+An element class defines names by a method `define_names(self, names: Names)`; `names.define(kind, self.name, ...)`.
+Such elements are configured before all others, in the order of the file.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+from typing import Any
+
+from clickbpf.args.devices import Devices
+from clickbpf.args.values import Ether, Prefix
+from clickbpf.args.wellknown import WELL_KNOWN
+
+IP, IP_PREFIX, ETHER = "ip", "ip prefix", "ether"
+PROTOCOL, ICMP_TYPE, ANNOTATION = "protocol", "icmp type", "annotation"
+
+
+def port(protocol: int) -> str:
+    """The kind of port names of an IP protocol, 6 for TCP, 17 for UDP."""
+    return f"port/{protocol}"
+
+
+def icmp_code(icmp_type: int) -> str:
+    """The kind of ICMP code names of an ICMP type."""
+    return f"icmp code/{icmp_type}"
+
+
+def scopes(element: str) -> Iterator[str]:
+    """The compounds around an element, innermost first: `a/b/x` gives "a/b/", "a/", ""."""
+    while "/" in element:
+        element = element.rpartition("/")[0]
+        yield element + "/"
+    yield ""
+
+
+class Names:
+    """The names that one router knows."""
+
+    def __init__(self, devices: Devices | None = None):
+        self._defined: dict[tuple[str, str, str], Any] = {}
+        self._devices = devices or Devices()
+
+    def define(self, kind: str, element: str, name: str, value: Any) -> None:
+        """Let `name` mean `value` in the compound around `element`; a later definition replaces an earlier one."""
+        self._defined[kind, next(scopes(element)), name] = value
+
+    def query(self, kind: str, element: str, name: str) -> Any:
+        """What `name` means to `element`, or None."""
+        for scope in scopes(element):
+            if (kind, scope, name) in self._defined:
+                return self._defined[kind, scope, name]
+        known = WELL_KNOWN.get(kind, {}).get(name)
+        return known if known is not None else _of_this_machine(kind, name)
+
+    def known(self, kind: str, element: str) -> set[str]:
+        """The names of a kind that `element` can use (this machine's left out): for suggestions."""
+        visible = set(scopes(element))
+        return {name for k, scope, name in self._defined if k == kind and scope in visible} | set(WELL_KNOWN.get(kind, {}))
+
+    # -- addresses, whose names may carry a suffix that says which one is meant ---------------------------------------
+
+    def ip(self, element: str, text: str) -> IPv4Address | None:
+        """NAME, NAME:ip, NAME:ip4; NAME:bcast, NAME:gw from its prefix; a device's address where nothing else fits."""
+        name, suffix = _suffix(text)
+        if suffix == "bcast":
+            prefix = self.ip_prefix(element, name)
+            return prefix and prefix.broadcast
+        if suffix == "gw":
+            return self._gateway(element, text, name)
+        if suffix not in ("", "ip", "ip4"):
+            return None
+        return self.query(IP, element, name) or self._devices.ip(name)
+
+    def _gateway(self, element: str, text: str, name: str) -> IPv4Address | None:
+        defined, prefix = self.query(IP, element, text), self.query(IP_PREFIX, element, name)
+        if defined or prefix:
+            return defined or prefix.first
+        device = self._devices.ip_prefix(name)
+        return self._devices.gateway(name) or (device and device.first)
+
+    def ip_prefix(self, element: str, text: str) -> Prefix | None:
+        """NAME, NAME:net, NAME:ipnet, NAME:ip4net, or a device's prefix."""
+        name, suffix = _suffix(text)
+        if suffix not in ("", "net", "ipnet", "ip4net"):
+            return None
+        return self.query(IP_PREFIX, element, name) or self._devices.ip_prefix(name)
+
+    def ether(self, element: str, text: str) -> Ether | None:
+        """NAME, NAME:eth, NAME:ether, NAME:ethernet, or a device's address."""
+        name, suffix = _suffix(text)
+        if suffix not in ("", "eth", "ether", "ethernet"):
+            return None
+        return self.query(ETHER, element, name) or self._devices.ether(name)
+
+
+def _suffix(text: str) -> tuple[str, str]:
+    name, colon, suffix = text.rpartition(":")
+    return (name, suffix.lower()) if colon else (text, "")
+
+
+def _of_this_machine(kind: str, name: str) -> int | None:
+    try:
+        if kind == PROTOCOL:
+            return socket.getprotobyname(name)
+        if kind.startswith("port/"):
+            return socket.getservbyname(name, _protocol_name(int(kind.removeprefix("port/"))))
+    except OSError:
+        pass
+    return None
+
+
+def _protocol_name(number: int) -> str:
+    """The name of an IP protocol, as /etc/services has it."""
+    return next(name for name, value in WELL_KNOWN[PROTOCOL].items() if value == number)

@@ -1,0 +1,29 @@
+"""Types of configuration arguments."""
+
+from clickbpf.args.types.address import EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous
+from clickbpf.args.types.base import Type
+from clickbpf.args.types.compound import ListOf, OneOf
+from clickbpf.args.types.number import (
+    Anno,
+    Bool,
+    Decimal,
+    ICMPCode,
+    ICMPType,
+    Integer,
+    IPPort,
+    IPProtocol,
+    Named,
+    Rate,
+    Real,
+    scan_integer,
+)
+from clickbpf.args.types.quantity import Bandwidth, Seconds, Time
+from clickbpf.args.types.reference import ElementRef, HandlerCall, HandlerRef
+from clickbpf.args.types.text import Bytes, Enum, Filename, Raw, String, Word
+
+__all__ = [
+    "Anno", "Bandwidth", "Bool", "Bytes", "Decimal", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
+    "HandlerRef", "ICMPCode", "ICMPType", "IPAddress", "IPPort", "IPPrefix", "IPPrefixNonContiguous", "IPProtocol",
+    "Integer", "ListOf", "Named", "OneOf", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
+    "scan_integer",
+]  # fmt: skip

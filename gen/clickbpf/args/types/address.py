@@ -1,0 +1,134 @@
+"""Addresses: IPv4 addresses and prefixes, Ethernet addresses; all may be names (AddressInfo)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from clickbpf.args import names
+from clickbpf.args.context import NOWHERE, Context
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.args.types.number import scan_integer
+from clickbpf.args.values import Ether, Prefix, mask_of_length
+
+_OCTETS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
+_ETHER = re.compile(r"[0-9A-Fa-f]{1,2}(?P<sep>[-:])[0-9A-Fa-f]{1,2}(?:(?P=sep)[0-9A-Fa-f]{1,2}){4}")
+
+
+def _octets(text: str) -> bytes | None:
+    """The 1 to 4 bytes of a dotted decimal, or None."""
+    if not _OCTETS.fullmatch(text):
+        return None
+    parts = [int(part) for part in text.split(".")]
+    return bytes(parts) if max(parts) <= 255 else None
+
+
+def _ip_macro(address: IPv4Address) -> str:
+    return "IPV4({}, {}, {}, {})".format(*address.packed)
+
+
+class IPAddress(Type):
+    """An IPv4 address or its name; value ipaddress.IPv4Address, in C in network byte order."""
+
+    c_type = "__be32"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> IPv4Address:
+        octets = _octets(text)
+        if octets and len(octets) == 4:
+            return IPv4Address(octets)
+        found = context.names.ip(context.element, text)
+        if found is None:
+            raise _unknown(self, text, names.IP, context)
+        return found
+
+    def c_value(self, value: IPv4Address) -> str:
+        return _ip_macro(value)
+
+    def describe(self) -> str:
+        return "an IP address"
+
+
+@dataclass(frozen=True)
+class IPPrefix(Type):
+    """ADDR/LEN, ADDR/MASK or a name; with `bare` also an address, which is a prefix of 32 bits; value Prefix.
+
+    The address may leave out bytes behind the length: 18.26.4/24.  Its host bits are kept.
+    """
+
+    bare: bool = True
+    contiguous: bool = True
+    c_type = "struct { __be32 addr, mask; }"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Prefix:
+        prefix = self._written(text, context) or self._bare(text, context) or context.names.ip_prefix(context.element, text)
+        if prefix is None:
+            raise _unknown(self, text, names.IP_PREFIX, context)
+        if self.contiguous and prefix.length is None:
+            raise ArgError(f"the mask {prefix.mask} has holes", "ones, if any, have to come first in the mask")
+        return prefix
+
+    def _written(self, text: str, context: Context) -> Prefix | None:
+        address_text, slash, mask_text = text.rpartition("/")
+        if not slash:
+            return None
+        octets = _octets(address_text)
+        if octets is None:
+            address = context.names.ip(context.element, address_text)
+            octets = address and address.packed
+        mask = _mask(mask_text, context)
+        if octets is None or mask is None or int(mask) & ((1 << (32 - 8 * len(octets))) - 1):
+            return None
+        return Prefix(IPv4Address(octets.ljust(4, b"\0")), mask)
+
+    def _bare(self, text: str, context: Context) -> Prefix | None:
+        octets = _octets(text)
+        if not self.bare:
+            return None
+        address = IPv4Address(octets) if octets and len(octets) == 4 else context.names.ip(context.element, text)
+        return Prefix.of_length(address, 32) if address is not None else None
+
+    def c_value(self, value: Prefix) -> str:
+        return f"{{ {_ip_macro(value.address)}, {_ip_macro(value.mask)} }}"
+
+    def describe(self) -> str:
+        return "an IP prefix (ADDRESS/LENGTH" + (", or an address)" if self.bare else ")")
+
+
+def IPPrefixNonContiguous(bare: bool = True) -> IPPrefix:
+    """An IP prefix whose mask may be any bits, as Click permits everywhere."""
+    return IPPrefix(bare, contiguous=False)
+
+
+def _mask(text: str, context: Context) -> IPv4Address | None:
+    scanned = scan_integer(text, 10)
+    if scanned and scanned[1] == len(text) and 0 <= scanned[0] <= 32:
+        return mask_of_length(scanned[0])
+    octets = _octets(text)
+    return IPv4Address(octets) if octets and len(octets) == 4 else context.names.ip(context.element, text)
+
+
+class EtherAddress(Type):
+    """An Ethernet address, its bytes separated by colons or dashes, or its name; value Ether (6 bytes)."""
+
+    c_type = "__u8[6]"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Ether:
+        if match := _ETHER.fullmatch(text):
+            return Ether(int(digits, 16) for digits in text.split(match["sep"]))
+        found = context.names.ether(context.element, text)
+        if found is None:
+            raise _unknown(self, text, names.ETHER, context)
+        return found
+
+    def c_value(self, value: Ether) -> str:
+        return "{ " + ", ".join(f"0x{byte:02x}" for byte in value) + " }"
+
+    def describe(self) -> str:
+        return "an Ethernet address"
+
+
+def _unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
+    hint = did_you_mean(text, context.names.known(kind, context.element))
+    return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint)

@@ -1,0 +1,50 @@
+"""What an argument type is."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any, Iterable
+
+from clickbpf.args.context import NOWHERE, Context
+from clickbpf.args.error import ArgError
+
+
+class Type:
+    """Reads texts of one kind.
+
+    Texts come as an argument of a configuration string: trimmed, comments gone, quotes still there.
+    """
+
+    #: C type of a value as a compile-time constant ("__u8[6]" is an array), None where C has no use for it.
+    c_type: str | None = None
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Any:
+        """The value of `text`; ArgError if it has none."""
+        raise NotImplementedError(type(self).__name__)
+
+    def c_value(self, value: Any) -> str | None:
+        """The value as a C initialiser of `c_type`."""
+        return None
+
+    def unparse(self, value: Any) -> str:
+        """A text that parses to `value`, in Click's form where it has one."""
+        return str(value)
+
+    def describe(self) -> str:
+        """What texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
+        raise NotImplementedError(type(self).__name__)
+
+    def wrong(self, text: str, **where: Any) -> ArgError:
+        """The error for a text that is not of this type at all."""
+        return ArgError(f"{quoted(text)} is not {self.describe()}", **where)
+
+
+def quoted(text: str) -> str:
+    """A user's text as it appears in messages."""
+    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+
+
+def did_you_mean(text: str, known: Iterable[str]) -> str | None:
+    """A hint with the name most like `text`, if one is alike."""
+    close = get_close_matches(text, list(known), 1)
+    return f"did you mean '{close[0]}'?" if close else None

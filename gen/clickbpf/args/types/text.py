@@ -1,0 +1,117 @@
+"""Texts: words, quoted strings, file names, data, sets of keywords, and text kept as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+from clickbpf.args.context import NOWHERE, Context
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.lang.config import quote, split_words, unquote, unquote_bytes
+
+_WORD = re.compile(r"[!-~]+")
+_NOT_IN_WORDS = re.compile(r"[\"'\\,]")
+
+
+class Raw(Type):
+    """Any text, its quotes kept; value str."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> str:
+        return text
+
+    def describe(self) -> str:
+        return "any text"
+
+
+class String(Type):
+    """A string, quoted if it has spaces or commas; value str without the quotes."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> str:
+        return unquote(self.single(text))
+
+    def single(self, text: str) -> str:
+        """The text if it is one word, quotes counted."""
+        if len(split_words(text)) != 1:
+            raise ArgError(f"{quoted(text)} is not {self.describe()}", "put it in double quotes")
+        return text
+
+    def unparse(self, value: str) -> str:
+        return quote(value)
+
+    def describe(self) -> str:
+        return "a string"
+
+
+class Bytes(String):
+    """Data: a string whose bytes count, as in \\<48 65 6c 6c 6f>; value bytes."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> bytes:
+        return unquote_bytes(self.single(text))
+
+    def unparse(self, value: bytes) -> str:
+        return quote(value)
+
+    def describe(self) -> str:
+        return "data (a string)"
+
+
+class Word(String):
+    """A string of visible ASCII without quotes, backslashes, commas; value str."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> str:
+        word = super().parse(text, context)
+        if not _WORD.fullmatch(word) or _NOT_IN_WORDS.search(word):
+            raise self.wrong(text)
+        return word
+
+    def unparse(self, value: str) -> str:
+        return value
+
+    def describe(self) -> str:
+        return "a word"
+
+
+class Filename(String):
+    """A file name; ~ and ~USER at its start are home directories; value str."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> str:
+        name = super().parse(text, context)
+        if not name:
+            raise ArgError("the file name is empty")
+        return re.sub("//+", "/", os.path.expanduser(name))
+
+    def describe(self) -> str:
+        return "a file name"
+
+
+@dataclass(frozen=True, init=False)
+class Enum(Type):
+    """One of a set of keywords.
+
+    `Enum("HEAD", "TAIL")` gives the keyword (a str, in C its number in the list), `Enum(HEAD=0, TAIL=7)` the value that
+    stands for it (an int, the same in C).
+    """
+
+    values: Mapping[str, Any]
+    c_type = "__u32"
+
+    def __init__(self, *keywords: str, **values: int):
+        object.__setattr__(self, "values", {**{keyword: keyword for keyword in keywords}, **values})
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Any:
+        if text not in self.values:
+            raise ArgError(f"{quoted(text)} is not {self.describe()}", did_you_mean(text.upper(), self.values))
+        return self.values[text]
+
+    def c_value(self, value: Any) -> str:
+        return str(list(self.values).index(value) if isinstance(value, str) else value)
+
+    def unparse(self, value: Any) -> str:
+        return next(keyword for keyword, meant in self.values.items() if meant == value)
+
+    def describe(self) -> str:
+        *most, last = self.values
+        return f"{', '.join(most)} or {last}" if most else last

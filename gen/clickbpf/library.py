@@ -1,0 +1,130 @@
+"""Where element classes come from: the Python files of `elements/<family>/`, and of directories of a user's own.
+
+A file is imported when a class is asked for that it may define: first the file of that name (`decipttl.py` for
+DecIPTTL), and if that is not it, all of them.  Within a directory files may import each other relatively; the library's
+own are the package `clickbpf_elements` to everybody (`from clickbpf_elements.ip.rewriter import ...`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.element import Element, subclasses_in
+from clickbpf.errors import ClickError, Diagnostic, Place
+
+#: Directories of users' element classes, separated by colons, searched before the library's own.
+PATH_VARIABLE = "CLICKBPF_PATH"
+
+#: The package that the library's own element files are modules of.
+OWN_PACKAGE = "clickbpf_elements"
+
+_HERE = Path(__file__).parent
+
+
+def own_elements() -> Path:
+    """The library's own `elements/`: within the package where it is installed, beside `gen/` in a checkout."""
+    installed = _HERE / "elements"
+    return installed if installed.is_dir() else _HERE.parent.parent / "elements"
+
+
+class Library:
+    """The element classes of some directories; in the one named first a class hides others of its name."""
+
+    def __init__(self, directories: Iterable[Path]):
+        self._files = {file: directory for directory in directories for file in _element_files(directory)}
+        self._loaded: dict[Path, list[type[Element]]] = {}
+        self._broken: dict[Path, Diagnostic] = {}
+
+    @classmethod
+    def standard(cls, paths: Iterable[str | Path] = (), environment: dict[str, str] | os._Environ = os.environ) -> Library:
+        """The library's own classes, hidden by those of CLICKBPF_PATH, hidden by those of `paths`."""
+        variable = [path for path in environment.get(PATH_VARIABLE, "").split(":") if path]
+        users = [Path(path).expanduser().resolve() for path in (*paths, *variable)]
+        for path in users:
+            if not path.is_dir():
+                raise ClickError(f"no such directory of element classes: {path}")
+        return cls([*users, own_elements()])
+
+    def find(self, name: str) -> type[Element]:
+        """The class of a name or alias; ClickError (without place) if there is none, or its file can't be imported."""
+        found = self._find(name)
+        if found:
+            return found
+        unknown = Diagnostic(None, f"unknown element class '{name}'", did_you_mean(name, self._names()))
+        raise ClickError([unknown, *self._broken.values()])
+
+    def known(self, name: str) -> bool:
+        """Whether there is a class of that name or alias."""
+        return self._find(name) is not None
+
+    def names(self) -> list[str]:
+        """The names of all classes, sorted, without aliases; ClickError if a file can't be imported."""
+        names = self._names()
+        if self._broken:
+            raise ClickError(self._broken.values())
+        return names
+
+    def _names(self) -> list[str]:
+        return sorted({class_.class_name() for file in self._files for class_ in self._load(file)})
+
+    def _find(self, name: str) -> type[Element] | None:
+        likely = [file for file in self._files if file.stem == name.lower()]
+        for file in (*likely, *self._files):
+            for class_ in self._load(file):
+                if name == class_.class_name() or name in class_.aliases:
+                    return class_
+        return None
+
+    def _load(self, file: Path) -> list[type[Element]]:
+        """The classes of a file; none, and a diagnostic, if it can't be imported."""
+        if file not in self._loaded:
+            self._loaded[file] = []
+            try:
+                module = _import(file, self._files[file])
+            except Exception as error:  # whatever a user's file may raise
+                self._broken[file] = Diagnostic(_place_of(error, file), f"can't import it: {_one_line(error)}")
+            else:
+                self._loaded[file] = list(subclasses_in(vars(module), module.__name__))
+        return self._loaded[file]
+
+
+def _element_files(directory: Path) -> Iterator[Path]:
+    for pattern in ("*.py", "*/*.py"):
+        yield from sorted(file for file in directory.glob(pattern) if not file.name.startswith("_"))
+
+
+def _import(file: Path, directory: Path) -> ModuleType:
+    """Import a file as part of the package that stands for its directory."""
+    return importlib.import_module(".".join((_package(directory), *file.relative_to(directory).with_suffix("").parts)))
+
+
+def _package(directory: Path) -> str:
+    """The name of the package whose modules are the files under `directory`."""
+    digest = hashlib.sha256(str(directory).encode()).hexdigest()[:12]
+    name = OWN_PACKAGE if directory == own_elements() else f"{OWN_PACKAGE}_{digest}"
+    if name not in sys.modules:
+        package = ModuleType(name, f"Element classes of {directory}.")
+        package.__path__ = [str(directory)]
+        sys.modules[name] = package
+    return name
+
+
+def _place_of(error: Exception, file: Path) -> Place:
+    """Where in the file it went wrong; its first line if that is not known."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return Place(error.filename, error.lineno or 1, error.offset or 1)
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    return Place(str(file), lines[-1] or 1 if lines else 1, 1)
+
+
+def _one_line(error: Exception) -> str:
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {' '.join(message.split())}" if message else type(error).__name__
