@@ -1,0 +1,97 @@
+"""Generated IPv4 packets (RFC 791): addresses, options, fragments, and headers that lie."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from random import Random
+
+from clickbpf.testing.packets.choice import choose, content, other_than, percent
+from clickbpf.testing.packets.checksum import checksum
+from clickbpf.testing.packets.mix import Mix
+from clickbpf.testing.packets.transport import TRANSPORTS
+
+#: Addresses with a meaning: unspecified, loopback, limited broadcast, multicast, class E, and a subnet's broadcast.
+SPECIAL = tuple(map(socket.inet_aton, ("0.0.0.0", "127.0.0.1", "255.255.255.255", "224.0.0.1", "239.1.2.3", "240.0.0.1", "10.0.0.255")))
+DF, MF = 0x4000, 0x2000
+
+
+def address(random: Random, mix: Mix) -> bytes:
+    """A favoured address, a special one, or any."""
+    kind = random.randrange(10)
+    if kind < 7:
+        return socket.inet_aton(random.choice(mix.addresses))
+    return random.choice(SPECIAL) if kind == 7 else content(random, 4)
+
+
+def ttl(random: Random) -> int:
+    """Every value occurs; those where a router decides occur often."""
+    return random.choice((64, 0, 1, 2, 255)) if random.randrange(2) == 0 else random.randrange(256)
+
+
+def fragment_field(random: Random) -> int:
+    """Flags and offset: whole packets mostly, then first, middle and last fragments, and any value."""
+    kind = random.randrange(10)
+    if kind < 7:
+        return DF if kind % 2 else 0
+    if kind == 7:
+        return MF | (0 if random.randrange(2) == 0 else random.randrange(1, 1 << 13))
+    return random.randrange(1, 1 << 13) if kind == 8 else random.randrange(1 << 16)
+
+
+def options(random: Random) -> bytes:
+    """Options, padded to whole words: none to 40 bytes of RFC 791's kinds, half of the lists malformed."""
+    made = b""
+    while len(made) < 40 and (not made or random.randrange(3)):
+        made += _option(random)
+    if random.randrange(2):
+        made = _spoil(random, made)
+    made = made[:40]
+    return made + bytes(-len(made) % 4)
+
+
+def _option(random: Random) -> bytes:
+    """One well-formed option; pointers of routes and timestamps may be anywhere, exhausted ones included."""
+    kind = random.choice((1, 7, 68, 131, 137, 148, 130, 0, 222))
+    if kind in (0, 1):
+        return bytes([kind])
+    if kind == 148:
+        return bytes([kind, 4, 0, random.randrange(2)])
+    slots = 1 + random.randrange(4)
+    pointer = 4 + 4 * random.randrange(slots + 1)
+    if kind == 68:
+        overflow_and_flag = random.choice((0, 1, 3, 0xF0, 0xF1, 2))
+        return bytes([kind, 4 + 4 * slots, pointer + 1, overflow_and_flag]) + content(random, 4 * slots)
+    if kind in (7, 131, 137):
+        return bytes([kind, 3 + 4 * slots, pointer]) + content(random, 4 * slots)
+    return bytes([kind, 2 + slots]) + content(random, slots)
+
+
+def _spoil(random: Random, made: bytes) -> bytes:
+    """One byte of the list is something else: a length of 0, 1 or beyond the end, a bad pointer, another kind."""
+    at = random.randrange(len(made))
+    value = random.choice((0, 1, 2, 3, 255)) if random.randrange(2) == 0 else random.randrange(256)
+    return made[:at] + bytes([value]) + made[at + 1 :]
+
+
+def ipv4(random: Random, mix: Mix) -> bytes:
+    """A packet. With `mix.wrong` one of version, header length, total length and checksum is wrong."""
+    source, destination = address(random, mix), address(random, mix)
+    protocol, segment = TRANSPORTS[choose(random, mix.transports)](random, mix, source, destination)
+    extra = options(random) if percent(random, mix.options) else b""
+    tos, identification = random.choice((0, random.randrange(256))), random.randrange(1 << 16)
+    fragment, lifetime = fragment_field(random), ttl(random)
+    lie = random.choice(("length", "header", "version", "checksum")) if percent(random, mix.wrong) else ""
+    version, words, total = 4, 5 + len(extra) // 4, 20 + len(extra) + len(segment)
+    if lie == "length":
+        total = other_than(random, total, 16)
+    elif lie == "header":
+        words = other_than(random, words, 4)
+    elif lie == "version":
+        version = other_than(random, version, 4)
+    start = struct.pack("!BBHHHBB", version << 4 | words, tos, total, identification, fragment, lifetime, protocol)
+    rest = source + destination + extra
+    sum_ = checksum(start + b"\0\0" + rest)
+    if lie == "checksum":
+        sum_ = other_than(random, sum_, 16)
+    return start + struct.pack("!H", sum_) + rest + segment

@@ -1,0 +1,41 @@
+"""What generated traffic consists of: weights of its kinds, and the addresses and ports it favours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+def weights(**values: int) -> Mapping[str, int]:
+    """Relative frequencies; the first kind is the one hypothesis shrinks towards, so it should be the plainest."""
+    return MappingProxyType(values)
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Change what a test needs: `Mix(addresses=("10.0.0.1",), links=weights(ip=1))`.
+
+    `addresses`, `macs` and `ports` are favoured, not the only ones: special and arbitrary ones occur as well. Put in the ones
+    that the configuration under test treats specially.
+    """
+
+    #: ethernet: frames as on the wire; vlan: with one or two 802.1Q tags; ip: IP at offset 0; offset: IP behind 1..40 arbitrary bytes.
+    links: Mapping[str, int] = field(default_factory=lambda: weights(ethernet=30, vlan=2, ip=1, offset=1))
+    #: What is in an Ethernet frame.
+    contents: Mapping[str, int] = field(default_factory=lambda: weights(ipv4=20, arp=4, ipv6=1, noise=2))
+    #: What is in an IPv4 packet.
+    transports: Mapping[str, int] = field(default_factory=lambda: weights(udp=4, tcp=4, icmp=4, other=1))
+    addresses: tuple[str, ...] = ("10.0.0.1", "10.0.0.2", "10.0.1.1", "10.0.1.2", "18.26.4.9")
+    macs: tuple[str, ...] = ("02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:01:01")
+    ports: tuple[int, ...] = (53, 80, 1234, 5678)
+    #: Of 100 IPv4 headers, those with options; of these, half are malformed.
+    options: int = 20
+    #: Of 100 IPv4 headers, those with a wrong length, checksum, version or header length.
+    wrong: int = 15
+    #: Of 100 frames, those truncated, corrupted or extended afterwards.
+    damaged: int = 20
+    #: Longest payload behind the transport header, in bytes.
+    payload: int = 64
+    #: Of 100 frames, those with a payload of up to 1500 bytes instead.
+    large: int = 3

@@ -1,0 +1,117 @@
+"""The packet generator: what is meant to be valid is valid to scapy, and everything that can go wrong occurs."""
+
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, find, given, settings
+from hypothesis.errors import NoSuchExample
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.l2 import ARP, Ether
+
+from clickbpf.testing.packets import Mix, frames, generate
+from clickbpf.testing.packets.checksum import checksum
+from clickbpf.testing.packets.mix import weights
+
+CLEAN = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), options=0, wrong=0, damaged=0)
+IP_ONLY = Mix(links=weights(ip=1), damaged=0)
+
+
+def test_checksum_of_rfc_1071():
+    """The example of RFC 1071, section 3: the words 0001 f203 f4f5 f6f7 sum to ddf2."""
+    assert checksum(bytes.fromhex("0001f203f4f5f6f7")) == 0xFFFF - 0xDDF2
+    assert checksum(b"\0\0") == 0xFFFF
+    assert checksum(b"\xff\xff") == 0
+    assert checksum(b"\x01") == checksum(b"\x01\x00")
+
+
+def test_same_seed_same_frames():
+    assert generate(50, seed=3) == generate(50, seed=3)
+    assert generate(50, seed=3) != generate(50, seed=4)
+
+
+def test_clean_traffic_has_correct_headers():
+    """Scapy computes lengths and checksums of the same packet itself."""
+    for raw in generate(300, mix=CLEAN):
+        packet = Ether(raw)
+        ip = packet[IP]
+        assert ip.version == 4 and ip.ihl == 5 and len(raw) >= 14 + ip.len
+        header = IP(bytes(ip)[:20])
+        del header.chksum
+        assert IP(bytes(header)).chksum == ip.chksum
+
+
+@pytest.mark.parametrize("name, layer", [("udp", UDP), ("tcp", TCP), ("icmp", ICMP)])
+def test_most_transport_checksums_are_correct(name, layer):
+    mix = Mix(links=weights(ip=1), transports=weights(**{name: 1}), options=0, wrong=0, damaged=0)
+    right = 0
+    for raw in generate(300, mix=mix):
+        packet = IP(raw)
+        if packet.frag or layer not in packet:
+            continue
+        sent = packet[layer].chksum
+        again = packet.copy()
+        del again[layer].chksum
+        right += IP(bytes(again))[layer].chksum == sent
+    assert right > 100
+
+
+def test_every_ttl_and_every_kind_occurs():
+    packets = [IP(raw) for raw in generate(6000, mix=Mix(links=weights(ip=1), options=0, wrong=0, damaged=0))]
+    assert {packet.ttl for packet in packets} == set(range(256))
+    assert {1, 6, 17} <= {packet.proto for packet in packets}
+    assert any(packet.flags.MF and packet.frag == 0 for packet in packets), "first fragments"
+    assert any(packet.flags.MF and packet.frag for packet in packets), "middle fragments"
+    assert any(not packet.flags.MF and packet.frag for packet in packets), "last fragments"
+    assert {"255.255.255.255", "224.0.0.1", "127.0.0.1", "10.0.0.1"} <= {packet.dst for packet in packets}
+
+
+def test_headers_lie_in_every_way():
+    found = Counter()
+    for raw in generate(3000, mix=IP_ONLY):
+        length = (raw[0] & 15) * 4
+        found["version"] += raw[0] >> 4 != 4
+        found["header too short"] += length < 20
+        found["header too long"] += length > len(raw)
+        found["total too long"] += int.from_bytes(raw[2:4], "big") > len(raw)
+        found["total too short"] += int.from_bytes(raw[2:4], "big") < length
+        found["checksum"] += 20 <= length <= len(raw) and checksum(raw[:length]) != 0
+        found["options"] += raw[0] >> 4 == 4 and length > 20
+        found["option of length 0 or 1"] += length > 20 and len(raw) > 21 and raw[20] > 1 and raw[21] < 2
+    assert all(found[kind] >= 3 for kind in found) and len(found) == 8, found
+
+
+def test_arp_requests_and_replies():
+    mix = Mix(links=weights(ethernet=1), contents=weights(arp=1), damaged=0)
+    seen = Counter(packet[ARP].op for raw in generate(200, mix=mix) if ARP in (packet := Ether(raw)))
+    assert seen[1] > 50 and seen[2] > 50
+
+
+def test_frames_are_cut_at_every_byte_of_the_headers():
+    lengths = {len(raw) for raw in generate(8000, mix=Mix(damaged=100))}
+    assert set(range(60)) <= lengths
+
+
+def test_the_generator_is_fast():
+    begin = time.perf_counter()
+    generate(5000)
+    assert time.perf_counter() - begin < 2.5, "0.5 ms a frame would make bulk tests wait for their packets"
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@given(frames())
+def test_hypothesis_makes_frames(raw):
+    assert isinstance(raw, bytes)
+
+
+def test_hypothesis_shrinks_to_a_plain_frame():
+    """Of all frames with an expired TTL a small one is found, undamaged and unpadded or padded as it should be."""
+    def expired(raw):
+        return len(raw) >= 34 and raw[12:15] == b"\x08\x00\x45" and raw[22] == 1
+
+    small = find(frames(), expired, settings=settings(max_examples=2000, database=None))
+    assert len(small) <= 80
+    assert checksum(small[14:34]) == 0
+    assert int.from_bytes(small[16:18], "big") <= len(small) - 14
+    with pytest.raises(NoSuchExample):
+        find(frames(), lambda raw: False, settings=settings(max_examples=10, database=None))
