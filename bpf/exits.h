@@ -4,14 +4,14 @@
  *	ROUTER_HASH	which router's element numbers a handover record speaks of
  *	CARRIED		bytes of annotations that cross to another executor, and pkt_carry() that copies them
  *	DEVICES		number of devices
+ *	MAX_QUEUES	receive queues of a device that the runtime can listen on
+ *	ELEMENTS	number of elements
+ *	JUMPS		number of programs entered by tail call, undefined for none
  */
 #ifndef CLICKBPF_BPF_EXITS_H
 #define CLICKBPF_BPF_EXITS_H
 
 #include "handover.h"
-
-/* Receive queues of a device that the runtime can listen on. */
-#define MAX_QUEUES 64
 
 /* Numbers of CPUs and runtime threads together: values in per-thread state. Set by the loader. */
 const volatile __u32 slots = 1;

@@ -95,6 +95,8 @@ class Element:
     annotations: ClassVar[tuple[str, ...]] = ()
     #: A store between push and pull for which a device's own ring can stand in (Queue).
     elidable: ClassVar[bool] = False
+    #: Packets that arrive here go up the Linux stack (ToHost).
+    gives_to_host: ClassVar[bool] = False
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
 

@@ -5,7 +5,7 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
     {"version": "1.0", "hash": 305419896, "devices": ["eth0"],
      "programs": [{"name": "xdp_eth0", "section": "xdp", "device": "eth0", "jump": null, "element": "src"}],
      "maps": [{"name": "e_c_counters", "role": "state", "element": "c", "state": "counters",
-               "entries": "slots", "stride": 64, "device": null}],
+               "entries": 1, "per_slot": true, "stride": 64, "device": null}],
      "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
      "tohost_devices": [], "configuration": "..."}
 """
@@ -25,7 +25,7 @@ from clickbpf.errors import ClickError
 
 SECTION = ".clickbpf"
 #: What a map is for. "state" belongs to an element; "drops" counts drops for each element and reason; "tx" is the
-#: DEVMAP of all devices, by device index; "xsk" an XSKMAP of one device, by receive queue; "jumps" the programs of a
+#: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device index * 64 + receive queue; "jumps" the programs of a
 #: chain; "scratch" what crosses a cut between programs; "trace" what test runs tell.
 ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "trace")
 
@@ -44,19 +44,20 @@ class ProgramEntry:
 
 @dataclass(frozen=True)
 class MapEntry:
-    """A map: C name and role. `entries` is the number of values, or "slots" for one a CPU and runtime thread; `stride`
-    is bytes from one value to the next."""
+    """A map: C name and role. `entries` is the number of values; with `per_slot` that many for each slot, that is for
+    each CPU and runtime thread. `stride` is bytes from one value to the next."""
 
     name: str
     role: str
-    entries: int | str = 1
+    entries: int = 1
+    per_slot: bool = False
     stride: int = 0
     element: str | None = None
     state: str | None = None
     device: str | None = None
 
     def max_entries(self, slots: int) -> int:
-        return slots if self.entries == "slots" else int(self.entries)
+        return self.entries * slots if self.per_slot else self.entries
 
 
 @dataclass(frozen=True)

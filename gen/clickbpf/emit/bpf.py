@@ -14,6 +14,10 @@ from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.state import State
 
 
+#: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
+QUEUES_PER_DEVICE = 64
+
+
 def emit(plan: Plan, router_hash: int) -> str:
     """The whole C file. `router_hash` is what both executors agree on as this router's identity."""
     return _Emitter(plan, router_hash).text()
@@ -54,6 +58,7 @@ class _Emitter:
             f"#define ELEMENTS {len(self.plan.checked.instances)}\n"
             f"#define DEVICES {max(1, len(self.plan.devices))}\n"
             f"#define CARRIED {self.carried_size()}\n"
+            f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}\n"
             f"{self.carry()}\n"
             f'#include "exits.h"\n\n'

@@ -1,0 +1,104 @@
+"""Cuts: no loop is inlined, no program is larger than allowed where a cut can help, and nothing is cut without need."""
+
+from hypothesis import given, strategies as st
+
+from clickbpf.plan.cut import back_edge_targets, count_copies, cuts, expanded_sizes
+
+
+def unit(_name: str) -> int:
+    return 100
+
+
+def chain(length: int) -> dict[str, tuple[str, ...]]:
+    return {f"e{i}": (f"e{i + 1}",) if i + 1 < length else () for i in range(length)}
+
+
+def diamonds(count: int) -> dict[str, tuple[str, ...]]:
+    """`count` diamonds one after the other: 2^count paths to the last element."""
+    graph: dict[str, tuple[str, ...]] = {}
+    for i in range(count):
+        graph[f"top{i}"] = (f"left{i}", f"right{i}")
+        graph[f"left{i}"] = graph[f"right{i}"] = (f"top{i + 1}",)
+    graph[f"top{count}"] = ()
+    return graph
+
+
+@st.composite
+def graphs(draw):
+    """Any directed graph on up to twelve elements, loops included."""
+    size = draw(st.integers(1, 12))
+    nodes = [f"e{i}" for i in range(size)]
+    return {node: tuple(draw(st.lists(st.sampled_from(nodes), max_size=3))) for node in nodes}
+
+
+def acyclic_without(graph, cut) -> bool:
+    """Whether inlining ends: no cycle among edges that don't lead to a cut element."""
+    remaining = {node: {t for t in targets if t not in cut} for node, targets in graph.items()}
+    while remaining:
+        leaves = {node for node, targets in remaining.items() if not targets & remaining.keys()}
+        if not leaves:
+            return False
+        remaining = {node: targets for node, targets in remaining.items() if node not in leaves}
+    return True
+
+
+def reachable(graph, entry):
+    seen, pending = {entry}, [entry]
+    while pending:
+        for target in graph[pending.pop()]:
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return {node: graph[node] for node in seen}
+
+
+def test_a_small_program_is_not_cut():
+    assert cuts(chain(10), ["e0"], unit, limit=2000, everything=False) == {}
+
+
+def test_a_chain_that_is_too_long_is_cut_in_its_middle():
+    graph = chain(40)
+    found = cuts(graph, ["e0"], unit, limit=2000, everything=False)
+    sizes = expanded_sizes(graph, unit, found)
+    assert found and all(sizes[root] <= 2000 for root in ("e0", *found))
+    assert len(found) <= 3
+
+
+def test_what_many_paths_share_is_cut_first():
+    """Twelve diamonds would inline the last element 4096 times."""
+    graph = diamonds(12)
+    found = cuts(graph, ["top0"], unit, limit=3000, everything=False)
+    sizes = expanded_sizes(graph, unit, found)
+    assert all(name.startswith("top") for name in found)
+    assert all(sizes[root] <= 3000 for root in ("top0", *found))
+
+
+def test_copies_are_counted_along_every_path():
+    assert count_copies(diamonds(3), "top0", ())["top3"] == 8
+
+
+def test_everything_is_cut_when_asked():
+    assert set(cuts(chain(4), ["e0"], unit, limit=10**6, everything=True)) == {"e1", "e2", "e3"}
+
+
+@given(graphs())
+def test_no_loop_is_inlined(graph):
+    graph = reachable(graph, "e0")
+    assert acyclic_without(graph, back_edge_targets(graph, ["e0"]))
+
+
+@given(graphs(), st.integers(300, 3000))
+def test_every_program_fits_or_cannot_be_cut_further(graph, limit):
+    graph = reachable(graph, "e0")
+    found = cuts(graph, ["e0"], unit, limit, everything=False)
+    sizes = expanded_sizes(graph, unit, found)
+    for root in {"e0", *found}:
+        others = set(graph[root]) - set(found) - {root}
+        assert sizes[root] <= limit or not others
+
+
+@given(graphs())
+def test_an_acyclic_graph_within_the_limit_stays_whole(graph):
+    graph = reachable(graph, "e0")
+    if acyclic_without(graph, ()) and expanded_sizes(graph, unit, ())["e0"] <= 5000:
+        assert cuts(graph, ["e0"], unit, 5000, everything=False) == {}
