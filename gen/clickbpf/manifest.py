@@ -21,7 +21,7 @@ from typing import Any
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Place
 
 SECTION = ".clickbpf"
 #: What a map is for. "state" belongs to an element; "drops" counts drops for each element and reason; "tx" is the
@@ -71,11 +71,13 @@ class HandlerEntry:
 
 @dataclass(frozen=True)
 class ElementEntry:
-    """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
+    """An element: `function` is its C function, `place` file:line:column in the configuration, `placement` where it
+    runs and `reason` why there."""
 
     index: int
     name: str
     class_name: str
+    function: str = ""
     config: str = ""
     place: str = ""
     inputs: int = 0
@@ -83,6 +85,12 @@ class ElementEntry:
     placement: str = ""
     reason: str = ""
     handlers: tuple[HandlerEntry, ...] = ()
+
+    @property
+    def position(self) -> Place | None:
+        """The place as errors carry it."""
+        file, line, column = (["", *self.place.rsplit(":", 2)])[-3:]
+        return Place(file, int(line), int(column)) if file and line.isdigit() and column.isdigit() else None
 
 
 @dataclass(frozen=True)

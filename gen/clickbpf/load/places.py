@@ -1,0 +1,133 @@
+"""Where a loaded router is in the file system: its pins in a bpffs, its folder in /run.
+
+    /sys/fs/bpf/clickbpf/<router>/links/<device>              attachments
+                                  progs/<program>             programs
+                                  maps/<map>                  maps that belong to no single element
+                                  elements/<a/b>/<state>      state
+    /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
+
+A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.load import bpffs
+
+RUN = Path("/run/clickbpf")
+FOLDER = "clickbpf"
+#: The generation of a router that is being put in the place of another one; no router can have such a name.
+STAGING = "+new"
+
+
+def encode(name: str) -> str:
+    """A name as a bpffs takes it."""
+    return name.replace("%", "%25").replace(".", "%2E")
+
+
+def decode(name: str) -> str:
+    return name.replace("%2E", ".").replace("%25", "%")
+
+
+def check_name(name: str) -> str:
+    """The name of a router, or ClickError if it can't be one."""
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", name):
+        raise ClickError(f"'{name}' can't be a router's name", hint="letters, digits, '_', '-' and '.', at most 64")
+    return name
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The pins of one router: a folder in a bpffs."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, name: str, suffix: str = "") -> Pins:
+        return cls(bpffs.root() / FOLDER / (encode(name) + suffix))
+
+    def link(self, device: str, hook: str = "") -> Path:
+        """The attachment of a device; `hook` tells those beside XDP apart."""
+        return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
+
+    def program(self, name: str) -> Path:
+        return self.root / "progs" / encode(name)
+
+    def map(self, name: str) -> Path:
+        return self.root / "maps" / encode(name.removeprefix("."))
+
+    def state(self, element: str, state: str) -> Path:
+        return self.root.joinpath("elements", *map(encode, element.split("/")), encode(state))
+
+    def links(self) -> tuple[Path, ...]:
+        folder = self.root / "links"
+        return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
+
+    def exists(self) -> bool:
+        return self.root.is_dir()
+
+    def remove(self) -> None:
+        """Unpin everything: what nothing else holds goes away, attachments included; then folders left empty."""
+        if self.root.is_dir():
+            shutil.rmtree(self.root)
+        with suppress(OSError):
+            self.root.parent.rmdir()
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A router's folder in /run."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, name: str) -> RunFolder:
+        return cls(RUN / name)
+
+    @property
+    def object(self) -> Path:
+        """The BPF object, with its manifest."""
+        return self.root / "router.o"
+
+    @property
+    def configuration(self) -> Path:
+        return self.root / "router.click"
+
+    @property
+    def record(self) -> Path:
+        """How it was loaded: what has to be undone, and what a new runtime has to be told."""
+        return self.root / "record.json"
+
+    @property
+    def control(self) -> Path:
+        return self.root / "control"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "log"
+
+    @property
+    def pid(self) -> Path:
+        return self.root / "pid"
+
+    def remove(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        with suppress(OSError):
+            self.root.parent.rmdir()
+
+
+def loaded() -> Iterator[str]:
+    """Names of the routers that are there, whole or in parts, in order."""
+    names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
+    pinned = bpffs.mounted()
+    folder = pinned / FOLDER if pinned else None
+    if folder and folder.is_dir():
+        names |= {decode(path.name) for path in folder.iterdir() if "+" not in path.name}
+    yield from sorted(names)

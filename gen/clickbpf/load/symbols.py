@@ -1,0 +1,64 @@
+"""Which functions of the C text an instruction of a loaded program comes from, inlined ones included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from elftools.dwarf.die import DIE
+from elftools.elf.elffile import ELFFile
+
+#: Bytes of a BPF instruction.
+INSTRUCTION = 8
+
+
+def functions_at(content: bytes, program: str, instruction: int) -> tuple[str, ...]:
+    """Names of the functions at an instruction, numbered as the verifier does, the innermost first.
+
+    Empty when the instruction is in a function that is called, not inlined (its place in the loaded program depends on
+    the linker), or the object has no DWARF.
+    """
+    elf = ELFFile(BytesIO(content))
+    symbol = next((s for s in elf.get_section_by_name(".symtab").iter_symbols() if s.name == program), None)
+    if symbol is None or not elf.has_dwarf_info() or instruction * INSTRUCTION >= symbol["st_size"]:
+        return ()
+    address = symbol["st_value"] + instruction * INSTRUCTION
+    for unit in elf.get_dwarf_info().iter_CUs():
+        for die in unit.get_top_DIE().iter_children():
+            if die.tag == "DW_TAG_subprogram" and _name(die) == program:
+                return tuple(_chain(die, address))[::-1]
+    return ()
+
+
+def _chain(die: DIE, address: int) -> Iterator[str]:
+    """The function and, from the outermost on, those inlined around the address."""
+    if die.tag in ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine"):
+        yield _name(die)
+    for child in die.iter_children():
+        if child.tag in ("DW_TAG_inlined_subroutine", "DW_TAG_lexical_block") and _covers(child, address):
+            yield from _chain(child, address)
+
+
+def _covers(die: DIE, address: int) -> bool:
+    if "DW_AT_ranges" in die.attributes:
+        ranges = die.dwarfinfo.range_lists().get_range_list_at_offset(die.attributes["DW_AT_ranges"].value, die.cu)
+        return any(_start(r, die) <= address < _start(r, die) + (r.end_offset - r.begin_offset) for r in ranges)
+    if "DW_AT_low_pc" not in die.attributes:
+        return False
+    low, high = die.attributes["DW_AT_low_pc"].value, die.attributes["DW_AT_high_pc"]
+    end = high.value if high.form == "DW_FORM_addr" else low + high.value
+    return low <= address < end
+
+
+def _start(entry, die: DIE) -> int:
+    if entry.is_absolute:
+        return entry.begin_offset
+    return entry.begin_offset + die.cu.get_top_DIE().attributes["DW_AT_low_pc"].value
+
+
+def _name(die: DIE) -> str:
+    """A function's name; of an inlined copy, that of its origin."""
+    while "DW_AT_name" not in die.attributes and "DW_AT_abstract_origin" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_abstract_origin")
+    name = die.attributes.get("DW_AT_name")
+    return name.value.decode() if name else ""

@@ -1,0 +1,123 @@
+"""What a veth pair needs so that XDP can forward over it, done at the far end where that can be reached.
+
+A frame redirected into a veth device is lost unless the other end takes frames by NAPI, which it does once it runs an
+XDP program or has GRO on. And a Linux host at the other end leaves checksums to a device that computes none: after a
+redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pyroute2 import IPRoute
+from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice
+
+from clickbpf.load import namespaces
+from clickbpf.load.devices import Device
+
+#: ethtool's long name -> the short one that its command line takes.
+SHORT = {"generic-receive-offload": "gro", "tx-checksumming": "tx"}
+WANTED = {"generic-receive-offload": True, "tx-checksumming": False}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
+
+    device: str
+    namespace: str | None = None
+    inode: int = 0
+
+    @property
+    def path(self) -> Path | None:
+        return Path(self.namespace) if self.namespace else None
+
+    def __str__(self) -> str:
+        return f"{self.device} in {self.path.name}" if self.path and self.path.parent.name == "netns" else self.device
+
+    def command(self, words: str) -> str:
+        """The shell command that does this at the peer."""
+        return f"{namespaces.describe(self.path)} {words}" if self.path else words
+
+
+@dataclass(frozen=True)
+class Change:
+    """An offload of a peer that was switched, so that it can be put back: `before` is what it was."""
+
+    peer: Peer
+    feature: str
+    before: bool
+
+    def undo(self) -> None:
+        """Put it back; a device or namespace that is gone needs nothing."""
+        path = self.peer.path and namespaces.locate(self.peer.path, self.peer.inode)
+        if self.peer.path and not path:
+            return
+        with suppress(NoSuchDevice):
+            namespaces.call_inside(path, _switch, self.peer.device, {self.feature: self.before})
+
+    def to_plain(self) -> dict:
+        return asdict(self)
+
+    @classmethod
+    def from_plain(cls, plain: dict) -> Change:
+        return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
+
+
+def find_peer(device: Device) -> Peer | None:
+    """The other end of a veth device, or None if its namespace is out of reach."""
+    if device.link_nsid is None:
+        return Peer(_name(device.link))
+    namespace = namespaces.find(device.link_nsid)
+    if namespace is None:
+        return None
+    return Peer(namespaces.call_inside(namespace, _name, device.link), str(namespace), namespace.stat().st_ino)
+
+
+def _name(ifindex: int) -> str:
+    with IPRoute() as netlink:
+        return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
+
+
+def missing(peer: Peer) -> dict[str, bool]:
+    """What has to be switched at a peer: long feature name -> wanted."""
+    now = namespaces.call_inside(peer.path, _features, peer.device)
+    return {feature: wanted for feature, wanted in WANTED.items() if now[feature] != wanted}
+
+
+def fix(peer: Peer, features: dict[str, bool]) -> tuple[Change, ...]:
+    """Switch them; the record of what was before, for `Change.undo`."""
+    namespaces.call_inside(peer.path, _switch, peer.device, features)
+    return tuple(Change(peer, feature, not wanted) for feature, wanted in features.items())
+
+
+def advice(peer: Peer | None, features: dict[str, bool]) -> str:
+    """The command that does what is missing, for the user to run."""
+    words = " ".join(f"{SHORT[feature]} {'on' if wanted else 'off'}" for feature, wanted in features.items())
+    if peer is None:
+        return f"in the namespace of the other end: ethtool -K PEER {words}"
+    return peer.command(f"ethtool -K {peer.device} {words}")
+
+
+def pairs(devices: Iterable[Device]) -> tuple[Device, ...]:
+    return tuple(device for device in devices if device.kind == "veth")
+
+
+def _features(device: str) -> dict[str, bool]:
+    ethtool = IoctlEthtool(device)
+    try:
+        return ethtool.get_offload_flags()
+    finally:
+        ethtool.close()
+
+
+def _switch(device: str, features: dict[str, bool]) -> None:
+    ethtool = IoctlEthtool(device)
+    try:
+        for feature, wanted in features.items():
+            ethtool.set_offload_flag(feature, int(wanted))
+    finally:
+        ethtool.close()
