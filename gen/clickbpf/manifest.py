@@ -71,13 +71,11 @@ class HandlerEntry:
 
 @dataclass(frozen=True)
 class ElementEntry:
-    """An element: `function` is its C function, `place` file:line:column in the configuration, `placement` where it
-    runs and `reason` why there."""
+    """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
 
     index: int
     name: str
     class_name: str
-    function: str = ""
     config: str = ""
     place: str = ""
     inputs: int = 0

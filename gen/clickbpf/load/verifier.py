@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clickbpf.emit.names import c_names
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.objects import VerifierError
 from clickbpf.load.symbols import functions_at
@@ -56,7 +57,8 @@ def culprit(error: VerifierError, content: bytes, manifest: Manifest) -> Element
     instructions = re.findall(r"^(\d+): \(", error.verifier_log, re.MULTILINE)
     if not instructions:
         return None
-    by_function = {element.function: element for element in manifest.elements if element.function}
+    functions = c_names(element.name for element in manifest.elements)
+    by_function = {functions[element.name]: element for element in manifest.elements}
     for name in functions_at(content, error.program, int(instructions[-1])):
         if name in by_function:
             return by_function[name]

@@ -1,0 +1,64 @@
+"""BPF objects: the emitted C compiled by clang, the manifest put into its section."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from clickbpf.build.cache import cached, content_hash
+from clickbpf.errors import ClickError
+from clickbpf.library import own_elements
+from clickbpf.manifest import SECTION, Manifest
+
+ELEMENTS = own_elements()
+SHARED = ELEMENTS.parent / "bpf"
+#: clang 19 is what is tested; other versions from 15 on are tried.
+COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")
+#: v3 has 32-bit arithmetic and jumps, and is what Linux 6.1 knows.
+FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function")
+
+
+def build_bpf(text: str, manifest: Manifest) -> Path:
+    """Compile the kernel path's C `text`; the object, with the manifest in it, is in the cache. ClickError if clang fails.
+
+    The text is kept beside it: clang puts its lines into the object, for the verifier's log and for bpftool.
+    """
+    compiler, identity = find_clang()
+    include = [f"-I{folder}" for folder in (ELEMENTS, SHARED, *_system_headers())]
+    document = manifest.to_json()
+    source = cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
+    preprocessed = _run([compiler, *FLAGS, *include, "-E", str(source)])
+
+    def make(path: Path) -> None:
+        described = path.with_suffix(".json")
+        described.write_text(document)
+        section = f'\nasm(".pushsection {SECTION},\\"\\",@progbits\\n.incbin \\"{described}\\"\\n.popsection");\n'
+        _run([compiler, *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], preprocessed + section)
+
+    return cached(f"bpf/{content_hash((identity, *FLAGS, preprocessed, document))}.o", make)
+
+
+@cache
+def find_clang() -> tuple[str, str]:
+    """Path and version text of a clang that compiles for BPF; ClickError if there is none."""
+    for name in COMPILERS:
+        path = shutil.which(name)
+        if path:
+            return path, _run([path, "--version"])
+    raise ClickError("no clang found, which compiles the kernel path", hint="install clang-19")
+
+
+def _system_headers() -> tuple[str, ...]:
+    """Where Debian and its kin keep <asm/types.h>, which clang does not search for BPF."""
+    folder = Path(f"/usr/include/{platform.machine()}-linux-gnu")
+    return (str(folder),) if folder.is_dir() else ()
+
+
+def _run(command: list[str], given: str | None = None) -> str:
+    done = subprocess.run(command, input=given, capture_output=True, text=True)
+    if done.returncode:
+        raise ClickError(f"compiling the kernel path failed:\n{done.stderr.strip()}")
+    return done.stdout

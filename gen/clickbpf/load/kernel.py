@@ -1,0 +1,149 @@
+"""The kernel path of a router: its object loaded, its maps and programs at hand, its state as Python sees it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from types import SimpleNamespace
+
+from clickbpf.element import Element
+from clickbpf.load import verifier
+from clickbpf.load.devices import Device
+from clickbpf.load.diagnose import explain
+from clickbpf.load.fds import Map, Program
+from clickbpf.load.libbpf import BpfError, lib
+from clickbpf.load.objects import Object, VerifierError
+from clickbpf.load.places import Pins
+from clickbpf.manifest import Manifest, MapEntry
+from clickbpf.state import View
+
+#: Bytes of one device's entry in the variable `device_mac`.
+MAC_STRIDE = 8
+
+
+class KernelPath:
+    """Maps and programs by their C names. Closing it gives up the descriptors: what is pinned or attached stays."""
+
+    def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
+        self.manifest, self.maps, self.programs = manifest, maps, programs
+
+    def role(self, role: str) -> Map | None:
+        """The map of a role that there is one of, or None if the router has no need for it."""
+        return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
+
+    def memory(self, entry: MapEntry) -> memoryview:
+        """The values of a map, shared with the kernel; it stays valid after the descriptors are closed."""
+        return memoryview(self.maps[entry.name].memory())
+
+    def states(self, instances: Mapping[str, Element]) -> dict[str, SimpleNamespace]:
+        """What `Element.state` is for the elements that have state in the kernel: name -> views by the state's name."""
+        found: dict[str, SimpleNamespace] = {}
+        for entry in self.manifest.of_role("state"):
+            kind = instances[entry.element].state_types[entry.state]
+            view = View(kind, self.memory(entry), self.maps[entry.name].info().max_entries)
+            setattr(found.setdefault(entry.element, SimpleNamespace()), entry.state, view)
+        return found
+
+    def pin(self, pins: Pins) -> None:
+        """Pin everything; the folders are made."""
+        for name, program in self.programs.items():
+            _pin(program, pins.program(name))
+        for entry in self.manifest.maps:
+            _pin(self.maps[entry.name], pin_of(pins, entry))
+
+    @classmethod
+    def pinned(cls, manifest: Manifest, pins: Pins) -> KernelPath:
+        """Open what was pinned; BpfError if something is missing."""
+        with ExitStack() as opened:
+            maps = {e.name: opened.enter_context(Map.pinned(pin_of(pins, e))) for e in manifest.maps}
+            programs = {p.name: opened.enter_context(Program.pinned(pins.program(p.name))) for p in manifest.programs}
+            opened.pop_all()
+        return cls(manifest, maps, programs)
+
+    def close(self) -> None:
+        for held in (*self.maps.values(), *self.programs.values()):
+            held.close()
+
+    def __enter__(self) -> KernelPath:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+
+def pin_of(pins: Pins, entry: MapEntry):
+    """Where a map is pinned: an element's state under the element."""
+    return pins.state(entry.element, entry.state) if entry.role == "state" else pins.map(entry.name)
+
+
+def _pin(held: Map | Program, path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held.pin(path)
+
+
+def cpus() -> int:
+    """CPUs that this machine may have: the number of the runtime's first slot."""
+    return lib.libbpf_num_possible_cpus()
+
+
+def load_kernel(
+    content: bytes,
+    manifest: Manifest,
+    *,
+    threads: int = 1,
+    devices: Sequence[Device] = (),
+    variables: Mapping[str, bytes] | None = None,
+) -> KernelPath:
+    """Load an object for so many threads of the runtime, and link its programs and devices.
+
+    `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
+    are further `const volatile` values. ClickError explains what the kernel refused.
+    """
+    slots = cpus() + threads
+    with Object(content, "router") as opened:
+        for entry in manifest.maps:
+            opened.set_max_entries(entry.name, entry.max_entries(slots))
+        _set_variables(opened, {"slots": struct.pack("=I", slots), **_of_devices(devices), **(variables or {})})
+        try:
+            opened.load()
+        except VerifierError as error:
+            raise verifier.explain(error, content, manifest) from None
+        except BpfError as error:
+            raise explain(error, "the router can't be loaded into the kernel") from None
+        maps = {entry.name: opened.map(entry.name) for entry in manifest.maps}
+        programs = {entry.name: opened.program(entry.name) for entry in manifest.programs}
+    path = KernelPath(manifest, maps, programs)
+    try:
+        _link(path, devices)
+    except BpfError:
+        path.close()
+        raise
+    return path
+
+
+def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
+    """An object that has no use for a variable does not have it."""
+    present = opened.variables()
+    for name, value in values.items():
+        if name in present:
+            opened.set_variable(name, value)
+
+
+def _of_devices(devices: Iterable[Device]) -> dict[str, bytes]:
+    if not devices:
+        return {}
+    return {
+        "device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in devices),
+        "device_ifindex": b"".join(struct.pack("=I", device.ifindex) for device in devices),
+    }
+
+
+def _link(path: KernelPath, devices: Sequence[Device]) -> None:
+    """Fill the maps through which programs reach each other and the devices."""
+    jumps, transmit = path.role("jumps"), path.role("tx")
+    for entry in path.manifest.programs:
+        if entry.jump is not None:
+            jumps.update(struct.pack("=I", entry.jump), struct.pack("=I", path.programs[entry.name].fd))
+    for index, device in enumerate(devices):
+        transmit.update(struct.pack("=I", index), struct.pack("=I", device.ifindex))
