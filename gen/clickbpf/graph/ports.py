@@ -1,51 +1,107 @@
-"""How many ports elements have, and whether the connections use them all and no others."""
+"""Whether connections use all ports that elements have, and no others."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clickbpf.element import Element
-
-_RANGE = r"(\d*)(?:(-)(\d*))?"
-_CODE = re.compile(rf"{_RANGE}(?:/(?:(=\+*)|{_RANGE}))?")
-
-UNLIMITED = 1 << 30
+from clickbpf.errors import Diagnostics
+from clickbpf.graph import codes
+from clickbpf.graph.codes import FlowCode, PortCount
+from clickbpf.graph.router import Connection, Port, Router
 
 
 @dataclass(frozen=True)
-class PortCount:
-    """A port count code: least and most inputs and outputs, or how many more outputs than inputs."""
+class End:
+    """An input or output port of an element."""
 
-    inputs: tuple[int, int]
-    outputs: tuple[int, int]
-    extra: int | None = None
+    port: Port
+    is_output: bool
+
+    def __str__(self) -> str:
+        return f"{'output' if self.is_output else 'input'} {self.port.port} of '{self.port.element}'"
+
+
+def ends(connection: Connection) -> tuple[End, End]:
+    """The output and the input that a connection joins."""
+    return End(connection.source, True), End(connection.target, False)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The ports of an element: a mode (push, pull, agnostic) for each input and output, and the flow between them."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    flow: FlowCode
 
     @classmethod
-    def parse(cls, code: str) -> PortCount:
-        """ "1/1-2", "-/1", "2" (for "2/2"), "-/=" (as many outputs as inputs), "-/=+" (one more); ValueError otherwise."""
-        match = _CODE.fullmatch(code)
-        if not match or not code or code[0] == "/":
-            raise ValueError(f"bad port count {code!r}")
-        inputs = _range(*match.group(1, 2, 3))
-        if match[4]:
-            return cls(inputs, inputs, len(match[4]) - 1)
-        return cls(inputs, _range(*match.group(5, 6, 7)) if "/" in code else inputs)
+    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None) -> Shape:
+        """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code."""
+        used = router.n_inputs(name), router.n_outputs(name)
+        counts = PortCount.parse(element.ports).resolve(*used)
+        return cls(*codes.processing(element.processing, *counts), FlowCode(flow or element.flow))
 
-    def resolve(self, inputs: int, outputs: int) -> tuple[int, int]:
-        """The numbers of ports of an element whose connections use so many: the nearest ones allowed."""
-        n_inputs = _clamp(inputs, self.inputs)
-        if self.extra is not None:
-            return n_inputs, n_inputs + self.extra
-        return n_inputs, _clamp(outputs, self.outputs)
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of inputs and outputs."""
+        return len(self.inputs), len(self.outputs)
 
+    def modes(self, is_output: bool) -> tuple[str, ...]:
+        return self.outputs if is_output else self.inputs
 
-def _range(low: str | None, dash: str | None, high: str | None) -> tuple[int, int]:
-    least = int(low or 0)
-    if not dash:
-        return least, least
-    return least, int(high) if high else UNLIMITED
+    def through(self, end: End) -> list[End]:
+        """The ports on the other side of the element that packets of this port go to, or come from."""
+        others = range(len(self.modes(not end.is_output)))
+        reached = self.flow.through(end.is_output, end.port.port, len(others))
+        return [End(Port(end.port.element, other), not end.is_output) for other in reached]
 
 
-def _clamp(count: int, bounds: tuple[int, int]) -> int:
-    return max(bounds[0], min(count, bounds[1]))
+def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics) -> list[Connection]:
+    """Report ports that don't exist and ports without connections; the connections between ports that do exist.
+
+    Elements without a shape are of an unknown class, about which there is nothing more to say.
+    """
+    known = [c for c in router.connections if c.source.element in shapes and c.target.element in shapes]
+    missing = {end for c in router.connections for end in ends(c) if not _exists(end, shapes)}
+    for connection in router.connections:
+        for end in ends(connection):
+            if end in missing:
+                found.error(connection.place, _no_such_port(end), _has(router, shapes, end))
+    _check_unused(router, shapes, missing, found)
+    return [c for c in known if not missing.intersection(ends(c))]
+
+
+def _exists(end: End, shapes: Mapping[str, Shape]) -> bool:
+    shape = shapes.get(end.port.element)
+    return shape is None or end.port.port < len(shape.modes(end.is_output))
+
+
+def _check_unused(router: Router, shapes: Mapping[str, Shape], missing: set[End], found: Diagnostics) -> None:
+    """Where an element has connections to ports that don't exist, those were meant for the unused ones: one report will do."""
+    used = {end for connection in router.connections for end in ends(connection)}
+    confused = {(end.port.element, end.is_output) for end in missing}
+    for element in router.elements:
+        for is_output in (False, True):
+            if element.name not in shapes or (element.name, is_output) in confused:
+                continue
+            for port in range(len(shapes[element.name].modes(is_output))):
+                end = End(Port(element.name, port), is_output)
+                if end not in used:
+                    advice = "connect it to Discard" if is_output else "connect it to Idle"
+                    found.error(element.place, f"{end} is not connected", f"{advice} if no packets are meant to pass")
+
+
+def _no_such_port(end: End) -> str:
+    return f"'{end.port.element}' has no {'output' if end.is_output else 'input'} {end.port.port}"
+
+
+def _has(router: Router, shapes: Mapping[str, Shape], end: End) -> str:
+    shape, class_name = shapes[end.port.element], router.element(end.port.element).class_name
+    return f"{class_name} has {_count(shape.inputs, 'input')} and {_count(shape.outputs, 'output')} here"
+
+
+def _count(modes: tuple[str, ...], what: str) -> str:
+    number = len(modes) or "no"
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,75 @@
+"""The checked router: every element an instance of its class, every port known to be push or pull.
+
+`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull.  A mistake is
+reported where it is made and not again where it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from clickbpf.args.error import ArgError
+from clickbpf.args.names import Names
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostic, Diagnostics
+from clickbpf.graph.configure import classes, configure
+from clickbpf.graph.flow import Flow
+from clickbpf.graph.ports import Shape, check_ports
+from clickbpf.graph.processing import Processing, resolve
+from clickbpf.graph.router import Router
+from clickbpf.library import Library
+
+
+@dataclass(frozen=True)
+class CheckedRouter:
+    """A router without mistakes; `instances` and `processing` have all elements by name, in the router's order."""
+
+    router: Router
+    instances: Mapping[str, Element]
+    processing: Mapping[str, Processing]
+    shapes: Mapping[str, Shape] = field(repr=False)
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def flow(self) -> Flow:
+        """Searches for elements along the flow of packets."""
+        return Flow(self.instances, self.shapes, self.router.connections)
+
+
+def check(router: Router, library: Library, names: Names | None = None) -> CheckedRouter:
+    """Check a router; ClickError with all that is wrong."""
+    found = Diagnostics()
+    found.extend(router.warnings)
+    known = classes(router, library, found)
+    instances = configure(router, library, known, found, names)
+    shapes = _shapes(router, {**known, **instances}, _flow_overrides(instances.values()))
+    connections = check_ports(router, shapes, found)
+    processing = resolve(router, shapes, connections, found)
+    found.raise_if_errors(router.sources)
+    return CheckedRouter(
+        router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings
+    )
+
+
+def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
+    """Flow codes that elements give to others (FlowInfo), by the others' names."""
+    overriding = (instance for instance in instances if hasattr(instance, "flow_overrides"))
+    return {name: code for instance in overriding for name, code in instance.flow_overrides().items()}
+
+
+def _shapes(router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str]) -> dict[str, Shape]:
+    """The shape of each element whose class is known; that of the class where there is no instance.
+
+    What an instance may narrow down (`ports`) a class has to state in general, so its shape raises no false alarms.
+    """
+    shapes: dict[str, Shape] = {}
+    for element in router.elements:
+        if element.name in elements:
+            try:
+                shapes[element.name] = Shape.of(router, element.name, elements[element.name], flows.get(element.name))
+            except ArgError:  # reported when the element was configured
+                continue
+    return shapes

@@ -1,0 +1,120 @@
+"""The three short codes in which a class describes its ports: how many, push or pull, and which lead to which.
+
+All follow Click's elements: `Element::port_count`, `processing` and `flow_code`.  A code that makes no sense is an
+ArgError, for it is met where an element is configured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from clickbpf.args.error import ArgError
+
+PUSH, PULL, AGNOSTIC = "push", "pull", "agnostic"
+
+UNLIMITED = 1 << 30
+
+_RANGE = r"(\d*)(?:(-)(\d*))?"
+_COUNT = re.compile(rf"(?=[^/]){_RANGE}(?:/(?=.)(?:(=\+*)|{_RANGE}))?")
+_MODES = {"h": PUSH, "l": PULL, "a": AGNOSTIC}
+_FLOW_PART = re.compile(r"(?:[A-Za-z#]|\[\^?[A-Za-z#]*\])+")
+_FLOW_ITEM = re.compile(r"([A-Za-z#])|\[(\^?)([A-Za-z#]*)\]")
+
+
+@dataclass(frozen=True)
+class PortCount:
+    """Least and most inputs and outputs; with `extra` there are that many more outputs than inputs."""
+
+    inputs: tuple[int, int]
+    outputs: tuple[int, int]
+    extra: int | None = None
+
+    @classmethod
+    def parse(cls, code: str) -> PortCount:
+        """ "1/1-2", "-/1", "2" (for "2/2"), "-/=" (as many outputs as inputs), "-/=+" (one more)."""
+        match = _COUNT.fullmatch(code)
+        if not match:
+            raise ArgError(f"bad port count '{code}' in its class")
+        inputs = _range(*match.group(1, 2, 3))
+        if match[4]:
+            return cls(inputs, inputs, len(match[4]) - 1)
+        return cls(inputs, _range(*match.group(5, 6, 7)) if "/" in code else inputs)
+
+    def resolve(self, inputs: int, outputs: int) -> tuple[int, int]:
+        """The numbers of ports of an element whose connections use so many: the nearest ones allowed."""
+        n_inputs = _clamp(inputs, self.inputs)
+        if self.extra is not None:
+            return n_inputs, n_inputs + self.extra
+        return n_inputs, _clamp(outputs, self.outputs)
+
+
+def _range(low: str | None, dash: str | None, high: str | None) -> tuple[int, int]:
+    least = int(low or 0)
+    if not dash:
+        return least, least
+    return least, int(high) if high else UNLIMITED
+
+
+def _clamp(count: int, bounds: tuple[int, int]) -> int:
+    return max(bounds[0], min(count, bounds[1]))
+
+
+def processing(code: str, inputs: int, outputs: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The modes of the ports: one letter each, the last one repeated; without a slash the same for both sides."""
+    before, slash, after = code.partition("/")
+    return _modes(code, before, inputs), _modes(code, after if slash else before, outputs)
+
+
+def _modes(code: str, letters: str, count: int) -> tuple[str, ...]:
+    if set(letters) - set(_MODES) or (count and not letters):
+        raise ArgError(f"bad processing code '{code}' in its class")
+    return tuple(_MODES[letters[min(port, len(letters) - 1)]] for port in range(count))
+
+
+@dataclass(frozen=True)
+class Tag:
+    """One port's part of a flow code: the letters and port numbers that it matches, or with `negated` does not match."""
+
+    members: frozenset[str | int]
+    negated: bool = False
+
+    def meets(self, other: Tag) -> bool:
+        """Whether the two have a letter or a port number in common; there is no end of those that are not excluded."""
+        if self.negated and other.negated:
+            return True
+        if self.negated or other.negated:
+            positive, negative = (other, self) if self.negated else (self, other)
+            return bool(positive.members - negative.members)
+        return bool(self.members & other.members)
+
+
+@dataclass(frozen=True)
+class FlowCode:
+    """Which outputs a packet may leave by, given its input: `x/x` any, `x/y` none, `#/#` the one of the same number."""
+
+    text: str
+
+    def __post_init__(self):
+        parts = self.text.split("/")
+        if len(parts) > 2 or not all(_FLOW_PART.fullmatch(part) for part in parts):
+            raise ArgError(f"bad flow code '{self.text}' in its class")
+
+    @cached_property
+    def _items(self) -> tuple[list[tuple[str, str, str]], ...]:
+        """The parts for inputs and for outputs, each as (letter, caret, letters in brackets)."""
+        before, slash, after = self.text.partition("/")
+        return _FLOW_ITEM.findall(before), _FLOW_ITEM.findall(after if slash else before)
+
+    def tag(self, is_output: bool, port: int) -> Tag:
+        """A port's part; the last one is that of all further ports."""
+        items = self._items[is_output]
+        letter, caret, group = items[min(port, len(items) - 1)]
+        return Tag(frozenset(port if member == "#" else member for member in letter or group), bool(caret))
+
+    def through(self, is_output: bool, port: int, others: int) -> Iterator[int]:
+        """The ports on the other side, of which there are `others`, that packets of `port` come from or go to."""
+        here = self.tag(is_output, port)
+        return (other for other in range(others) if here.meets(self.tag(not is_output, other)))

@@ -1,0 +1,97 @@
+"""Flow-based router context: which elements packets may meet before or behind a port.
+
+A search follows connections and, within elements, flow codes; it visits each port once, so cycles do no harm.  The
+nearest Queues of a RED, the tasks a notifier wakes and the like are found with it (Click's Router::visit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from clickbpf.element import Element
+from clickbpf.graph.ports import End, Shape, ends
+from clickbpf.graph.router import Connection, Port
+
+Matches = Callable[[Element], bool]
+
+
+class Visitor(Protocol):
+    def __call__(self, end: End, source: End, distance: int) -> bool:
+        """Called once for each port reached, breadth first: whether to go on through its element.
+
+        `source` is a port that it was reached from, `distance` the least number of connections to it.
+        """
+
+
+class Flow:
+    """Searches in one router."""
+
+    def __init__(self, instances: Mapping[str, Element], shapes: Mapping[str, Shape], connections: Iterable[Connection]):
+        self._instances, self._shapes = instances, shapes
+        self._joined: dict[End, list[End]] = {}
+        for connection in connections:
+            output, input_ = ends(connection)
+            self._joined.setdefault(output, []).append(input_)
+            self._joined.setdefault(input_, []).append(output)
+
+    def visit(self, element: str, downstream: bool, visitor: Visitor, port: int | None = None) -> None:
+        """Search down from the outputs of an element, or up from its inputs: from one port or from all."""
+        count = len(self._shapes[element].modes(downstream))
+        starts = [End(Port(element, p), downstream) for p in range(count) if port in (None, p)]
+        reached: set[End] = set()
+        distance = 0
+        while starts:
+            distance += 1
+            following: list[End] = []
+            for start in starts:
+                for end in self._joined.get(start, ()):
+                    if end not in reached:
+                        reached.add(end)
+                        if visitor(end, start, distance):
+                            following += self._shapes[end.port.element].through(end)
+            starts = following
+
+    def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
+        """The elements that match, those behind another one left out, in the order of their distance."""
+        search = _Search(self._instances, matches)
+        self.visit(element, downstream, search, port)
+        return list(search.found)
+
+    def downstream(self, element: str, matches: Matches, port: int | None = None) -> list[Element]:
+        """The nearest elements behind an output (or all outputs) that match."""
+        return self.nearest(element, True, matches, port)
+
+    def upstream(self, element: str, matches: Matches, port: int | None = None) -> list[Element]:
+        """The nearest elements before an input (or all inputs) that match."""
+        return self.nearest(element, False, matches, port)
+
+    def reachable(self, element: str, downstream: bool, port: int | None = None) -> list[Element]:
+        """All elements that packets may meet, in the order of their distance."""
+        met: dict[Element, None] = {}
+
+        def meet(end: End, source: End, distance: int) -> bool:
+            met[self._instances[end.port.element]] = None
+            return True
+
+        self.visit(element, downstream, meet, port)
+        return list(met)
+
+
+@dataclass
+class _Search:
+    """A visitor that collects the elements that match and goes no further there."""
+
+    instances: Mapping[str, Element]
+    matches: Matches
+
+    def __post_init__(self):
+        self.found: dict[Element, None] = {}
+
+    def __call__(self, end: End, source: End, distance: int) -> bool:
+        element = self.instances[end.port.element]
+        if not self.matches(element):
+            return True
+        self.found[element] = None
+        return False

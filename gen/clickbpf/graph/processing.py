@@ -1,0 +1,172 @@
+"""Push and pull: which ports are which, and where the two meet that may not.
+
+A connection, and a path through an element whose ports on both sides are agnostic, has the same mode at both ends.  So
+modes spread from the ports that are push or pull by their class along agnostic ones; where a push and a pull meet there
+is one of the mistakes of the Click paper's figure 4.  Ports that nothing decides are push.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from clickbpf.errors import Diagnostics, Place
+from clickbpf.graph.codes import AGNOSTIC, PULL, PUSH
+from clickbpf.graph.ports import End, Shape, ends
+from clickbpf.graph.router import Connection, Port, Router
+
+
+@dataclass(frozen=True)
+class Processing:
+    """The modes of an element's ports, "push" or "pull", and which of the ports are agnostic by their class."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    agnostic: frozenset[End] = frozenset()
+
+    def label(self, end: End) -> str:
+        """As Click's `ports` handler shows it: push, pull, push~, pull~."""
+        modes = self.outputs if end.is_output else self.inputs
+        return modes[end.port.port] + ("~" if end in self.agnostic else "")
+
+
+@dataclass(frozen=True)
+class Link:
+    """An output and an input of one mode; without a connection they are the two ends of a path through an element."""
+
+    output: End
+    input: End
+    connection: Connection | None = None
+
+    def other(self, end: End) -> End:
+        return self.input if end == self.output else self.output
+
+
+def resolve(
+    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics
+) -> dict[str, Processing]:
+    """The modes of all ports; conflicts, and ports used twice that may be used once, are reported."""
+    given = dict(_given(shapes))
+    links = [Link(*ends(connection), connection) for connection in connections]
+    spread = _spread(given, [*links, *_inside(shapes, given)])
+    for link in spread.conflicts:
+        _report_conflict(router, link, spread, found)
+    _check_reuse(links, given, spread, found)
+    return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}
+
+
+def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:
+    for name, shape in shapes.items():
+        for is_output in (False, True):
+            for port, mode in enumerate(shape.modes(is_output)):
+                yield End(Port(name, port), is_output), mode
+
+
+def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Link]:
+    """Paths between agnostic ports through elements."""
+    for end, mode in given.items():
+        if mode == AGNOSTIC and not end.is_output:
+            for other in shapes[end.port.element].through(end):
+                if given[other] == AGNOSTIC:
+                    yield Link(other, end)
+
+
+@dataclass
+class Spread:
+    """Modes, the ports that they come from, and one link for each pair of such ports that disagree."""
+
+    modes: dict[End, str]
+    origins: dict[End, End]
+    conflicts: list[Link]
+
+    def disputed(self, end: End) -> bool:
+        """Whether the port's mode comes from one that is in conflict with another."""
+        origin = self.origins.get(end)
+        return any(origin in (self.origins[link.output], self.origins[link.input]) for link in self.conflicts)
+
+
+def _spread(given: Mapping[End, str], links: list[Link]) -> Spread:
+    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's."""
+    at: dict[End, list[Link]] = {end: [] for end in given}
+    for link in links:
+        at[link.output].append(link)
+        at[link.input].append(link)
+    modes = {end: mode for end, mode in given.items() if mode != AGNOSTIC}
+    origins = {end: end for end in modes}
+    pending = deque(modes)
+    while pending:
+        end = pending.popleft()
+        for link in at[end]:
+            other = link.other(end)
+            if other not in modes:
+                modes[other], origins[other] = modes[end], origins[end]
+                pending.append(other)
+    disagreeing = (link for link in links if link.output in modes and modes[link.output] != modes[link.input])
+    by_origins: dict[frozenset[End], Link] = {}
+    for link in disagreeing:
+        by_origins.setdefault(frozenset((origins[link.output], origins[link.input])), link)
+    return Spread(modes, origins, list(by_origins.values()))
+
+
+def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnostics) -> None:
+    output, input_ = link.output, link.input
+    before, after = spread.modes[output], spread.modes[input_]
+    if link.connection:
+        message = f"{before} {output} is connected to {after} {input_}"
+    else:
+        message = (
+            f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
+        )
+        # Inside of an element, what flows is what comes in: the modes have changed places.
+        before, after = after, before
+    found.error(_place(router, link), message, _advice(link, before, spread))
+
+
+def _advice(link: Link, before: str, spread: Spread) -> str:
+    """What to insert, and – where the modes are not the ports' own – where they come from."""
+    insert = "insert a Queue" if before == PUSH else "insert an Unqueue"
+    origins = [spread.origins[end] for end in (link.output, link.input)]
+    if origins == [link.output, link.input]:
+        return insert
+    return f"{insert}: " + ", ".join(f"{origin} is {spread.modes[origin]}" for origin in origins)
+
+
+def _place(router: Router, link: Link) -> Place | None:
+    """The connection's, or, inside of an element, that of the connection behind it."""
+    if link.connection:
+        return link.connection.place
+    port = link.output.port
+    behind = router.connections_from(port.element, port.port)
+    return behind[0].place if behind else router.element(port.element).place
+
+
+def _check_reuse(links: list[Link], given: Mapping[End, str], spread: Spread, found: Diagnostics) -> None:
+    """A push output and a pull input have one connection each; there is no telling which of several a packet takes."""
+    connected: dict[End, list[Connection]] = {}
+    for link in links:
+        for end in (link.output, link.input):
+            connected.setdefault(end, []).append(link.connection)
+    for end, connections in connected.items():
+        mode = spread.modes.get(end, PUSH)
+        if len(connections) == 1 or mode != (PUSH if end.is_output else PULL):
+            continue
+        if given[end] == AGNOSTIC and spread.disputed(end):
+            continue
+        places = [None, None, *sorted(connection.place for connection in connections if connection.place)]
+        first, second = places[-len(connections) :][:2]
+        found.error(second, f"{mode} {end} is connected {len(connections)} times", _reuse_advice(end, first))
+
+
+def _reuse_advice(end: End, first: Place | None) -> str:
+    advice = "use a Tee to copy packets" if end.is_output else "use a scheduler such as RoundRobinSched to merge pull paths"
+    return f"{advice} (first connected at {first})" if first else advice
+
+
+def _processing(name: str, shape: Shape, given: Mapping[End, str], modes: Mapping[End, str]) -> Processing:
+    def resolved(is_output: bool) -> tuple[str, ...]:
+        ports = range(len(shape.modes(is_output)))
+        return tuple(modes.get(End(Port(name, port), is_output), PUSH) for port in ports)
+
+    every = [End(Port(name, port), is_output) for is_output in (False, True) for port in range(len(shape.modes(is_output)))]
+    return Processing(resolved(False), resolved(True), frozenset(end for end in every if given[end] == AGNOSTIC))
