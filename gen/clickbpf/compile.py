@@ -1,0 +1,99 @@
+"""The stages in their order: the one module that knows which follows which.
+
+    text -> Router -> CheckedRouter -> Plan -> Sources -> objects
+
+Each function takes the value of the stage before; commands, the loader and the test harness use as many as they need.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from clickbpf.build.bpf import build_bpf
+from clickbpf.build.host import build_router
+from clickbpf.emit import bpf
+from clickbpf.emit.manifest import manifest
+from clickbpf.emit.native import NativeCode, emit_native
+from clickbpf.graph.check import CheckedRouter, check
+from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.router import Router
+from clickbpf.lang.unparse import unparse_router
+from clickbpf.library import Library
+from clickbpf.manifest import Manifest
+from clickbpf.plan import Options, Plan, plan
+
+NO_VARIABLES: Mapping[str, str] = {}
+
+
+def read_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
+    """The flat router of a file ("-" is standard input)."""
+    return load_file(path, library, variables)
+
+
+def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
+    """The flat router of a text; `name` stands for its file in places."""
+    return load_text(text, name, library, variables)
+
+
+def check_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:
+    return check(read_file(path, library, variables), library)
+
+
+def check_text(text: str, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> CheckedRouter:
+    return check(read_text(text, library, variables, name), library)
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """A planned router on its way to objects; each product is made when it is asked for."""
+
+    plan: Plan
+
+    @classmethod
+    def of(cls, checked: CheckedRouter, options: Options = Options()) -> Compilation:
+        return cls(plan(checked, options))
+
+    @property
+    def checked(self) -> CheckedRouter:
+        return self.plan.checked
+
+    @cached_property
+    def configuration(self) -> str:
+        """The flat configuration."""
+        return unparse_router(self.checked.router)
+
+    @cached_property
+    def hash(self) -> int:
+        """32 bits that tell this router from others: both executors put them into every handover."""
+        return zlib.crc32(self.configuration.encode())
+
+    @cached_property
+    def has_kernel_path(self) -> bool:
+        """Whether any device is named: without one there is nothing to attach to."""
+        return bool(self.plan.programs)
+
+    @cached_property
+    def bpf_text(self) -> str:
+        """C of the kernel path."""
+        return bpf.emit(self.plan, self.hash)
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        return manifest(self.plan, self.hash, self.configuration)
+
+    @cached_property
+    def native(self) -> NativeCode:
+        """C of the runtime's router."""
+        return emit_native(self.checked, self.hash, self.plan.carried)
+
+    def build_bpf(self) -> Path:
+        """The object of the kernel path, its manifest inside."""
+        return build_bpf(self.bpf_text, self.manifest)
+
+    def build_native(self, sanitize: str | None = None) -> Path:
+        """The shared object of the runtime's router."""
+        return build_router(self.native.text, sanitize)
