@@ -14,6 +14,7 @@ read, so that a diagnostic made long after parsing can still show its line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -46,6 +47,7 @@ class Diagnostic:
         return f"{where}{self.severity}: {self.message}"
 
 
+_NEWLINE = re.compile(r"\r\n|\n|\r")
 SourceLookup = Callable[[Place], "str | None"]
 
 
@@ -62,7 +64,7 @@ class Sources:
     def add(self, file: str, text: str, first_line: int = 1) -> None:
         """Remember `text` as the lines of `file` from `first_line` on."""
         lines = self._lines.setdefault(file, {})
-        for number, line in enumerate(text.splitlines(), first_line):
+        for number, line in enumerate(_NEWLINE.split(text), first_line):
             lines.setdefault(number, line)
 
     def update(self, other: Sources) -> None:

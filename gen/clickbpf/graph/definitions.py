@@ -7,6 +7,7 @@ counts for three, `input` and `output` for none.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 from clickbpf.errors import Place
@@ -80,7 +81,7 @@ class Definition:
     output: Node | None = None
     nodes: list[Node] = field(default_factory=list)
     names: dict[str, Node] = field(default_factory=dict)
-    groups: list[GroupTunnel] = field(default_factory=list)
+    groups: dict[Node, GroupTunnel] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
 
     @property
@@ -123,15 +124,11 @@ class Definition:
     def name_anonymous(self) -> None:
         """Settle names: an anonymous element gives way to whoever was called so explicitly."""
         for node in self.nodes:
-            if not node.anonymous:
-                continue
-            base, at, rest = node.name.rpartition("@")
-            digits, slash, tail = rest.partition("/")
-            number = int(digits)
-            while (name := f"{base}{at}{number}{slash}{tail}") in self.names:
-                number += 1
-            node.name = name
-            self.names[name] = node
+            if node.anonymous:
+                base, _, number = node.name.rpartition("@")
+                free = (f"{base}@{n}" for n in itertools.count(int(number)))
+                node.name = next(name for name in free if name not in self.names)
+                self.names[node.name] = node
 
 
 @dataclass(eq=False, slots=True)

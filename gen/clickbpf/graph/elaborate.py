@@ -22,6 +22,7 @@ from clickbpf.graph.expand import Expander
 from clickbpf.graph.resolve import Classes, Known, Resolver
 from clickbpf.graph.router import Router
 from clickbpf.lang import ast
+from clickbpf.lang.config import is_balanced
 from clickbpf.lang.load import library_finder, parse_file, parse_source
 from clickbpf.lang.variables import Scope
 
@@ -43,7 +44,7 @@ def elaborate(
     directives = Directives(diagnostics, find_library or library_finder(sources))
     definition = Resolver(Classes(known), diagnostics, directives).file(file)
     expander = Expander(diagnostics)
-    expander.file(definition, _global_scope(definition, variables, sources))
+    expander.file(definition, _global_scope(definition, variables, sources, diagnostics))
     diagnostics.raise_if_errors(sources)
     return Router(
         elements=tuple(expander.elements),
@@ -57,7 +58,10 @@ def elaborate(
 
 
 def _global_scope(
-    definition: Definition, variables: Mapping[str, str], sources: Sources
+    definition: Definition,
+    variables: Mapping[str, str],
+    sources: Sources,
+    diagnostics: Diagnostics,
 ) -> Scope:
     """Definitions of the file; the command line overrides them."""
     scope = Scope(values={name: value for name, value, _ in definition.defines})
@@ -65,6 +69,8 @@ def _global_scope(
         file = f"command line, {name}"
         sources.add(file, f"{name}={value}")
         place = Place(file, 1, len(name) + 2)
+        if not is_balanced(value):
+            diagnostics.error(place, f"value of '{name}' has unbalanced quotes or parentheses")
         scope.values[name] = ast.Config(value, (ast.Anchor(0, place),))
     return scope
 

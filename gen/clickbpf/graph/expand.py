@@ -62,7 +62,7 @@ class Expander:
             spots[definition.input] = Spot(f"{owner.name}/input", definition.input)
             spots[definition.output] = Spot(f"{owner.name}/output", definition.output, exit=owner)
             self._tunnel(owner, spots[definition.input], spots[definition.output])
-        for group in definition.groups:
+        for group in definition.groups.values():
             outside, input_, output = spots[group.outside], spots[group.input], spots[group.output]
             output.exit = outside
             self._tunnel(outside, input_, output)

@@ -27,8 +27,6 @@ from clickbpf.graph.definitions import (
 from clickbpf.graph.directives import Directives
 from clickbpf.lang import ast
 
-MAX_NESTING = 100
-
 Known = Callable[[str], bool] | Collection[str]
 
 
@@ -83,10 +81,11 @@ class Resolver:
     def __init__(self, classes: Classes, diagnostics: Diagnostics, directives: Directives) -> None:
         self.classes, self.diagnostics, self.directives = classes, diagnostics, directives
         self.definition = Definition("", ast.NOWHERE, 0)
-        self.nesting = 0
-        self.defining: list[str] = []
+        self.defining: list[str] = []  # the element classes around
+        self.around: tuple[ast.Statement, ...] = ()  # the statements of the definition
 
     def file(self, file: ast.File) -> Definition:
+        self.around = file.statements
         self.statements(file.statements)
         self.definition.name_anonymous()
         return self.definition
@@ -128,6 +127,12 @@ class Resolver:
                 f"unknown element class '{written.name}'",
                 self.class_hint(written.name),
             )
+        elif old := self.definition.names.get(written.name):
+            self.diagnostics.error(
+                written.place,
+                f"element '{written.name}' used as a class",
+                f"'{written.name}' is declared at {old.place}",
+            )
         return self.classes.assume(written.name)
 
     def class_hint(self, name: str) -> str | None:
@@ -138,10 +143,7 @@ class Resolver:
             )
         return did_you_mean(name, self.classes.names())
 
-    def compound(self, written: ast.Compound, name: str) -> CompoundClass | Unknown:
-        if self.nesting >= MAX_NESTING:
-            self.diagnostics.error(written.place, "compound elements nested too deeply")
-            return Unknown(name)
+    def compound(self, written: ast.Compound, name: str) -> CompoundClass:
         overloads = [self.body(body, name, written.place) for body in written.bodies]
         extended = None
         if written.extends:
@@ -166,19 +168,24 @@ class Resolver:
         inner.names.update(input=inner.input, output=inner.output)
         self.directives.formals(body.formals, inner)
         self.classes.enter()
-        self.nesting += 1
+        around, self.around = self.around, body.statements
         self.statements(body.statements)
-        self.nesting -= 1
+        self.around = around
         self.classes.leave()
         self.check_pseudo(inner.input, inner.output, f"'{inner.printable}'", place)
         inner.name_anonymous()
         self.definition = outer
         return inner
 
-    def check_pseudo(self, input_: Node, output: Node, owner: str, place: Place) -> None:
-        """`input` and `output` are used from the right side only, and without gaps."""
+    def check_pseudo(
+        self, input_: Node, output: Node, owner: str, place: Place, begin: int = 0
+    ) -> None:
+        """`input` and `output` are used from the right side only, and without gaps.
+
+        Their links are those from number `begin` on.
+        """
         sources, targets = set(), set()
-        for link in self.definition.links:
+        for link in self.definition.links[begin:]:
             if link.target.node is input_:
                 self.diagnostics.error(
                     link.place, f"{owner} pseudoelement 'input' may only be used as output"
@@ -214,15 +221,19 @@ class Resolver:
         clash: Class | None,
     ) -> Node:
         """Make element `name`; `clash` is the class of that name, which must not exist."""
-        if clash is not None or (self.classes.known is None and _is_primitive(class_, name)):
+        assumed = self.classes.known is None
+        if clash is None and assumed and class_ == Primitive(name):
+            clash = class_
+        if clash is not None:
             if not isinstance(clash, Unknown):
+                late = assumed and isinstance(clash, Primitive) and clash is not class_
+                hint = f"declare '{name}' before its first use" if late else None
                 self.diagnostics.error(
                     place,
                     f"class '{name}' used as element name",
-                    "give the element another name" if not self.names_undeclared(clash) else
-                    f"declare '{name}' before its first use",
-                )  # fmt: skip
-            return self.definition.add_anonymous(name, clash or class_, config, place)
+                    hint or "give the element another name",
+                )
+            return self.definition.add_anonymous(name, clash, config, place)
         if old := self.definition.names.get(name):
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
             self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
@@ -232,10 +243,6 @@ class Resolver:
                 place, f"element name '{name}' has all-digit component", "begin it with a letter"
             )
         return self.definition.add(name, class_, config, place)
-
-    def names_undeclared(self, clash: Class | None) -> bool:
-        """Whether `clash` was only assumed to be a class, because it was used undeclared."""
-        return self.classes.known is None and isinstance(clash, Primitive)
 
     def use(self, use: ast.Use, class_: Class | None) -> Node:
         if class_ is not None:
@@ -260,6 +267,8 @@ class Resolver:
             return self.class_hint(use.name)
         if use.name in ("input", "output"):
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
+        if place := declared(use.name, self.around):
+            return f"its declaration at {place} comes too late; declare elements before their use"
         return did_you_mean(use.name, self.classes.names() | set(self.definition.names))
 
     def group(self, group: ast.Group) -> Node:
@@ -269,16 +278,12 @@ class Resolver:
         tunnel = GroupTunnel(outside, *(
             definition.add_anonymous("", TUNNEL, None, group.place) for _ in range(2)
         ))  # fmt: skip
-        definition.groups.append(tunnel)
+        definition.groups[outside] = tunnel
         saved = {k: definition.names.get(k) for k in ("input", "output")}
         definition.names.update(input=tunnel.input, output=tunnel.output)
-        self.nesting += 1
-        if self.nesting > MAX_NESTING:
-            self.diagnostics.error(group.place, "element groups nested too deeply")
-        else:
-            self.statements(group.statements)
-        self.nesting -= 1
-        self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place)
+        begin = len(definition.links)
+        self.statements(group.statements)
+        self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place, begin)
         for name, node in saved.items():
             if node:
                 definition.names[name] = node
@@ -289,7 +294,6 @@ class Resolver:
     # Connections.
 
     def chain(self, chain: ast.Chain) -> None:
-        self.check_ends(chain)
         before: list[tuple[ast.Item, Node]] = []
         for number, hop in enumerate(chain.hops):
             items = self.hop(hop, first=number == 0, last=number == len(chain.hops) - 1)
@@ -304,6 +308,16 @@ class Resolver:
                 for source, target in pair(outputs, inputs, arrow.text, report):
                     self.definition.connect(source, target, arrow.place)
             before = items
+        if len(chain.hops) == 1:
+            self.check_effect(before)
+
+    def check_effect(self, items: list[tuple[ast.Item, Node]]) -> None:
+        """Warn of a name that stands alone: most often an arrow is missing."""
+        for item, node in items:
+            if isinstance(item.element, ast.Use) and node is self.definition.names.get(node.name):
+                self.diagnostics.warning(
+                    item.place, f"'{node.name}' alone has no effect", "is a '->' missing?"
+                )
 
     def hop(self, hop, first: bool, last: bool) -> list[tuple[ast.Item, Node]]:
         """The elements of a hop.  Groups and classes are looked into before any element is made."""
@@ -319,7 +333,7 @@ class Resolver:
                 case ast.Group() as group:
                     pending.append(self.group(group))
                 case None:
-                    pending.append(self.implicit(item, first))
+                    pending.append(self.implicit(first))
         return [(item, self.node(item.element, found)) for item, found in zip(hop, pending)]
 
     def node(self, element, found) -> Node:
@@ -332,54 +346,34 @@ class Resolver:
                 return self.definition.add_anonymous("", found, config, place)
         return found
 
-    def implicit(self, item: ast.Item, first: bool) -> Node:
-        node = self.definition.names.get("input" if first else "output")
-        # At file level there is none; `check_ends` has said so.
-        return node or Node("", Unknown(""), None, item.place)
+    def implicit(self, first: bool) -> Node:
+        return self.definition.names["input" if first else "output"]
 
     def side(self, item: ast.Item, node: Node, output: bool) -> Side:
         ports = item.inputs if item.element is None else item.outputs if output else item.inputs
         found = numbers(ports)
         if found is None and isinstance(item.element, ast.Group):
-            tunnel = next(g for g in self.definition.groups if g.outside is node)
+            tunnel = self.definition.groups[node]
             n = tunnel.output.n_inputs if output else tunnel.input.n_outputs
             found = tuple(range(n)) or None
         return Side(node, found, ports is not None and ports.open)
 
-    def check_ends(self, chain: ast.Chain) -> None:
-        """Ports that lead nowhere, and missing elements where nothing can stand in for them."""
-        for item in chain.hops[0]:
-            if item.inputs and item.element is not None:
-                self.diagnostics.error(
-                    item.inputs.place,
-                    "input ports ignored at start of chain",
-                    "nothing leads into them; is a '->' missing before them?",
-                )
-        for item in chain.hops[-1]:
-            if item.outputs or (item.element is None and not chain.arrows):
-                self.diagnostics.error(
-                    (item.outputs or item).place,
-                    "output ports ignored at end of chain",
-                    "nothing follows them; is a '->' missing behind them?",
-                )
-        for number, hop in enumerate(chain.hops):
-            for item in hop:
-                if item.element is None and chain.arrows:
-                    self.check_implicit(chain, number, item)
 
-    def check_implicit(self, chain: ast.Chain, number: int, item: ast.Item) -> None:
-        last = number == len(chain.hops) - 1
-        if 0 < number and not last:
-            self.diagnostics.error(
-                item.place, "implicit ports used in the middle of a chain", "name an element here"
-            )
-        elif not self.nesting:
-            arrow = chain.arrows[-1 if number else 0]
-            self.diagnostics.error(
-                item.place,
-                f"no element {'behind' if number else 'before'} '{arrow.text}'",
-                "only inside of '{ }' and '( )' a connection may begin or end with an arrow",
-            )
+def declared(name: str, statements: Iterable[ast.Statement]) -> Place | None:
+    """Where `name` is declared in these statements and the groups among them."""
+    for statement in statements:
+        if isinstance(statement, ast.Declaration):
+            for found in statement.names:
+                if found.name == name:
+                    return found.place
+        elif isinstance(statement, ast.Chain):
+            for item in (item for hop in statement.hops for item in hop):
+                match item.element:
+                    case ast.Declare(name=found, place=place) if found == name:
+                        return place
+                    case ast.Group(statements=inside) if place := declared(name, inside):
+                        return place
+    return None
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
@@ -387,7 +381,3 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     folded = {c.casefold(): c for c in sorted(candidates)}
     close = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"did you mean '{folded[close[0]]}'?" if close else None
-
-
-def _is_primitive(class_: Class, name: str) -> bool:
-    return isinstance(class_, Primitive) and class_.name == name

@@ -31,6 +31,28 @@ def pieces(text: str, start: int = 0):
     return _PIECE.finditer(text, start)
 
 
+def is_open(piece: re.Match[str]) -> bool:
+    """Whether a quote, comment or `\\<` was never closed."""
+    kind, text = piece.lastgroup, piece[0]
+    if kind == "comment":
+        return text.startswith("/*") and (len(text) < 4 or not text.endswith("*/"))
+    if kind == "single":
+        return len(text) < 2 or not text.endswith("'")
+    if kind == "double":
+        return not re.fullmatch(r'"(?:[^"\\]|\\<[^>]*>|\\[^<])*"', text, re.DOTALL)
+    return kind == "data" and not text.endswith(">")
+
+
+def is_balanced(text: str) -> bool:
+    """Whether `text` can be a configuration string: quotes closed, parentheses in pairs."""
+    depth = 0
+    for piece in pieces(text):
+        depth += {"(": 1, ")": -1}.get(piece[0], 0)
+        if depth < 0 or is_open(piece):
+            return False
+    return depth == 0
+
+
 def split_args(config: str) -> list[tuple[str, int]]:
     """The arguments between the commas, each with the offset of its first character.
 

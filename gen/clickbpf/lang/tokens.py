@@ -14,7 +14,7 @@ from lark import Token as LarkToken
 
 from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
-from clickbpf.lang.config import pieces, unquote
+from clickbpf.lang.config import is_open, pieces, unquote
 
 KEYWORDS = {
     "elementclass": "ELEMENTCLASS",
@@ -52,15 +52,21 @@ _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|[0-9]+")
 
 
 class Token(LarkToken):
-    """A token with its place; CONFIG tokens also carry the configuration string."""
+    """A token with the places of its first character and behind its last.
+
+    CONFIG tokens also carry the configuration string.
+    """
 
     place: Place
+    end: Place
     config: Config | None = None
 
 
-def token(kind: str, text: str, place: Place, config: Config | None = None) -> Token:
+def token(
+    kind: str, text: str, place: Place, end: Place, config: Config | None = None
+) -> Token:
     made = Token(kind, text)
-    made.place, made.config = place, config
+    made.place, made.end, made.config = place, end, config
     return made
 
 
@@ -90,6 +96,12 @@ class _Landmarks:
     def file(self) -> str:
         return self._regions[-1][1]
 
+    def record(self, text: str, sources: Sources) -> None:
+        """Tell `sources` every line under the file and number its directive gave it."""
+        ends = [begin for begin, _, _ in self._regions[1:]] + [len(text)]
+        for (begin, file, shift), end in zip(self._regions, ends):
+            sources.add(file, text[begin:end], self.line_index(begin) + 1 + shift)
+
     def rename(self, offset: int, file: str, line: int) -> None:
         """The line that begins at `offset` is `line` of `file`, and those behind it follow."""
         self._regions.append((offset, file, line - self.line_index(offset) - 1))
@@ -106,21 +118,21 @@ class _Tokenizer:
         self.in_ports = False
         self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
         self.since_elementclass: int | None = None
-        sources.add(file, text)
 
     def run(self) -> list[Token]:
         pos = 0
         while (pos := self.skip(pos)) < len(self.text):
             match = _TOKEN.match(self.text, pos)
             pos = self.one(match) if match else self.unknown(pos)
-        self.add("$END", "", pos)
+        self.add("$END", "", pos, pos)
+        self.landmarks.record(self.text, self.sources)
         return self.tokens
 
     def place(self, offset: int) -> Place:
         return self.landmarks.place(offset)
 
-    def add(self, kind: str, text: str, offset: int, config: Config | None = None) -> None:
-        self.tokens.append(token(kind, text, self.place(offset), config))
+    def add(self, kind: str, text: str, offset: int, end: int, config=None) -> None:
+        self.tokens.append(token(kind, text, self.place(offset), self.place(end), config))
 
     # Between tokens.
 
@@ -160,7 +172,6 @@ class _Tokenizer:
             newline = _NEWLINE.match(self.text, end)
             begin, line = (newline.end() if newline else end), int(match["line"])
             self.landmarks.rename(begin, file or self.original_file, line)
-            self.sources.add(file or self.original_file, self.text[begin:], line)
         elif not self.text.startswith("#!", pos):
             self.diagnostics.error(
                 self.place(pos),
@@ -178,7 +189,7 @@ class _Tokenizer:
         elif kind == "variable":
             if self.tokens and self.tokens[-1].type == "IDENT":
                 self.tokens[-1].type = "KEYWORD"
-            self.add("VARIABLE", text[1:], pos)
+            self.add("VARIABLE", text[1:], pos, match.end())
         elif kind in ("mistyped", "sloppy") or (text == "-" and not self.in_ports):
             return self.mistyped(text, pos)
         elif text == "(" and self.config_expected():
@@ -191,7 +202,7 @@ class _Tokenizer:
         if self.in_ports:
             after = self.text[self.skip(end) : self.skip(end) + 1]
             if _NUMBER.fullmatch(text) or after in ("]", ",", "-"):
-                return self.port(text, pos)
+                return self.port(text, pos, end)
         self.in_ports = False
         self.since_elementclass = (
             self.since_elementclass + 1 if self.since_elementclass is not None else None
@@ -199,9 +210,9 @@ class _Tokenizer:
         kind = KEYWORDS.get(text, "IDENT")
         if kind == "ELEMENTCLASS":
             self.since_elementclass = 0
-        self.add(kind, text, pos)
+        self.add(kind, text, pos, end)
 
-    def port(self, text: str, pos: int) -> None:
+    def port(self, text: str, pos: int, end: int) -> None:
         if not _NUMBER.fullmatch(text):
             self.diagnostics.error(
                 self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
@@ -209,9 +220,9 @@ class _Tokenizer:
             text = "0"
         base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" and text.isdigit() else 10
         digits = text if base != 8 or not set(text) & set("89") else "0"
-        self.add("PORT", str(int(digits, base)), pos)
+        self.add("PORT", str(int(digits, base)), pos, end)
 
-    def punctuation(self, text: str, pos: int) -> None:
+    def punctuation(self, text: str, pos: int, written: str | None = None) -> None:
         kind = PUNCTUATION[text]
         if kind == "LSQB":
             self.in_ports = True
@@ -219,12 +230,14 @@ class _Tokenizer:
             self.in_ports = False
         if kind == "LBRACE":
             self.braces.append(self.since_elementclass == 1)
-        elif kind == "RBRACE" and self.braces and self.braces.pop():
-            self.since_elementclass = 2
-            self.add(kind, text, pos)
-            return
-        self.since_elementclass = None
-        self.add(kind, text, pos)
+        defined = kind == "RBRACE" and bool(self.braces) and self.braces.pop()
+        self.since_elementclass = 2 if defined else None
+        if kind == "COLONCOLON" and self.tokens and self.tokens[-1].type in KEYWORDS.values():
+            self.diagnostics.error(
+                self.tokens[-1].place, f"'{self.tokens[-1]}' is a keyword, it can't be a name"
+            )
+            self.tokens[-1].type = "IDENT"
+        self.add(kind, text, pos, pos + len(written or text))
 
     def config_expected(self) -> bool:
         """Whether `(` begins a configuration string: behind a name, a compound or a keyword."""
@@ -241,20 +254,24 @@ class _Tokenizer:
             "...": "a compound is extended with '|| ...'",
         }[meant]
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
-        self.punctuation(meant, pos)
+        self.punctuation(meant, pos, text)
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
+        """Report a character that begins no token; a string passes for a name, `#` for a comment."""
         char = self.text[pos]
         shown = char if char.isprintable() else f"\\x{ord(char):02x}"
-        hint = "strings belong into the parentheses of a configuration" if char in "\"'" else None
         if char == "#":
             hint = "comments begin with '//'; a line directive begins its line"
+            end = _LINE.match(self.text, pos).end()
+        elif closing := re.compile(r"'[^'\n\r]*'|\"[^\"\n\r]*\"").match(self.text, pos):
+            hint = "strings belong into the parentheses of a configuration"
+            end = closing.end()
+            self.add("IDENT", closing[0], pos, end)
+        else:
+            hint, end = None, pos + 1
         self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
-        if char in "\"'":
-            closing = re.compile(rf"[^\n\r{char}]*{char}").match(self.text, pos + 1)
-            return closing.end() if closing else pos + 1
-        return _LINE.match(self.text, pos).end() if char == "#" else pos + 1
+        return end
 
     # Configuration strings.
 
@@ -263,40 +280,31 @@ class _Tokenizer:
         start = chunk = opening + 1
         depth = 1
         parts: list[tuple[int, int]] = []
-        pos = start
-        for_skip = 0
+        suspect = None
         for piece in pieces(self.text, start):
             pos = piece.start()
-            if pos < for_skip:
-                continue
+            if pos < chunk:
+                continue  # within a line directive
             if self.at_directive(pos):
                 parts.append((chunk, pos))
-                chunk = for_skip = self.directive(pos)
-            elif self.is_open(piece):
-                return self.unterminated(opening, start, piece)
+                chunk = self.directive(pos)
+            elif piece.lastgroup in ("single", "double") and "\n" in piece[0]:
+                suspect = suspect or piece
             elif piece[0] in "()":
                 depth += 1 if piece[0] == "(" else -1
                 if depth == 0:
-                    break
-        if depth:
-            return self.unterminated(opening, start, None)
-        self.add_config(opening, [*parts, (chunk, pos)])
-        return pos + 1
-
-    @staticmethod
-    def is_open(piece: re.Match[str]) -> bool:
-        """Whether a quote or comment was never closed."""
-        kind, text = piece.lastgroup, piece[0]
-        if kind == "comment":
-            return text.startswith("/*") and (len(text) < 4 or not text.endswith("*/"))
-        if kind == "single":
-            return len(text) < 2 or not text.endswith("'")
-        if kind == "double":
-            return not re.fullmatch(r'"(?:[^"\\]|\\<[^>]*>|\\[^<])*"', text, re.DOTALL)
-        return kind == "data" and not text.endswith(">")
+                    self.add_config(opening, [*parts, (chunk, pos)])
+                    return pos + 1
+            if is_open(piece):
+                return self.unterminated(opening, start, suspect or piece)
+        return self.unterminated(opening, start, suspect)
 
     def unterminated(self, opening: int, start: int, open_piece: re.Match[str] | None) -> int:
-        """Report what is not closed and go on where it probably should have been closed."""
+        """Report what is not closed and go on where it probably should have been closed.
+
+        `open_piece` is the string or comment that is to blame; it is the first string that goes over
+        lines when there is one, since the quotes behind a forgotten one open what they should close.
+        """
         if open_piece is None:
             place, what, closing = self.place(opening), "parenthesis '('", ")"
         else:
@@ -322,5 +330,5 @@ class _Tokenizer:
         for begin, end in parts:
             anchors.append(Anchor(len(text), self.place(begin)))
             text += self.text[begin:end]
-        self.add("CONFIG", "(", opening, Config(text, tuple(anchors)))
+        self.add("CONFIG", "(", opening, parts[-1][1], Config(text, tuple(anchors)))
         self.since_elementclass = None

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import quote, split_words_at
 
-MAX_DEPTH = 10  # values that name themselves are expanded so often, and no further
-
 _BRACED = re.compile(
     r"[ \t\n\v\f\r]*(?P<name>[A-Za-z0-9_]*)[ \t\n\v\f\r]*"
     r"(?:\[[ \t\n\v\f\r]*(?P<index>-?[0-9]+)\][ \t\n\v\f\r]*)?(?P<default>-)?"
@@ -73,13 +71,14 @@ def join(parts: list[Config], separator: str = "") -> Config:
     return Config(text, tuple(anchors)) if parts else Config("")
 
 
-def expand(config: Config, scope: Scope, depth: int = 0) -> Config:
+def expand(config: Config, scope: Scope, busy: frozenset[str] = frozenset()) -> Config:
     """`config` with the variables that `scope` knows replaced by their values; others stay.
 
     Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that
-    it stays one string.
+    it stays one string.  Variables in values are replaced as well, but for those in `busy`, whose
+    values are being looked at.
     """
-    if "$" not in config.text or depth > MAX_DEPTH:
+    if "$" not in config.text:
         return config
     parts: list[Config] = []
     quoted, done, pos = "", 0, 0
@@ -92,7 +91,7 @@ def expand(config: Config, scope: Scope, depth: int = 0) -> Config:
             quoted = "" if quoted == token else quoted or token
         elif token[0] == "/":
             pos = stop.start() + 1 if quoted else stop.end()
-        elif quoted != "'" and (value := _value(stop, config, scope, depth)) is not None:
+        elif quoted != "'" and (value := _value(stop, config, scope, busy)) is not None:
             if quoted:
                 value = Config(quote(value.text)[1:-1], (Anchor(0, value.place, fixed=True),))
             parts += [cut(config, done, stop.start()), value]
@@ -102,23 +101,28 @@ def expand(config: Config, scope: Scope, depth: int = 0) -> Config:
     return join([*parts, cut(config, done)]) if parts else config
 
 
-def _value(reference: re.Match[str], config: Config, scope: Scope, depth: int) -> Config | None:
+def _value(
+    reference: re.Match[str], config: Config, scope: Scope, busy: frozenset[str]
+) -> Config | None:
     """What a `$...` stands for, or None to leave it alone."""
     if reference["name"]:
-        found = scope.find(reference["name"])
-        return expand(found, scope, depth + 1) if found is not None else None
+        return _find(reference["name"], scope, busy)
     start, end = reference.span("braced")
-    inner = expand(cut(config, start, end), scope, depth + 1)
+    inner = expand(cut(config, start, end), scope, busy)
     form = _BRACED.match(inner.text)
-    found = scope.find(form["name"])
-    if found is not None:
-        value = expand(found, scope, depth + 1)
+    value = _find(form["name"], scope, busy)
+    if value is not None:
         return value if form["index"] is None else _word(value, int(form["index"]))
     if form["default"]:
-        return expand(cut(inner, form.end()), scope, depth + 1)
+        return expand(cut(inner, form.end()), scope, busy)
     if inner.text != reference["braced"]:
         return join([cut(config, start - 2, start), inner, cut(config, end, end + 1)])
     return None
+
+
+def _find(name: str, scope: Scope, busy: frozenset[str]) -> Config | None:
+    found = None if name in busy else scope.find(name)
+    return expand(found, scope, busy | {name}) if found is not None else None
 
 
 def _word(value: Config, index: int) -> Config:
