@@ -61,12 +61,23 @@ def _is_bpffs(path: Path) -> bool:
     return _libc.statfs(os.fsencode(path), ctypes.byref(status)) == 0 and status.type == MAGIC
 
 
+def unmount() -> None:
+    """Take away what `root` has mounted; nothing happens if it is in use."""
+    found = mounted()
+    if found is not None:
+        view = Path("/", *found.parts[: -len(MOUNT_POINT.parts) + 1])
+        subprocess.run(_in_view(view, "umount", str(MOUNT_POINT)), capture_output=True)
+
+
+def _in_view(view: Path, *command: str) -> list[str]:
+    """The command line that runs a command where the file system is seen so."""
+    return list(command) if view == Path("/") else ["nsenter", f"--mount={view.parent / 'ns/mnt'}", *command]
+
+
 def _mount() -> Path:
     """Mount it where the most distant ancestor in reach sees it: there it outlives this process."""
     *_, view = (view for view in _views() if os.access(view / "sys/fs/bpf", os.W_OK))
-    command = ["mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(MOUNT_POINT)]
-    if view != Path("/"):
-        command = ["nsenter", f"--mount={view.parent / 'ns/mnt'}", *command]
+    command = _in_view(view, "mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(MOUNT_POINT))
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise ClickError(

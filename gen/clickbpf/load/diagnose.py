@@ -1,4 +1,4 @@
-"""Failures of the kernel in a user's words: what was wrong and what to do."""
+"""Why a router can't be attached: privileges, drivers, devices that are taken."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.load import places
+from clickbpf.load.causes import explain
 from clickbpf.load.devices import Device
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link, attached_xdp
@@ -80,24 +81,3 @@ def _mtu(device: Device) -> ClickError:
         f"the MTU of {device}, {device.mtu}, is too big for native XDP, which keeps a frame in one page",
         hint=f"ip link set {device.name} mtu {NATIVE_MTU}, or --mode generic",
     )
-
-
-#: errno -> cause, advice; for calls that have no better explanation.
-CAUSES = {
-    errno.EPERM: ("the kernel allows it only to privileged processes", "run as root, or with CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON and CAP_NET_RAW"),
-    errno.EACCES: ("permission denied", "run as root"),
-    errno.ENOMEM: ("the kernel has no memory for it", "free some, or make the configuration's tables smaller; a memory limit of the control group counts, too"),
-    errno.ENOSPC: ("no space is left", "remove what is not needed from /sys/fs/bpf and /run"),
-    errno.E2BIG: ("it is too large for this kernel", "make the configuration's tables smaller"),
-    errno.EMFILE: ("too many files are open", "ulimit -n"),
-    errno.ENFILE: ("too many files are open", None),
-    errno.EROFS: ("the file system is read-only", None),
-}
-
-
-def explain(error: OSError | BpfError, what: str) -> ClickError:
-    """`what` failed; why, by the kernel's error number."""
-    cause, hint = CAUSES.get(error.errno, (None, None))
-    detail = f"{what}: {cause} ({error})" if cause else f"{what}: {error}"
-    told = [line.removeprefix("libbpf: ") for line in getattr(error, "log", "").splitlines()[-2:]]
-    return ClickError("".join([detail.replace("error: ", ""), *(f"\n    {line}" for line in told)]), hint=hint)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from types import SimpleNamespace
 
 from clickbpf.element import Element
 from clickbpf.load import verifier
+from clickbpf.load.causes import explain, explained
 from clickbpf.load.devices import Device
-from clickbpf.load.diagnose import explain
 from clickbpf.load.fds import Map, Program
 from clickbpf.load.libbpf import BpfError, lib
 from clickbpf.load.objects import Object, VerifierError
 from clickbpf.load.places import Pins
 from clickbpf.manifest import Manifest, MapEntry
-from clickbpf.state import View
+from clickbpf.state import State, View
 
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
@@ -32,25 +31,32 @@ class KernelPath:
         """The map of a role that there is one of, or None if the router has no need for it."""
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
-    def memory(self, entry: MapEntry) -> memoryview:
-        """The values of a map, shared with the kernel; it stays valid after the descriptors are closed."""
-        return memoryview(self.maps[entry.name].memory())
-
-    def states(self, instances: Mapping[str, Element]) -> dict[str, SimpleNamespace]:
-        """What `Element.state` is for the elements that have state in the kernel: name -> views by the state's name."""
-        found: dict[str, SimpleNamespace] = {}
+    def states(self, instances: Mapping[str, Element]) -> dict[str, dict[str, View]]:
+        """Views of the state that is in the kernel: element -> name of the state -> view."""
+        found: dict[str, dict[str, View]] = {}
         for entry in self.manifest.of_role("state"):
             kind = instances[entry.element].state_types[entry.state]
-            view = View(kind, self.memory(entry), self.maps[entry.name].info().max_entries)
-            setattr(found.setdefault(entry.element, SimpleNamespace()), entry.state, view)
+            found.setdefault(entry.element, {})[entry.state] = self.view(entry, kind)
         return found
 
+    def view(self, entry: MapEntry, kind: State) -> View:
+        """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
+        held = self.maps[entry.name]
+        return View(kind, memoryview(held.memory()), held.info().max_entries)
+
+    @property
+    def slots(self) -> int:
+        """CPUs and runtime threads together, as the maps were made for."""
+        entry = next(e for e in self.manifest.maps if e.per_slot)
+        return self.maps[entry.name].info().max_entries // entry.entries
+
     def pin(self, pins: Pins) -> None:
-        """Pin everything; the folders are made."""
-        for name, program in self.programs.items():
-            _pin(program, pins.program(name))
-        for entry in self.manifest.maps:
-            _pin(self.maps[entry.name], pin_of(pins, entry))
+        """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
+        with explained("the router can't be pinned"):
+            for name, program in self.programs.items():
+                _pin(program, pins.program(name))
+            for entry in self.manifest.maps:
+                _pin(self.maps[entry.name], pin_of(pins, entry))
 
     @classmethod
     def pinned(cls, manifest: Manifest, pins: Pins) -> KernelPath:

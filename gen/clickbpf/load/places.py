@@ -11,20 +11,23 @@ A bpffs refuses names with a dot, so names are written there as in a URL: a dot 
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.load import bpffs
+from clickbpf.load.causes import explained
 
 RUN = Path("/run/clickbpf")
 FOLDER = "clickbpf"
-#: The generation of a router that is being put in the place of another one; no router can have such a name.
-STAGING = "+new"
+#: Behind a router's name: the one that is about to take its place, and the one that had it. Names have no plus sign.
+NEW, OLD = "+new", "+old"
 
 
 def encode(name: str) -> str:
@@ -74,7 +77,7 @@ class Pins:
         return self.root.is_dir()
 
     def remove(self) -> None:
-        """Unpin everything: what nothing else holds goes away, attachments included; then folders left empty."""
+        """Unpin everything: what nothing else holds goes away; then the folder above if it is left empty."""
         if self.root.is_dir():
             shutil.rmtree(self.root)
         with suppress(OSError):
@@ -88,8 +91,11 @@ class RunFolder:
     root: Path
 
     @classmethod
-    def of(cls, name: str) -> RunFolder:
-        return cls(RUN / name)
+    def of(cls, name: str, suffix: str = "") -> RunFolder:
+        return cls(RUN / (name + suffix))
+
+    def exists(self) -> bool:
+        return self.root.is_dir()
 
     @property
     def object(self) -> Path:
@@ -119,13 +125,36 @@ class RunFolder:
 
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it."""
+    with explained(f"{RUN} can't be made"):
+        lock = _lock()
+    try:
+        yield
+    finally:
         with suppress(OSError):
-            self.root.parent.rmdir()
+            RUN.rmdir()
+        os.close(lock)
+
+
+def _lock() -> int:
+    """A descriptor of the folder with the lock on it; again if it was removed while we waited for it."""
+    while True:
+        RUN.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            lock = os.open(RUN, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if RUN.is_dir() and os.path.samestat(RUN.stat(), os.fstat(lock)):
+                return lock
+            os.close(lock)
 
 
 def loaded() -> Iterator[str]:
     """Names of the routers that are there, whole or in parts, in order."""
-    names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
+    names = {path.name for path in RUN.iterdir() if path.is_dir() and "+" not in path.name} if RUN.is_dir() else set()
     pinned = bpffs.mounted()
     folder = pinned / FOLDER if pinned else None
     if folder and folder.is_dir():

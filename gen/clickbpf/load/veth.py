@@ -7,7 +7,7 @@ redirect its TCP segments arrive with bad ones, unless its transmit checksum off
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,9 +18,11 @@ from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice
 from clickbpf.load import namespaces
 from clickbpf.load.devices import Device
 
+GRO, CHECKSUMS = "generic-receive-offload", "tx-checksumming"
 #: ethtool's long name -> the short one that its command line takes.
-SHORT = {"generic-receive-offload": "gro", "tx-checksumming": "tx"}
-WANTED = {"generic-receive-offload": True, "tx-checksumming": False}
+SHORT = {GRO: "gro", CHECKSUMS: "tx"}
+#: What the other end of a veth device has to have for XDP to forward over it.
+WANTED = {GRO: True, CHECKSUMS: False}
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,29 @@ def _name(ifindex: int) -> str:
         return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
 
 
-def missing(peer: Peer) -> dict[str, bool]:
-    """What has to be switched at a peer: long feature name -> wanted."""
+def missing(peer: Peer, mode: str) -> dict[str, bool]:
+    """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
     now = namespaces.call_inside(peer.path, _features, peer.device)
-    return {feature: wanted for feature, wanted in WANTED.items() if now[feature] != wanted}
+    return {
+        feature: wanted
+        for feature, wanted in WANTED.items()
+        if now[feature] != wanted and not (feature == GRO and mode == "generic")
+    }
 
 
-def fix(peer: Peer, features: dict[str, bool]) -> tuple[Change, ...]:
-    """Switch them; the record of what was before, for `Change.undo`."""
-    namespaces.call_inside(peer.path, _switch, peer.device, features)
-    return tuple(Change(peer, feature, not wanted) for feature, wanted in features.items())
+def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
+    """Do at the other end of `device` what is missing there, or, if not `allowed` or out of reach, say what is."""
+    peer = find_peer(device)
+    features = missing(peer, mode) if peer else WANTED
+    if not features:
+        return
+    if peer is None or not allowed:
+        say(f"{device} is a veth device, over which TCP and redirects fail without: {advice(peer, features)}")
+        return
+    for feature, wanted in features.items():
+        namespaces.call_inside(peer.path, _switch, peer.device, {feature: wanted})
+        say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
+        yield Change(peer, feature, not wanted)
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:
@@ -100,10 +115,6 @@ def advice(peer: Peer | None, features: dict[str, bool]) -> str:
     if peer is None:
         return f"in the namespace of the other end: ethtool -K PEER {words}"
     return peer.command(f"ethtool -K {peer.device} {words}")
-
-
-def pairs(devices: Iterable[Device]) -> tuple[Device, ...]:
-    return tuple(device for device in devices if device.kind == "veth")
 
 
 def _features(device: str) -> dict[str, bool]:

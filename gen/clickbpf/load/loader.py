@@ -1,0 +1,124 @@
+"""Loading a built router and attaching it to devices: all of it, or nothing.
+
+Every step is undone when a later one fails. The order: kernel path loaded and pinned, the runtime started, programs
+attached, and last the far ends of veth pairs looked after.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.load import bpffs, veth
+from clickbpf.load.attach import attach_all, detach_all, entries
+from clickbpf.load.causes import explained
+from clickbpf.load.devices import Device
+from clickbpf.load.diagnose import check_privileges
+from clickbpf.load.kernel import KernelPath, load_kernel
+from clickbpf.load.places import Pins, RunFolder, check_name, locked
+from clickbpf.manifest import Manifest
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to load. `devices` are those of the manifest, in its order; `mode` is "native", "generic", or "auto" for
+    native where every driver has it.
+
+    `start` starts the runtime on the loaded kernel path, which fills the elements' state, and gives the function that
+    stops it. `record` is what later commands have to know; it is kept in the router's folder.
+    """
+
+    name: str
+    content: bytes
+    manifest: Manifest
+    devices: tuple[Device, ...]
+    start: Callable[[KernelPath], Callable[[], None]]
+    mode: str = "auto"
+    fix_veth: bool = True
+    threads: int = 1
+    record: Mapping[str, Any] = field(default_factory=dict)
+    say: Say = print
+
+
+def load(request: Request) -> None:
+    """Load under a name, to stay when this process ends. ClickError if that name is taken or a step fails."""
+    check_name(request.name)
+    check_privileges()
+    with locked(), ExitStack() as undo:
+        pins, folder = _claim(request, undo)
+        write_files(request, folder)
+        with kernel_path(request) as path:
+            undo.callback(pins.remove)
+            path.pin(pins)
+            undo.callback(request.start(path))
+            undo.callback(detach_all, pins)
+            changes = attach(request, path, undo, pins)
+            write_record(request, folder, changes)
+        undo.pop_all()
+
+
+def run(request: Request) -> ExitStack:
+    """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
+    check_privileges()
+    with ExitStack() as undo:
+        path = undo.enter_context(kernel_path(request))
+        undo.callback(request.start(path))
+        attach(request, path, undo, None)
+        return undo.pop_all()
+
+
+def kernel_path(request: Request) -> KernelPath:
+    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
+
+
+def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> list[veth.Change]:
+    """Attach the programs, then do what veth pairs need; the changes made at far ends."""
+    changes: list[veth.Change] = []
+    mode = attach_all(entries(path, request.devices), request.mode, undo, pins, request.say)
+    for device in request.devices:
+        if device.kind == "veth":
+            for change in veth.look_after(device, mode, request.fix_veth, request.say):
+                undo.callback(change.undo)
+                changes.append(change)
+    return changes
+
+
+def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
+    """The router's places, which must be free."""
+    if bpffs.mounted() is None:
+        undo.callback(bpffs.unmount)
+    pins, folder = Pins.of(request.name), RunFolder.of(request.name)
+    if pins.exists() or folder.exists():
+        raise ClickError(
+            f"a router named {request.name} is loaded",
+            hint=f"--replace puts this one in its place, 'clickbpf unload {request.name}' removes it",
+        )
+    undo.callback(folder.remove)
+    return pins, folder
+
+
+def write_files(request: Request, folder: RunFolder) -> None:
+    """The router's folder with what the runtime and later commands read."""
+    with explained(f"{folder.root} can't be filled"):
+        folder.root.mkdir(parents=True)
+        folder.object.write_bytes(request.content)
+        write_record(request, folder, [])
+
+
+def write_record(request: Request, folder: RunFolder, changes: list[veth.Change]) -> None:
+    """What was done, for the command that undoes it."""
+    record = {
+        **request.record,
+        "threads": request.threads,
+        "mode": request.mode,
+        "devices": {device.configured: device.name for device in request.devices},
+        "changes": [change.to_plain() for change in changes],
+    }
+    with explained(f"{folder.record} can't be written"):
+        folder.record.write_text(json.dumps(record, indent=1))

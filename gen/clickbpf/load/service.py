@@ -1,0 +1,169 @@
+"""The runtime of a loaded router as a process of its own: started, found, ended.
+
+    python -m clickbpf.load.service FOLDER BPFFS DESCRIPTOR
+
+runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
+While it lives it holds a lock on the file with its process id.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import clickbpf
+from clickbpf.errors import ClickError, Diagnostic, Place
+from clickbpf.load import bpffs
+from clickbpf.load.places import RunFolder
+
+#: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
+END, START = 10, 120
+
+
+def start(folder: RunFolder) -> Callable[[], None]:
+    """Start the runtime of a router whose kernel path is pinned; when it runs, the function that ends it.
+
+    ClickError with its own words if it can't start, or with the end of its log if it dies without any.
+    """
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "clickbpf.load.service", str(folder.root), str(bpffs.root()), str(writing)]
+    with open(folder.log, "ab") as log:
+        launched = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env={**os.environ, "PYTHONPATH": _python_path()},
+            pass_fds=[writing],
+            start_new_session=True,
+        )
+    os.close(writing)
+    try:
+        answer = _answer(reading)
+    except ClickError:
+        stop(folder)
+        raise
+    finally:
+        os.close(reading)
+        launched.wait()
+    if answer != {"ready": True}:
+        raise _failure(answer, folder)
+    return lambda: stop(folder)
+
+
+def _python_path() -> str:
+    """So that the new process finds this package however it was found here."""
+    own = str(Path(clickbpf.__file__).parent.parent)
+    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _answer(reading: int) -> dict:
+    """What the new process says, {} if it ends without a word."""
+    text = b""
+    while True:
+        ready, _, _ = select.select([reading], [], [], START)
+        if not ready:
+            raise ClickError(f"the runtime has not started within {START} seconds")
+        part = os.read(reading, 65536)
+        if not part:
+            return json.loads(text) if text else {}
+        text += part
+
+
+def _failure(answer: dict, folder: RunFolder) -> ClickError:
+    if "errors" in answer:
+        return ClickError([_diagnostic(error) for error in answer["errors"]])
+    lines = folder.log.read_text(errors="replace").splitlines()[-5:]
+    return ClickError("the runtime died at its start" + "".join(f"\n    {line}" for line in lines))
+
+
+def _diagnostic(plain: dict) -> Diagnostic:
+    place = Place(*plain["place"]) if plain["place"] else None
+    return Diagnostic(place, plain["message"], plain["hint"], plain["severity"])
+
+
+def alive(folder: RunFolder) -> int | None:
+    """The process id of the router's runtime, None if it does not run."""
+    with suppress(FileNotFoundError), open(folder.pid) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return int(file.read())
+    return None
+
+
+def stop(folder: RunFolder) -> None:
+    """End the runtime: asked first, killed if it does not listen."""
+    pid = alive(folder)
+    if pid is None:
+        return
+    with suppress(ProcessLookupError):
+        process = os.pidfd_open(pid)
+        try:
+            signal.pidfd_send_signal(process, signal.SIGTERM)
+            if not select.select([process], [], [], END)[0]:
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+                select.select([process], [], [], END)
+        finally:
+            os.close(process)
+
+
+# -- in the new process ---------------------------------------------------------------------------------------------
+
+
+def main(arguments: list[str]) -> int:
+    """Become a background process, start the runtime, say so, and run until asked to end."""
+    folder, root, writing = RunFolder(Path(arguments[0])), Path(arguments[1]), int(arguments[2])
+    if os.fork():
+        os._exit(0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    held = _hold(folder)
+    try:
+        from clickbpf.load.serve import serving
+
+        with serving(folder, root):
+            _say(writing, {"ready": True})
+            signal.sigwait({signal.SIGTERM, signal.SIGINT})
+    except ClickError as error:
+        _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
+        return 1
+    finally:
+        os.close(held)
+    return 0
+
+
+def _hold(folder: RunFolder) -> int:
+    """Write the process id and keep the lock that says that it is true."""
+    held = os.open(folder.pid, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    os.ftruncate(held, 0)
+    os.pwrite(held, f"{os.getpid()}\n".encode(), 0)
+    return held
+
+
+def _say(writing: int, answer: dict) -> None:
+    os.write(writing, json.dumps(answer).encode())
+    os.close(writing)
+
+
+def _plain(diagnostic: Diagnostic) -> dict:
+    place = diagnostic.place
+    return {
+        "place": place and [place.file, place.line, place.column],
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "severity": diagnostic.severity,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
