@@ -1,0 +1,28 @@
+/* What stands in front of a packet that crosses from the kernel path to the runtime: where it goes on, and what is known
+ * about it. Both sides include this file.
+ *
+ * Prepended to the frame (AF_XDP), or at the head of a copy of it (ring buffer). All fields in host byte order, offsets
+ * and lengths in bytes. Behind the struct stand the annotations that the router carries across, the byte ranges fixed
+ * by its plan one after another, filled up to a multiple of 4; then the frame. The packet is the frame's bytes from
+ * `off` on, without the last `trim`; what stands before `off` (a MAC header that was pulled) stays readable.
+ */
+#ifndef CLICKBPF_HANDOVER_H
+#define CLICKBPF_HANDOVER_H
+
+#include <linux/types.h>
+
+struct handover {
+	__u32 hash;	/* of the configuration: the two sides must run the same one */
+	__u16 element;	/* index of the element that goes on with the packet ... */
+	__u8 port;	/* ... and its input port */
+	__u8 size;	/* of this record with its annotations: the frame begins so many bytes behind it */
+	__s16 off;	/* where the packet starts in the frame */
+	__s16 mac;	/* header annotations, from the frame's start; -1 if unset */
+	__s16 net;
+	__s16 trans;
+	__u16 trim;	/* bytes at the frame's end that are not the packet's */
+	__u8 type;	/* packet type, PACKET_HOST and so on */
+	__u8 flags;	/* none yet: 0 */
+};
+
+#endif

@@ -1,0 +1,83 @@
+"""Queue: where pushed packets wait to be pulled."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Optional
+from clickbpf.args.error import ArgError
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, u32, u64
+
+SET_CAPACITY, RESET = range(2)
+
+
+class Queue(Element):
+    """stores packets in a FIFO queue
+
+    Queue([CAPACITY])
+
+    Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting is
+    dropped: it leaves by output 1 if that is connected.
+
+    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. Sources that push at it (InfiniteSource,
+    FromDump) sleep while it is full and wake when there is room.
+
+    Where a Queue leads to one device and nothing between makes a decision, the kernel path has no need of it: the
+    device's own transmit ring is the queue (`clickbpf plan` says so).
+
+    =over
+    =item CAPACITY
+    Integer. Packets that may wait. Default is 1000.
+    =back
+
+    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity` (read/write); `drops`;
+    `reset_counts`; `reset` drops all packets.
+
+        FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
+    """
+
+    ports = "1/1-2"
+    processing = "h/lh"
+    runs = USER
+    entries = ("pull", "cleanup", "control")
+    aliases = ("FullNoteQueue", "NotifierQueue", "SimpleQueue", "QuickNoteQueue", "ThreadSafeQueue")
+    args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
+    state_types = {"queue": Private(head=ptr, tail=ptr, length=u32, capacity=u32, highwater=u32, drops=u64)}
+    elidable = True
+    notifies_full = True
+
+    def initialise(self) -> None:
+        self.state.queue.capacity = self.cfg.capacity
+
+    @read_handler
+    def length(self) -> str:
+        return str(self.state.queue.length)
+
+    @read_handler
+    def highwater_length(self) -> str:
+        return str(self.state.queue.highwater)
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.queue.drops)
+
+    @read_handler("capacity")
+    def read_capacity(self) -> str:
+        return str(self.state.queue.capacity)
+
+    @write_handler("capacity")
+    def write_capacity(self, text: str) -> None:
+        self._control(SET_CAPACITY, type(self).args[0].type.parse(text.strip()))
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.queue.drops = 0
+        self.state.queue.highwater = self.state.queue.length
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self._control(RESET)
+
+    def _control(self, op: int, argument: int = 0) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime that holds the packets is not running")
+        self.runtime.control(op, argument)

@@ -1,0 +1,95 @@
+#if USERSPACE
+
+#define RETRY_AFTER 50000	/* ns: a device that has no room now is asked again */
+
+static void SELF(failed)(struct pkt *p)
+{
+	count(counters, drops, 1);
+	if (cfg.noutputs > 1)
+		emit(p, 1);
+	else
+		discard(p, DEVICE);
+}
+
+/* False if the device has no room now; else the packet is gone. */
+static bool SELF(transmit)(struct pkt *p)
+{
+	struct pkt *copy = cfg.noutputs > 0 ? pkt_clone(p) : NULL;
+	int error = device_send(self_device(), SIDE_WIRE, p);
+
+	if (!error) {
+		count(counters, count, 1);
+		if (copy)
+			emit(copy, 0);
+		return true;
+	}
+	if (copy)
+		pkt_free(copy);
+	if (error == DEVICE_BUSY)
+		return false;
+	SELF(failed)(p);
+	return true;
+}
+
+/* A packet that the kernel path gave up between the Queue and here: it overtakes those that wait. */
+ELEMENT(ToDevice)
+{
+	if (!SELF(transmit)(p))
+		SELF(failed)(p);
+	device_flush(self_device(), SIDE_WIRE);
+	return STOLEN;
+}
+
+TASK()
+{
+	struct SELF(output) *output = private(output);
+	__u32 sent = 0;
+
+	while (sent < cfg.burst) {
+		struct pkt *p = output->waiting ?: pull(0);
+
+		output->waiting = NULL;
+		if (!p)
+			break;
+		if (!SELF(transmit)(p)) {
+			output->waiting = p;
+			timer_after(RETRY_AFTER);
+			break;
+		}
+		sent++;
+	}
+	device_flush(self_device(), SIDE_WIRE);
+	if (sent == cfg.burst)
+		task_schedule();
+	return sent > 0;
+}
+
+TIMER()
+{
+	task_schedule();
+}
+
+INIT()
+{
+	task_schedule();
+	return 0;
+}
+
+CLEANUP()
+{
+	struct SELF(output) *output = private(output);
+
+	if (output->waiting)
+		pkt_free(output->waiting);
+	output->waiting = NULL;
+}
+
+#else
+
+ELEMENT(ToDevice)
+{
+	count(counters, count, 1);
+	return SEND;
+}
+
+#endif

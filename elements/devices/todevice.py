@@ -1,0 +1,76 @@
+"""ToDevice: where packets leave the router."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Integer, Keyword, Optional, Raw, Required, String, Word
+from clickbpf.args.error import ArgError
+from clickbpf.element import KERNEL, USER, Element, read_handler, write_handler
+from clickbpf.state import PerThread, Private, ptr, u64
+
+
+class ToDevice(Element):
+    """sends packets to a network device
+
+    ToDevice(DEVNAME [, BURST, I<keywords>])
+
+    Pulls packets, which must have their link header, and sends them out of DEVNAME. It sleeps while there are none. Packets
+    that were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
+
+    =over
+    =item DEVNAME
+    The device.
+    =item BURST
+    Integer. Most packets to pull in one go. Default is 32.
+    =item METHOD, DEBUG, QUEUE, NO_PAD, QUIET
+    Accepted, of no effect.
+    =back
+
+    Handlers: `count`, packets sent; `drops`, packets that the device refused; `reset_counts`.
+
+        FromDevice(eth0) -> Queue -> ToDevice(eth1);
+    """
+
+    ports = "1/0-2"
+    processing = "l/h"
+    entries = ("task", "timer", "init", "cleanup")
+    args = (
+        Required("DEVNAME", String()),
+        Optional("BURST", Integer(32, low=1), 32),
+        Keyword("METHOD", Word()),
+        Keyword("DEBUG", Bool(), False),
+        Keyword("QUEUE", Integer(32)),
+        Keyword("NO_PAD", Bool(), False),
+        Keyword("QUIET", Bool(), False),
+        Keyword("ALLOW_NONEXISTENT", Bool(), False),
+        Keyword("UP_CALL", Raw()),
+        Keyword("DOWN_CALL", Raw()),
+    )
+    state_types = {"counters": PerThread(count=u64, drops=u64), "output": Private(waiting=ptr)}
+    weight = 40
+
+    def configure(self) -> None:
+        for name in ("ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
+            if getattr(self.cfg, name.lower()):
+                raise ArgError(f"{name} isn't supported", argument=name)
+        #: The kernel's transmit rings don't tell what became of a packet.
+        self.runs = USER if self.noutputs else KERNEL
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def sends_to(self) -> str | None:
+        return self.cfg.devname
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()

@@ -1,0 +1,105 @@
+"""Native code: the runtime's library and, linked to it, a router's shared object.
+
+The library (userspace/*.c) is compiled once for each version of its sources; a router is one small file that names the
+library by its path in the cache.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clickbpf import drops
+from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.sources import folder
+from clickbpf.errors import ClickError
+
+USERSPACE = folder("userspace")
+#: Folders whose headers a router includes; of bpf/ the runtime shares the handover record.
+HEADERS = (USERSPACE, folder("bpf"), folder("elements"))
+
+COMPILERS = ("clang-19", "clang", "gcc")
+#: Packets are read through pointers of any type.
+FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
+LIBRARIES = ("-lxdp", "-lbpf", "-lpcap")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler and the flags that all files get. `identity` tells versions apart."""
+
+    path: str
+    identity: str
+    flags: tuple[str, ...]
+
+    def run(self, *arguments: str, input: str | None = None) -> str:
+        """Compile; what it prints on standard output. Raises ClickError with the compiler's first message."""
+        command = [self.path, *self.flags, *arguments]
+        result = subprocess.run(command, input=input, capture_output=True, text=True, check=False)
+        if result.returncode:
+            raise ClickError(f"compiling the router failed:\n{result.stderr.strip()}")
+        return result.stdout
+
+
+@cache
+def find_compiler(sanitize: str | None = None) -> Compiler:
+    """The first of COMPILERS that is there; `sanitize` is an argument of -fsanitize."""
+    path = next((found for name in COMPILERS if (found := shutil.which(name))), None)
+    if path is None:
+        raise ClickError("no C compiler found", hint=f"install one of {', '.join(COMPILERS)}")
+    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    flags = FLAGS
+    if sanitize:
+        flags += (f"-fsanitize={sanitize}", "-fno-omit-frame-pointer")
+        if "clang" in path:
+            flags += ("-shared-libsan",)
+    return Compiler(path, version, flags)
+
+
+def build_router(text: str, sanitize: str | None = None) -> Path:
+    """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache."""
+    compiler = find_compiler(sanitize)
+    library = build_library(sanitize)
+    includes = _includes()
+    expanded = compiler.run(*includes, "-E", "-x", "c", "-", input=text)
+    name = f"router-{content_hash((compiler.identity, *compiler.flags, str(library), expanded))}.so"
+
+    def make(path: Path) -> None:
+        source = path.with_suffix(".c")
+        source.write_text(text)
+        compiler.run(*includes, "-shared", str(source), str(library), f"-Wl,-rpath,{library.parent}", "-o", str(path))
+
+    return cached(name, make)
+
+
+def build_library(sanitize: str | None = None) -> Path:
+    """Compile the runtime's library."""
+    compiler = find_compiler(sanitize)
+    sources = sorted(USERSPACE.glob("*.c"))
+    headers = sorted(USERSPACE.glob("*.h")) + [folder("bpf") / "handover.h"]
+    content = (part for file in (*sources, *headers) for part in (file.name, file.read_bytes()))
+    name = f"libclickbpf-{content_hash((compiler.identity, *compiler.flags, *LIBRARIES, drops_header(), *content))}.so"
+
+    def make(path: Path) -> None:
+        files = [str(source) for source in sources]
+        compiler.run(*_includes(), "-shared", *files, *LIBRARIES, f"-Wl,-soname,{name}", "-o", str(path))
+
+    return cached(name, make)
+
+
+def drops_header() -> str:
+    return f"#ifndef CLICKBPF_DROPS_H\n#define CLICKBPF_DROPS_H\n{drops.c_enum()}#endif\n"
+
+
+def _includes() -> list[str]:
+    """Where headers are: the runtime's, the packet interface, what is shared with the kernel path, and the drop reasons."""
+    text = drops_header()
+
+    def make(path: Path) -> None:
+        path.write_text(text)
+
+    generated = cached(f"include-{content_hash((text,))}/drops.h", make)
+    return [f"-I{directory}" for directory in (generated.parent, *HEADERS)]

@@ -1,0 +1,195 @@
+"""The whole router as C for the user-space runtime: one translation unit, one section for each element instance.
+
+    /* router.click:3:7: c :: Counter() */
+    struct e_c_counters { ... };                        what it remembers, and the accessor
+    #include ".../counter.c"                            what it does to a packet, under this instance's name
+    static void e_c_emit(struct pkt *p, int port)       where its outputs lead: direct calls
+    static void e_c_push(struct pkt *p, int input)      the action, and on by its result
+    static struct pkt *e_c_pull(int output)             the same against the flow
+
+At the end stand the tables by which the runtime (userspace/router.h) finds its way in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clickbpf.element import Element
+from clickbpf.emit import instance
+from clickbpf.emit.devices import SIDES, device_names, own_device, reads
+from clickbpf.emit.names import c_names
+from clickbpf.emit.ports import Ports
+from clickbpf.emit.wiring import Wiring
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.state import PerThread
+
+#: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
+ALL_ANNOTATIONS = ((0, 48),)
+
+
+@dataclass(frozen=True)
+class NativeCode:
+    """The C text, and the order in which the host hands memories and numbers to it."""
+
+    text: str
+    elements: tuple[str, ...]
+    devices: tuple[str, ...]
+    #: (element, state) in the order of the memory table.
+    states: tuple[tuple[str, str], ...]
+    hash: int
+
+
+def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS) -> NativeCode:
+    """C for a checked router.
+
+    `hash` is the configuration's, 32 bits: a handover with another one is refused. Raises ClickError for what the
+    runtime can't run.
+    """
+    wiring = Wiring(checked)
+    wiring.check_pull_cycles()
+    names = c_names(e.name for e in checked.router.elements)
+    compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
+    ports = {name: Ports(wiring, name, names) for name in compiled}
+    devices = device_names(checked.instances.values())
+    states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
+    sections = [_head(compiled, ports)]
+    for name, element in compiled.items():
+        sections.append(_section(checked.router.element(name), element, ports[name], devices))
+    sections.append(_memory(states, names))
+    sections.append(_ways_in(compiled, ports, checked, devices))
+    sections.append(_tables(compiled, names, annotations))
+    sections.append(_code(checked, compiled, states, devices, annotations, hash))
+    elements = tuple(e.name for e in checked.router.elements)
+    return NativeCode("".join(sections), elements, tuple(devices), states, hash)
+
+
+def _head(compiled, ports) -> str:
+    return '#include "element.h"\n\n' + "".join(ports[name].declarations() for name in compiled)
+
+
+def _section(declaration, element: Element, ports: Ports, devices: list[str]) -> str:
+    c = ports.c_name
+    device = own_device(element)
+    return "".join(
+        (
+            instance.heading(element, declaration),
+            instance.struct_definitions(element, c, element.state_types),
+            "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items()),
+            instance.constants(element, c),
+            ports.facts(devices.index(device) if device is not None else -1),
+            instance.include_class(element, c),
+            _entries(element, c),
+            ports.definitions(),
+        )
+    )
+
+
+def _accessor(element: Element, c: str, state: str, kind) -> str:
+    """Threads' slots are always in range; other indexes are tested, which costs nothing where they are constant."""
+    type_ = f"struct {c}_{state}"
+    value = f"&{c}_{state}_base[index]"
+    if not isinstance(kind, PerThread):
+        value = f"index < {kind.entries(element, 1)} ? {value} : NULL"
+    return (
+        f"static {type_} *{c}_{state}_base;\n"
+        f"static always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
+    )
+
+
+def _entries(element: Element, c: str) -> str:
+    """What the scheduler calls."""
+    text = ""
+    if "task" in element.entries:
+        text += (
+            f"static bool {c}_task_run(struct task *task)\n{{\n\t(void)task;\n\treturn {c}_task();\n}}\n"
+            f"static struct task {c}_task_state = {{.run = {c}_task_run, .stride = STRIDE_ONE / TICKETS}};\n"
+        )
+    if "timer" in element.entries:
+        text += f"static struct timer {c}_timer_state = {{.run = {c}_timer}};\n"
+    return text
+
+
+def _memory(states, names) -> str:
+    lines = "".join(f"\t{names[e]}_{s}_base = memory[{i}].address;\n" for i, (e, s) in enumerate(states))
+    return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
+
+
+def _ways_in(compiled, ports: dict[str, Ports], checked, devices: list[str]) -> str:
+    position = checked.router.position
+    pushes = "".join(
+        f"\tcase {position[name]}:\n"
+        f"\t\tif (port < 0 || port >= {max(1, element.ninputs)})\n\t\t\treturn false;\n"
+        f"\t\t{ports[name].c_name}_push(p, port);\n\t\treturn true;\n"
+        for name, element in compiled.items()
+        if ports[name].is_pushed
+    )
+    push = _switch("bool router_push(__u32 element, int port, struct pkt *p)", "element", pushes, "false")
+    readers: dict[int, list[str]] = {}
+    for name in compiled:
+        for device, side in reads(compiled[name]):
+            readers.setdefault(2 * devices.index(device) + SIDES.index(side), []).append(name)
+    receives = ""
+    for number, elements in readers.items():
+        receives += f"\tcase {number}:\n"
+        receives += "".join(f"\t\trouter_receive_copy(p, {position[e]});\n" for e in elements[:-1])
+        receives += f"\t\t{ports[elements[-1]].c_name}_push(p, 0);\n\t\treturn true;\n"
+    copy = (
+        "static void router_receive_copy(struct pkt *p, __u32 element)\n{\n"
+        "\tstruct pkt *copy = pkt_clone(p);\n\n\tif (copy)\n\t\trouter_push(element, 0, copy);\n}\n"
+        if "router_receive_copy" in receives
+        else ""
+    )
+    receive = _switch("bool router_receive(int device, bool from_host, struct pkt *p)", "2 * device + from_host", receives, "false")
+    return push + copy + receive
+
+
+def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
+    head, _, parameters = signature[:-1].partition("(")
+    marked = ", ".join(f"{parameter.strip()} __attribute__((unused))" for parameter in parameters.split(","))
+    end = f"\treturn {otherwise};\n" if otherwise else ""
+    return f"static {head}({marked})\n{{\n\tswitch ({on}) {{\n{cases}\t}}\n{end}}}\n"
+
+
+def _tables(compiled, names, annotations) -> str:
+    """Arrays of tasks, timers and annotation ranges; C knows no empty ones, so each ends in one more."""
+
+    def table(entry: str) -> str:
+        rows = "".join(f"\t&{names[name]}_{entry}_state,\n" for name, e in compiled.items() if entry in e.entries)
+        return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
+
+    ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
+    return table("task") + table("timer") + f"static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
+
+
+def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
+    position = checked.router.position
+    names = c_names(e.name for e in checked.router.elements)
+
+    def calls(entry: str, arguments: str, result: bool) -> str:
+        form = "return {};\n" if result else "{};\n\t\tbreak;\n"
+        return "".join(
+            f"\tcase {position[name]}:\n\t\t" + form.format(f"{names[name]}_{entry}({arguments})")
+            for name, element in compiled.items()
+            if entry in element.entries
+        )
+
+    counts = {
+        "elements": len(checked.router.elements),
+        "devices": len(devices),
+        "states": len(states),
+        "tasks": sum("task" in e.entries for e in compiled.values()),
+        "timers": sum("timer" in e.entries for e in compiled.values()),
+        "annos": len(annotations),
+    }
+    return (
+        _switch("int router_init(__u32 element)", "element", calls("init", "", True), "0")
+        + _switch("void router_cleanup(__u32 element)", "element", calls("cleanup", "", False), "")
+        + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", calls("control", "op, argument", True), "-95")
+        + "EXPORT const struct router_code router_code = {\n"
+        + f"\t.hash = {hash:#x}u,\n"
+        + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
+        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.anno = router_annos,\n"
+        + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "receive"))
+        + "};\n"
+    )

@@ -1,0 +1,137 @@
+"""How the packets run: each port's other end, and the walks along push and pull connections that the runtime needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.codes import PULL, PUSH
+from clickbpf.graph.ports import End
+from clickbpf.graph.router import Connection, Port
+
+
+class Wiring:
+    """The connections of a checked router, by port and by mode."""
+
+    def __init__(self, checked: CheckedRouter):
+        self.checked = checked
+        self.router, self.instances, self.processing = checked.router, checked.instances, checked.processing
+
+    def push_inputs(self, element: str) -> list[int]:
+        return _ports(self.processing[element].inputs, PUSH)
+
+    def push_outputs(self, element: str) -> list[int]:
+        return _ports(self.processing[element].outputs, PUSH)
+
+    def pull_inputs(self, element: str) -> list[int]:
+        return _ports(self.processing[element].inputs, PULL)
+
+    def pull_outputs(self, element: str) -> list[int]:
+        return _ports(self.processing[element].outputs, PULL)
+
+    def target(self, element: str, output: int) -> Port | None:
+        """Where an output leads; of several that pull from it, the first."""
+        found = self.router.connections_from(element, output)
+        return found[0].target if found else None
+
+    def source(self, element: str, input: int) -> Port | None:
+        """Where a pull input gets its packets."""
+        found = self.router.connections_to(element, input)
+        return found[0].source if found else None
+
+    def is_push(self, connection: Connection) -> bool:
+        return self.processing[connection.source.element].outputs[connection.source.port] == PUSH
+
+    def passes(self, element: str) -> bool:
+        """Whether a packet between a Queue and a device can be pushed on from here: through plain elements, to ToDevice.
+
+        The kernel path sends such packets without a Queue, and may give one up on the way.
+        """
+        if not self.pull_inputs(element):
+            return False
+        if self.instances[element].sends_to() is not None:
+            return True
+        outputs = self.pull_outputs(element)
+        target = self.target(element, outputs[0]) if len(outputs) == 1 else None
+        agnostic = any(not end.is_output for end in self.processing[element].agnostic)
+        return agnostic and target is not None and self.passes(target.element)
+
+    # Cycles: a push connection that closes one must not become a call, or the stack grows with every turn.
+
+    @cached_property
+    def closing(self) -> frozenset[tuple[str, int]]:
+        """The push outputs (element, port) whose connection closes a cycle of push connections."""
+        return frozenset((c.source.element, c.source.port) for c in self._back_edges(self.is_push))
+
+    def check_pull_cycles(self) -> None:
+        """Raises ClickError where a pull would never end."""
+        for connection in self._back_edges(lambda c: not self.is_push(c)):
+            raise ClickError(
+                f"'{connection.source.element}' and '{connection.target.element}' lie on a cycle of pull connections",
+                connection.place,
+                "put an Unqueue and a Queue into the cycle",
+            )
+
+    def _back_edges(self, wanted: Callable[[Connection], bool]) -> Iterator[Connection]:
+        """Connections of the wanted kind that lead back to an element on the way to themselves (depth-first search)."""
+        done: set[str] = set()
+        for root in self.router.elements:
+            if root.name not in done:
+                yield from self._search(root.name, wanted, done)
+
+    def _search(self, root: str, wanted: Callable[[Connection], bool], done: set[str]) -> Iterator[Connection]:
+        way = {root}
+        stack = [(root, iter(self.router.connections_from(root)))]
+        while stack:
+            element, connections = stack[-1]
+            connection = next(filter(wanted, connections), None)
+            if connection is None:
+                stack.pop()
+                way.discard(element)
+                done.add(element)
+            elif connection.target.element in way:
+                yield connection
+            elif connection.target.element not in done:
+                way.add(connection.target.element)
+                stack.append((connection.target.element, iter(self.router.connections_from(connection.target.element))))
+
+    # Notification: which tasks wait for an element's packets or for its room.
+
+    def sleepers_downstream(self, element: str) -> list[str]:
+        """Elements with a task that pull, directly or through others, from `element`."""
+        return self._with_task(self._reached(element, True, lambda end: self._mode(end) == PULL))
+
+    def sleepers_upstream(self, element: str) -> list[str]:
+        """Elements with a task that push, directly or through others, at `element`."""
+        return self._with_task(self._reached(element, False, lambda end: self._mode(end) == PUSH))
+
+    def storages_downstream(self, element: str) -> list[str]:
+        """Elements that a push from `element` may end in, and that tell when they are full."""
+        reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
+        return [e for e in reached if getattr(self.instances[e], "notifies_full", False)]
+
+    def _mode(self, end: End) -> str:
+        processing = self.processing[end.port.element]
+        return (processing.outputs if end.is_output else processing.inputs)[end.port.port]
+
+    def _reached(self, element: str, downstream: bool, goes_on: Callable[[End], bool]) -> list[str]:
+        """Elements that packets reach, or come from, by ports that `goes_on` accepts; in the order of the router."""
+        found: set[str] = set()
+
+        def visit(end: End, source: End, distance: int) -> bool:
+            if not goes_on(end):
+                return False
+            found.add(end.port.element)
+            return True
+
+        self.checked.flow.visit(element, downstream, visit)
+        return sorted(found, key=self.router.position.__getitem__)
+
+    def _with_task(self, elements: list[str]) -> list[str]:
+        return [e for e in elements if "task" in self.instances[e].entries]
+
+
+def _ports(modes: tuple[str, ...], wanted: str) -> list[int]:
+    return [port for port, mode in enumerate(modes) if mode == wanted]

@@ -1,0 +1,244 @@
+"""A router running in user space, in this process.
+
+    with Runtime(checked) as runtime:                no devices: frames in, frames out
+        runtime.inject("eth0", frame)
+        assert runtime.collect("eth1") == [frame]
+
+    runtime = Runtime(checked, hash=..., memories=..., ...)
+    runtime.initialise()                             the elements' own preparations
+    runtime.start()                                  its threads run until stop()
+
+Python drives, it never touches a packet at rate: the C threads don't know of Python's lock. Whatever changes state from
+here does so between packets (`with runtime.locked():`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from clickbpf.build.host import build_library, build_router
+from clickbpf.drops import REASONS
+from clickbpf.element import Element
+from clickbpf.emit.devices import SIDES, WIRE
+from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.runtime.library import SIDES as SIDE_NUMBERS
+from clickbpf.runtime.library import RouterObject, load_library
+from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
+from clickbpf.state import View
+
+#: Turns of the driver after which a router that should come to rest is believed never to.
+ROUNDS = 100_000
+_LARGEST = 1 << 17
+_NO_TIMER = (1 << 64) - 1
+
+
+class Runtime:
+    """One router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
+    runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps."""
+
+    def __init__(
+        self,
+        checked: CheckedRouter,
+        *,
+        hash: int = 0,
+        annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS,
+        memories: Views = {},
+        drops: View | None = None,
+        slots: int | None = None,
+        first_slot: int = 0,
+        threads: int = 1,
+        sanitize: str | None = None,
+    ):
+        self.checked, self.instances = checked, checked.instances
+        self.code = emit_native(checked, hash, annotations)
+        self.slots, self.threads = slots or first_slot + threads, threads
+        self._numbers = {name: number for number, name in enumerate(self.code.elements)}
+        self._devices = {name: number for number, name in enumerate(self.code.devices)}
+        self.views = fill_states(self.instances, memories, self.slots)
+        self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
+        self._library = load_library(build_library(sanitize))
+        self._object = RouterObject(build_router(self.code.text, sanitize))
+        table = (MemoryEntry * (len(self.code.states) + 1))()
+        for entry, (element, state) in zip(table, self.code.states):
+            view = self.views[element][state]
+            entry.address, entry.entries = address(view), len(view)
+        self._runtime = self._library.runtime_create(
+            self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads
+        )
+        if not self._runtime:
+            raise ClickError("cannot make the runtime: out of memory or file descriptors")
+        for name, element in self.instances.items():
+            element.runtime = ElementControl(self, self._numbers[name])
+
+    # -- its life -----------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Runtime:
+        """For tests: devices are memory, and the router is initialised."""
+        self.add_memory_devices()
+        self.initialise()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    def initialise(self) -> None:
+        """Fill the states and run the elements' INIT, in their order; ClickError names the element that failed."""
+        for element in self.instances.values():
+            element.initialise()
+        failed = ctypes.c_uint32()
+        error = self._library.runtime_initialise(self._runtime, ctypes.byref(failed))
+        if error:
+            declaration = self.checked.router.elements[failed.value]
+            raise ClickError(f"'{declaration.name}' can't be initialised: {os.strerror(-error)}", declaration.place)
+
+    def start(self) -> None:
+        """Start the threads."""
+        self._check(self._library.runtime_start(self._runtime), "starting the runtime's threads")
+
+    def stop(self) -> None:
+        """End the threads; states and handlers stay."""
+        self._library.runtime_stop(self._runtime)
+
+    def close(self) -> None:
+        """Stop, let the elements clean up, and unload the router. The states' views stay readable."""
+        if self._runtime is None:
+            return
+        self.stop()
+        self._library.runtime_destroy(self._runtime)
+        self._runtime = None
+        for element in self.instances.values():
+            element.runtime = None
+        self._object.close()
+
+    # -- control ------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Within this the packets stand still."""
+        self._library.runtime_lock(self._runtime)
+        try:
+            yield
+        finally:
+            self._library.runtime_unlock(self._runtime)
+
+    def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
+        """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
+        return self.instances[element].runtime.control(op, argument)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until an element asks for the end of the run, for at most so long; whether one does."""
+        return bool(self._library.runtime_wait(self._runtime, int(seconds * 1000)))
+
+    def add_runs(self, runs: int) -> None:
+        """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
+        self._library.runtime_add_runs(self._runtime, runs)
+
+    @property
+    def runs(self) -> int:
+        return self._library.runtime_runs(self._runtime)
+
+    def drops(self, element: str) -> dict[str, int]:
+        """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+        first = self._numbers[element] * self.slots
+        counts = [sum(column) for column in zip(*(self.drop_counts[first + i].reason for i in range(self.slots)))]
+        return {reason: count for reason, count in zip(REASONS, counts) if count}
+
+    def seed(self, seed: int) -> None:
+        """Make random_u32() repeat itself."""
+        self._library.runtime_seed(self._runtime, seed)
+
+    @property
+    def packets(self) -> int:
+        """Packets that exist: on their way, in queues, sent to memory and not collected."""
+        return self._library.runtime_packets(self._runtime)
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def set_clock(self, nanoseconds: int) -> None:
+        """From now on time is simulated, and stands at this."""
+        self._library.runtime_set_clock(self._runtime, nanoseconds)
+        self._clock = nanoseconds
+
+    def advance(self, nanoseconds: int) -> None:
+        """Let simulated time pass (set_clock comes before): every timer runs at its time, and what it causes after it."""
+        end = self._clock + nanoseconds
+        while (timer := self._library.runtime_next_timer(self._runtime)) <= end and timer != _NO_TIMER:
+            self.set_clock(max(timer, self._clock))
+            self.settle()
+        self.set_clock(end)
+        self.settle()
+
+    # -- packets ------------------------------------------------------------------------------------------------------
+
+    def add_memory_devices(self) -> None:
+        """Let all devices keep what is sent to them, for collect()."""
+        for number in self._devices.values():
+            for side in SIDES:
+                self._check(self._library.runtime_add_memory(self._runtime, number, SIDE_NUMBERS[side]), "adding a device")
+
+    def set_address(self, device: str, ether: bytes) -> None:
+        """Tell a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
+        self._library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
+
+    def inject(self, device: str, frame: bytes, side: str = WIRE, settle: bool = True) -> None:
+        """A frame arrives on a device, from the wire or (side "host") from this machine's Linux stack."""
+        number = self._devices[device]
+        error = self._library.runtime_inject(self._runtime, number, SIDE_NUMBERS[side], frame, len(frame))
+        self._check(error, f"a frame arrived on {device}")
+        if settle:
+            self.settle()
+
+    def push(self, element: str, packet: bytes, port: int = 0, settle: bool = True) -> None:
+        """Push a packet without annotations at an element's input."""
+        self._check(
+            self._library.runtime_push(self._runtime, self._numbers[element], port, packet, len(packet)),
+            f"pushing a packet at {element}",
+        )
+        if settle:
+            self.settle()
+
+    def handover(self, record_and_frame: bytes, device: str | None = None, settle: bool = True) -> bool:
+        """A packet comes from the kernel path (bpf/handover.h); False if it was refused, which is counted."""
+        number = -1 if device is None else self._devices[device]
+        error = self._library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
+        if settle:
+            self.settle()
+        return not error
+
+    def collect(self, device: str, side: str = WIRE) -> list[bytes]:
+        """What was sent to a memory device since the last time, in order."""
+        buffer = ctypes.create_string_buffer(_LARGEST)
+        packets = []
+        number = self._devices[device]
+        while (length := self._library.runtime_collect(self._runtime, number, SIDE_NUMBERS[side], buffer, _LARGEST)) >= 0:
+            packets.append(buffer.raw[:length])
+        return packets
+
+    def settle(self, rounds: int = ROUNDS) -> None:
+        """Run tasks, and timers that are due, until none is left. For a runtime whose threads aren't started.
+
+        Raises ClickError if the router doesn't come to rest within so many turns of the driver.
+        """
+        if self._library.runtime_settle(self._runtime, rounds) == 0:
+            raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
+
+    def _check(self, error: int, action: str) -> None:
+        if error < 0:
+            raise ClickError(f"{action}: {os.strerror(-error)}")
+
+
+class ElementControl:
+    """What an element's Python handlers see of the runtime that runs it: `Element.runtime`."""
+
+    def __init__(self, host: Runtime, number: int):
+        self.host, self.number = host, number
+
+    def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
+        """Run the element's CONTROL between packets; what it returns, 0 or -errno."""
+        value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
+        return self.host._library.runtime_control(self.host._runtime, self.number, op, value & _NO_TIMER)

@@ -1,0 +1,94 @@
+"""The runtime's C library and a compiled router, by ctypes."""
+
+from __future__ import annotations
+
+import _ctypes
+import ctypes
+import os
+import shutil
+import tempfile
+from ctypes import POINTER, c_char_p, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.memory import MemoryEntry
+
+SIDES = {"wire": 0, "host": 1}
+
+_RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
+
+#: name -> (result, arguments), as userspace/runtime.h declares them.
+_PROTOTYPES = {
+    "runtime_create": (c_void_p, [c_void_p, POINTER(MemoryEntry), c_void_p, c_uint32, c_uint32, c_uint32]),
+    "runtime_destroy": (None, [_RUNTIME]),
+    "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
+    "runtime_start": (c_int, [_RUNTIME]),
+    "runtime_stop": (None, [_RUNTIME]),
+    "runtime_inject": (c_int, [_RUNTIME, _DEVICE, _SIDE, c_char_p, c_uint32]),
+    "runtime_push": (c_int, [_RUNTIME, c_uint32, c_int, c_char_p, c_uint32]),
+    "runtime_handover": (c_int, [_RUNTIME, c_char_p, c_uint32, c_int]),
+    "runtime_settle": (c_long, [_RUNTIME, c_long]),
+    "runtime_control": (c_int, [_RUNTIME, c_uint32, c_int, c_uint64]),
+    "runtime_lock": (None, [_RUNTIME]),
+    "runtime_unlock": (None, [_RUNTIME]),
+    "runtime_wait": (c_int, [_RUNTIME, c_int]),
+    "runtime_add_runs": (None, [_RUNTIME, c_int]),
+    "runtime_runs": (c_int, [_RUNTIME]),
+    "runtime_set_clock": (None, [_RUNTIME, c_uint64]),
+    "runtime_next_timer": (c_uint64, [_RUNTIME]),
+    "runtime_seed": (None, [_RUNTIME, c_uint64]),
+    "runtime_packets": (c_long, [_RUNTIME]),
+    "runtime_set_address": (None, [_RUNTIME, _DEVICE, POINTER(c_uint8)]),
+    "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
+    "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
+}
+
+
+def load_library(path: Path) -> ctypes.CDLL:
+    """The runtime's library with the prototypes of its calls."""
+    library = _open(path)
+    for name, (result, arguments) in _PROTOTYPES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class RouterObject:
+    """A router's shared object, loaded once for each running router: its variables are the router's own."""
+
+    _loaded: set[Path] = set()
+
+    def __init__(self, path: Path):
+        self._path = path if path not in self._loaded else None
+        if self._path:
+            self._loaded.add(path)
+            self._object = _open(path)
+        else:
+            self._object = _open_copy(path)
+
+    @property
+    def code(self) -> int:
+        """The address of the router's description (struct router_code)."""
+        return ctypes.addressof(ctypes.c_char.in_dll(self._object, "router_code"))
+
+    def close(self) -> None:
+        """Unload it; nothing of the router may be used any more."""
+        if self._object is not None:
+            _ctypes.dlclose(self._object._handle)
+            self._object = None
+            self._loaded.discard(self._path)
+
+
+def _open(path: Path) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(str(path), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    except OSError as error:
+        raise ClickError(f"cannot load the compiled router: {error}") from None
+
+
+def _open_copy(path: Path) -> ctypes.CDLL:
+    """The loader knows files by their inode: a copy is another object."""
+    with tempfile.TemporaryDirectory(prefix="clickbpf-") as directory:
+        copy = Path(directory) / path.name
+        shutil.copyfile(path, copy)
+        return _open(copy)

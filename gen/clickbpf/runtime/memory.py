@@ -1,0 +1,50 @@
+"""Memory for elements' states where the kernel path has none of it: page-aligned, zeroed, private to the process."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections.abc import Mapping
+from types import SimpleNamespace
+
+from clickbpf.drops import REASONS
+from clickbpf.element import Element
+from clickbpf.state import CACHE_LINE, PerThread, State, View, u64
+
+#: What both executors count drops in: entry element * slots + slot.
+DROPS = PerThread(reason=u64 * len(REASONS))
+
+Views = Mapping[str, Mapping[str, View]]
+
+
+class MemoryEntry(ctypes.Structure):
+    """struct memory of userspace/router.h."""
+
+    _fields_ = [("address", ctypes.c_void_p), ("entries", u64)]
+
+
+def plain_view(kind: State, entries: int) -> View:
+    """`entries` zeroed values; no two states share a cache line."""
+    size = max(1, entries) * kind.stride
+    return View(kind, memoryview(mmap.mmap(-1, -(-size // CACHE_LINE) * CACHE_LINE)), entries)
+
+
+def fill_states(instances: Mapping[str, Element], given: Views, slots: int) -> dict[str, dict[str, View]]:
+    """Views for every state of every element: the loader's (`given`), and plain memory for what it doesn't give.
+
+    Each element's `state` becomes the namespace of its views.
+    """
+    views: dict[str, dict[str, View]] = {}
+    for name, element in instances.items():
+        known = given.get(name, {})
+        views[name] = {
+            state: known[state] if state in known else plain_view(kind, kind.entries(element, slots))
+            for state, kind in element.state_types.items()
+        }
+        element.state = SimpleNamespace(**views[name])
+    return views
+
+
+def address(view: View) -> int:
+    """Where the view's memory is in this process."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(view._memory))

@@ -1,0 +1,38 @@
+/* What every file of the runtime builds on, the emitted router included. The macros are those of element.h, which can't
+ * be included here: its short names (at, count, pull) are for element code alone.
+ */
+#ifndef CLICKBPF_BASE_H
+#define CLICKBPF_BASE_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef always_inline
+#define always_inline inline __attribute__((always_inline))
+#endif
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+
+#define ANNO_SIZE 48
+#define CACHE_LINE 64
+
+/* What a router or the host may call; everything else stays inside the library. */
+#define EXPORT __attribute__((visibility("default")))
+
+#define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZER
+#define ADDRESS_SANITIZER 0
+#endif
+
+#endif

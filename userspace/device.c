@@ -1,0 +1,158 @@
+/* Devices whatever their backend, and the backend that keeps packets in memory. */
+#include "device.h"
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <stdlib.h>
+#include "runtime.h"
+
+int device_send(int device, enum device_side side, struct pkt *p)
+{
+	struct device_output *output = current->runtime->device[device].output[side];
+
+	return likely(output) ? output->ops->send(output, p) : -ENODEV;
+}
+
+void device_flush(int device, enum device_side side)
+{
+	struct device_output *output = current->runtime->device[device].output[side];
+
+	if (likely(output))
+		output->ops->flush(output);
+}
+
+/* As eth_type_trans() in Linux, and enter() in bpf/exits.h. */
+static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 length)
+{
+	static const __u8 broadcast[ETH_ALEN] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+	if (length < ETH_HLEN)
+		return PACKET_HOST;
+	if (frame[0] & 1)
+		return memcmp(frame, broadcast, ETH_ALEN) ? PACKET_MULTICAST : PACKET_BROADCAST;
+	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
+}
+
+/* A frame has arrived: -ENXIO if no element reads this side of the device. */
+int device_receive(struct runtime *runtime, __u32 device, enum device_side side, const void *frame, __u32 length, __u64 time)
+{
+	struct pkt *p;
+
+	if (device >= runtime->code->devices)
+		return -ENODEV;
+	p = pkt_copy_in(frame, length);
+	if (!p)
+		return -ENOMEM;
+	p->device = device;
+	p->type = packet_type(&runtime->device[device], frame, length);
+	p->timestamp = time;
+	pkt_set_mac_header(p, 0);
+	if (runtime->code->receive(device, side == SIDE_HOST, p))
+		return 0;
+	pkt_free(p);
+	return -ENXIO;
+}
+
+struct memory_output {
+	struct device_output output;
+	struct pkt_list sent;
+};
+
+static int memory_send(struct device_output *output, struct pkt *p)
+{
+	struct pkt_list *sent = &container_of(output, struct memory_output, output)->sent;
+
+	p->next = NULL;
+	*sent->end = p;
+	sent->end = &p->next;
+	sent->length++;
+	return 0;
+}
+
+static void memory_flush(struct device_output *output)
+{
+	(void)output;
+}
+
+static struct pkt *memory_take(struct pkt_list *sent)
+{
+	struct pkt *p = sent->first;
+
+	if (p) {
+		sent->first = p->next;
+		sent->length--;
+		if (!sent->first)
+			sent->end = &sent->first;
+	}
+	return p;
+}
+
+static void memory_destroy(struct device_output *output)
+{
+	struct memory_output *memory = container_of(output, struct memory_output, output);
+	struct pkt *p;
+
+	while ((p = memory_take(&memory->sent)))
+		pkt_free(p);
+	free(memory);
+}
+
+static const struct output_ops memory_ops = {
+	.send = memory_send,
+	.flush = memory_flush,
+	.destroy = memory_destroy,
+};
+
+int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output)
+{
+	if (device >= runtime->code->devices || runtime->device[device].output[side])
+		return -EINVAL;
+	runtime->device[device].output[side] = output;
+	return 0;
+}
+
+int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side)
+{
+	struct memory_output *memory = calloc(1, sizeof(*memory));
+	int error;
+
+	if (!memory)
+		return -ENOMEM;
+	memory->output.ops = &memory_ops;
+	memory->sent.end = &memory->sent.first;
+	error = device_set_output(runtime, device, side, &memory->output);
+	if (error)
+		free(memory);
+	return error;
+}
+
+long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room)
+{
+	struct device_output *output = device < runtime->code->devices ? runtime->device[device].output[side] : NULL;
+	struct memory_output *memory;
+	struct pkt *p;
+	long length;
+
+	if (!output || output->ops != &memory_ops)
+		return -EINVAL;
+	memory = container_of(output, struct memory_output, output);
+	thread_enter(&runtime->thread[0]);
+	p = memory->sent.first;
+	length = !p ? -ENOENT : pkt_len(p) > room ? -EMSGSIZE : (long)pkt_len(p);
+	if (length >= 0) {
+		memcpy(bytes, p->data, length);
+		pkt_free(memory_take(&memory->sent));
+	}
+	thread_leave(&runtime->thread[0]);
+	return length;
+}
+
+const __u8 *device_address(int device)
+{
+	return current->runtime->device[device].address;
+}
+
+void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6])
+{
+	memcpy(runtime->device[device].address, address, ETH_ALEN);
+}

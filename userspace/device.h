@@ -1,0 +1,36 @@
+/* Network devices as the runtime knows them, by their index in the router: where packets come from and go to.
+ *
+ * A device has two sides: the wire, and this machine's Linux stack (what FromHost reads and ToHost writes). Each side is
+ * served by a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
+ */
+#ifndef CLICKBPF_DEVICE_H
+#define CLICKBPF_DEVICE_H
+
+#include "pkt.h"
+
+enum device_side { SIDE_WIRE, SIDE_HOST, SIDES };
+
+struct device_output;
+
+struct output_ops {
+	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send */
+	void (*flush)(struct device_output *output);
+	void (*destroy)(struct device_output *output);
+};
+
+struct device_output {
+	const struct output_ops *ops;
+};
+
+#define DEVICE_BUSY (-11)	/* -EAGAIN */
+
+/* For element code: queue a packet for a side of a device. Returns 0 if the device has taken the packet, DEVICE_BUSY if it
+ * has no room now (flush and come back later), another -errno if it can't send this packet; the packet is then still the
+ * caller's. Whoever sends flushes at the end of his burst.
+ */
+EXPORT int device_send(int device, enum device_side side, struct pkt *p);
+EXPORT void device_flush(int device, enum device_side side);
+/* The device's Ethernet address, zero if unknown. */
+EXPORT const __u8 *device_address(int device);
+
+#endif

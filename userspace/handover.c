@@ -1,0 +1,91 @@
+/* Packets from the kernel path: the record in front of them is read, and they go on where it says. */
+#include "handover.h"
+#include <errno.h>
+#include "runtime.h"
+#include "runtime_element.h"
+
+/* Element 0 stands for the router as a whole: a record that can't be trusted names none. */
+static int refuse(struct runtime *runtime, enum drop_reason reason, int error)
+{
+	runtime->drops[current->slot].reason[reason]++;
+	return error;
+}
+
+static int header(int start, __s16 offset)
+{
+	return offset < 0 ? NO_HEADER : start + offset;
+}
+
+static void read_annotations(const struct router_code *code, struct pkt *p, const __u8 *from)
+{
+	for (__u32 i = 0; i < code->annos; i++) {
+		memcpy(p->anno + code->anno[i].offset, from, code->anno[i].length);
+		from += code->anno[i].length;
+	}
+}
+
+static __u32 annotations_length(const struct router_code *code)
+{
+	__u32 length = 0;
+
+	for (__u32 i = 0; i < code->annos; i++)
+		length += code->anno[i].length;
+	return length;
+}
+
+/* `frame` as the packet that the record describes. */
+static struct pkt *packet(const struct handover *record, const __u8 *frame, __u32 length)
+{
+	struct pkt *p = pkt_copy_in(frame, length);
+	int start;
+
+	if (!p)
+		return NULL;
+	start = pkt_data_start(p);
+	p->mac = header(start, record->mac);
+	p->net = header(start, record->net);
+	p->trans = header(start, record->trans);
+	p->data += record->off;
+	p->tail -= record->trim;
+	p->type = record->type;
+	return p;
+}
+
+/* As the thread that owns the packet's way. Returns 0, or -errno when the packet was dropped (and counted). */
+int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
+{
+	const struct router_code *code = runtime->code;
+	struct handover record;
+	struct pkt *p;
+
+	if (length < sizeof(record))
+		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
+	memcpy(&record, bytes, sizeof(record));
+	if (record.hash != code->hash)
+		return refuse(runtime, DROP_NO_RUNTIME, -ESTALE);
+	if (record.size < sizeof(record) + annotations_length(code) || record.size > length || record.off < 0 ||
+	    (__u32)record.off + record.trim > length - record.size)
+		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
+	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size);
+	if (!p)
+		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
+	p->device = device;
+	p->timestamp = time;
+	read_annotations(code, p, (const __u8 *)bytes + sizeof(record));
+	if (code->push(record.element, record.port, p))
+		return 0;
+	pkt_free(p);
+	return refuse(runtime, DROP_MALFORMED, -ENXIO);
+}
+
+int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device)
+{
+	struct thread *thread = &runtime->thread[0];
+	int result;
+
+	thread_enter(thread);
+	result = handover_receive(runtime, bytes, length, device, wall_clock());
+	deferred_run(thread);
+	thread_leave(thread);
+	return result;
+}

@@ -1,0 +1,62 @@
+/* A binary heap of nodes embedded in other structures: the least key first. Tasks and timers are kept in heaps. */
+#ifndef CLICKBPF_HEAP_H
+#define CLICKBPF_HEAP_H
+
+#include "base.h"
+
+struct heap_node {
+	__u64 key;
+	__u32 position;	/* in the heap, from 1; 0 outside of it */
+};
+
+/* `nodes` has room for all nodes there are, and one more: nothing is ever allocated here. */
+struct heap {
+	__u32 size;
+	struct heap_node **nodes;
+};
+
+static inline struct heap_node *heap_first(const struct heap *heap)
+{
+	return heap->size ? heap->nodes[1] : NULL;
+}
+
+static inline void heap_place(struct heap *heap, struct heap_node *node, __u32 position)
+{
+	heap->nodes[position] = node;
+	node->position = position;
+}
+
+static inline void heap_sift(struct heap *heap, struct heap_node *node, __u32 position)
+{
+	__u32 child;
+
+	while (position > 1 && heap->nodes[position / 2]->key > node->key) {
+		heap_place(heap, heap->nodes[position / 2], position);
+		position /= 2;
+	}
+	while ((child = 2 * position) <= heap->size) {
+		if (child < heap->size && heap->nodes[child + 1]->key < heap->nodes[child]->key)
+			child++;
+		if (heap->nodes[child]->key >= node->key)
+			break;
+		heap_place(heap, heap->nodes[child], position);
+		position = child;
+	}
+	heap_place(heap, node, position);
+}
+
+static inline void heap_insert(struct heap *heap, struct heap_node *node)
+{
+	heap_sift(heap, node, ++heap->size);
+}
+
+static inline void heap_remove(struct heap *heap, struct heap_node *node)
+{
+	struct heap_node *last = heap->nodes[heap->size--];
+
+	if (last != node)
+		heap_sift(heap, last, node->position);
+	node->position = 0;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* The runtime's side of the packet interface (see element.h).
+ *
+ * The emitter writes, for each instance, the functions that the macros below name; what they need no instance for is in
+ * pkt.h, thread.h and device.h.
+ */
+#ifndef CLICKBPF_USERSPACE_PACKET_H
+#define CLICKBPF_USERSPACE_PACKET_H
+
+#include "device.h"
+#include "drops.h"
+#include "pkt.h"
+#include "router.h"
+#include "runtime_element.h"
+
+#define USERSPACE 1
+
+#define emit(p, port) SELF(emit)(p, port)
+#define pull(port) SELF(pull_input)(port)
+#define task_schedule() task_start(&SELF(task_state))
+#define task_unschedule() task_cancel(&SELF(task_state))
+#define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
+#define timer_at(when) timer_start(&SELF(timer_state), when)
+#define timer_clear() timer_cancel(&SELF(timer_state))
+#define wake_pullers() SELF(wake_pullers)()
+#define wake_pushers() SELF(wake_pushers)()
+
+/* Full notification, for storage elements and for sources that respect it:
+ *   set_full(full)		this element has no room for another packet
+ *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
+ */
+#define set_full(value) ((void)(SELF(full) = (value)))
+#define downstream_full() SELF(downstream_full)()
+
+/* How the ports turned out: an agnostic class may behave differently in a push and a pull context. */
+#define output_is_push(port) ((SELF(push_outputs) >> (port)) & 1)
+#define input_is_push(port) ((SELF(push_inputs) >> (port)) & 1)
+#define output_is_connected(port) ((SELF(connected_outputs) >> (port)) & 1)
+
+/* Drop a packet that the element holds, where an action would return DROP(reason). */
+#define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
+/* Index of the device that the instance's Python `device` names. */
+#define self_device() SELF(device)
+
+#define PULL() static always_inline struct pkt *SELF(pull_action)(const int output)
+#define TASK() static always_inline bool SELF(task)(void)
+#define TIMER() static void SELF(timer)(void)
+#define INIT() static int SELF(init)(void)
+#define CLEANUP() static void SELF(cleanup)(void)
+#define CONTROL() static int SELF(control)(const int op, const __u64 argument)
+
+#endif

@@ -1,0 +1,147 @@
+/* Packet memory: what the inline functions of pkt.h leave to calls. */
+#include <stdlib.h>
+#include "pkt.h"
+#include "runtime.h"
+#include "runtime_element.h"
+
+struct pkt *pkt_allocate(struct thread *thread)
+{
+	(void)thread;
+	return aligned_alloc(CACHE_LINE, sizeof(struct pkt));
+}
+
+/* Buffers of their own come in powers of two, one free list for each size. */
+static int buffer_class(size_t size)
+{
+	int class = 0;
+
+	while (((size_t)BUFFER_MIN << class) < size)
+		class++;
+	return class;
+}
+
+static __u8 *buffer_new(struct thread *thread, size_t size)
+{
+	int class = buffer_class(size);
+	struct buffer *buffer = thread->buffers[class];
+
+	if (!buffer || ADDRESS_SANITIZER)
+		return aligned_alloc(CACHE_LINE, (size_t)BUFFER_MIN << class);
+	thread->buffers[class] = buffer->next;
+	return (__u8 *)buffer;
+}
+
+static void buffer_free(struct thread *thread, __u8 *head, size_t size)
+{
+	struct buffer *buffer = (struct buffer *)head;
+	int class = buffer_class(size);
+
+	if (ADDRESS_SANITIZER) {
+		free(head);
+		return;
+	}
+	buffer->next = thread->buffers[class];
+	thread->buffers[class] = buffer;
+}
+
+/* Give a fresh packet a buffer for `headroom` and `length` bytes; frees the packet if there is no memory. */
+bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length)
+{
+	size_t size = (size_t)headroom + length;
+	__u8 *head = size <= PKT_MAX ? buffer_new(current, size) : NULL;
+
+	if (!head) {
+		pkt_free(p);
+		return false;
+	}
+	p->head = head;
+	p->end = head + size;
+	return true;
+}
+
+/* Move the packet to a larger buffer with at least so much room in front of and behind its data. What stands before the
+ * data (a MAC header that was pulled) moves along.
+ */
+bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom)
+{
+	size_t before = p->data - p->head, used = p->tail - p->head;
+	size_t front = headroom > before ? headroom - before + PKT_HEADROOM / 2 : 0;
+	size_t size = front + used + tailroom;
+	__u8 *head;
+
+	if (size > PKT_MAX)
+		return false;
+	head = buffer_new(current, size);
+	if (!head)
+		return false;
+	memcpy(head + front, p->head, used);
+	if (p->head != p->room)
+		buffer_free(current, p->head, p->end - p->head);
+	p->head = head;
+	p->end = head + size;
+	p->data = head + front + before;
+	p->tail = head + front + used;
+	p->mac += p->mac == NO_HEADER ? 0 : (int)front;
+	p->net += p->net == NO_HEADER ? 0 : (int)front;
+	p->trans += p->trans == NO_HEADER ? 0 : (int)front;
+	return true;
+}
+
+void pkt_free_buffer(struct pkt *p)
+{
+	if (p->head != p->room)
+		buffer_free(current, p->head, p->end - p->head);
+	if (ADDRESS_SANITIZER)
+		free(p);
+}
+
+struct pkt *pkt_clone(struct pkt *p)
+{
+	struct pkt *copy = pkt_new(p->data - p->head, pkt_len(p));
+
+	if (!copy)
+		return NULL;
+	memcpy(copy->head, p->head, p->tail - p->head);
+	copy->mac = p->mac;
+	copy->net = p->net;
+	copy->trans = p->trans;
+	copy->device = p->device;
+	copy->type = p->type;
+	copy->timestamp = p->timestamp;
+	memcpy(copy->anno, p->anno, sizeof(p->anno));
+	return copy;
+}
+
+void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
+{
+	const struct runtime *runtime = current->runtime;
+
+	runtime->drops[(size_t)element * runtime->slots + current->slot].reason[reason]++;
+	pkt_free(p);
+}
+
+void pkt_refuse(struct pkt *p, __u32 element, int result)
+{
+	__u32 reason = -16 - result;
+
+	pkt_drop(p, element, reason < DROP_REASONS ? reason : DROP_NO_MEMORY);
+}
+
+/* Free what a thread has in store. */
+void pkt_release_all(struct thread *thread)
+{
+	struct pkt *p;
+
+	while ((p = thread->free)) {
+		thread->free = p->next;
+		free(p);
+	}
+	for (int class = 0; class < BUFFER_CLASSES; class++) {
+		struct buffer *buffer;
+
+		while ((buffer = thread->buffers[class])) {
+			thread->buffers[class] = buffer->next;
+			free(buffer);
+		}
+	}
+}

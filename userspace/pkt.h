@@ -1,0 +1,171 @@
+/* A packet of the runtime, and its side of the packet interface (see element.h) as far as it needs no element.
+ *
+ * A packet and a buffer of 2 kB are one allocation, taken from the thread's free list. A longer packet, or one whose
+ * headers outgrow the buffer, has a buffer of its own. Header annotations count from the buffer's start.
+ */
+#ifndef CLICKBPF_PKT_H
+#define CLICKBPF_PKT_H
+
+#include <limits.h>
+#include <string.h>
+#include "thread.h"
+
+#define PKT_ROOM 2048			/* bytes of the packet's own buffer */
+#define PKT_HEADROOM 256		/* in front of the data of a packet that arrives */
+#define PKT_MAX (64 * 1024 + 512)	/* bytes of the largest buffer */
+#define NO_HEADER INT_MIN
+
+struct pkt {
+	struct pkt *next;
+	__u8 *data, *tail;	/* the packet */
+	__u8 *head, *end;	/* its buffer */
+	int mac, net, trans;	/* headers, from `head`; NO_HEADER if unset */
+	__s16 device;
+	__u8 type;
+	__u8 port;		/* with `element`: where it goes when its turn comes, if deferred */
+	__u16 element;
+	__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
+	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
+	__u8 room[PKT_ROOM] __attribute__((aligned(CACHE_LINE)));
+};
+
+/* The slow paths, in pkt.c. */
+EXPORT struct pkt *pkt_allocate(struct thread *thread);
+EXPORT bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length);
+EXPORT bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom);
+EXPORT void pkt_free_buffer(struct pkt *p);
+EXPORT struct pkt *pkt_clone(struct pkt *p);
+EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
+
+static always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
+{
+	struct thread *thread = current;
+	struct pkt *p = thread->free;
+
+	if (likely(p && !ADDRESS_SANITIZER))
+		thread->free = p->next;
+	else if (!(p = pkt_allocate(thread)))
+		return NULL;
+	thread->packets++;
+	p->head = p->room;
+	p->end = p->room + PKT_ROOM;
+	if (unlikely(headroom > PKT_ROOM || length > PKT_ROOM - headroom) && !pkt_own_buffer(p, headroom, length))
+		return NULL;
+	p->next = NULL;
+	p->data = p->head + headroom;
+	p->tail = p->data + length;
+	p->mac = p->net = p->trans = NO_HEADER;
+	p->device = -1;
+	p->type = 0;
+	p->timestamp = 0;
+	memset(p->anno, 0, sizeof(p->anno));
+	return p;
+}
+
+static always_inline void pkt_free(struct pkt *p)
+{
+	struct thread *thread = current;
+
+	thread->packets--;
+	if (unlikely(p->head != p->room || ADDRESS_SANITIZER)) {
+		pkt_free_buffer(p);
+		if (ADDRESS_SANITIZER)
+			return;
+	}
+	p->next = thread->free;
+	thread->free = p;
+}
+
+static always_inline __u32 pkt_len(const struct pkt *p)
+{
+	return p->tail - p->data;
+}
+
+/* `length` bytes at `start` from the buffer's start, or NULL beyond the packet's end. */
+static always_inline void *pkt_at(struct pkt *p, long start, __u32 length)
+{
+	if (unlikely(start < 0 || start + (long)length > p->tail - p->head))
+		return NULL;
+	return p->head + start;
+}
+
+static always_inline void *pkt_data(struct pkt *p, __u32 offset, __u32 length)
+{
+	if (__builtin_constant_p(offset) && (int)offset >= 0)
+		return likely((__u64)offset + length <= pkt_len(p)) ? p->data + offset : NULL;
+	return pkt_at(p, (p->data - p->head) + (long)(int)offset, length);
+}
+
+static always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offset, __u32 length)
+{
+	return header == NO_HEADER ? NULL : pkt_at(p, (long)header + (int)offset, length);
+}
+
+#define pkt_mac_header(p, length) pkt_header_at(p, (p)->mac, 0, length)
+#define pkt_network_header(p, length) pkt_header_at(p, (p)->net, 0, length)
+#define pkt_transport_header(p, length) pkt_header_at(p, (p)->trans, 0, length)
+#define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
+
+#define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
+#define pkt_has_network_header(p) ((p)->net != NO_HEADER)
+#define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
+
+static always_inline int pkt_data_start(const struct pkt *p)
+{
+	return p->data - p->head;
+}
+
+#define pkt_mac_offset(p) ((p)->mac - pkt_data_start(p))
+#define pkt_network_offset(p) ((p)->net - pkt_data_start(p))
+#define pkt_transport_offset(p) ((p)->trans - pkt_data_start(p))
+#define pkt_set_mac_header(p, offset) ((void)((p)->mac = pkt_data_start(p) + (int)(offset)))
+#define pkt_set_network_header(p, offset) ((void)((p)->net = pkt_data_start(p) + (int)(offset)))
+#define pkt_set_transport_header(p, offset) ((void)((p)->trans = pkt_data_start(p) + (int)(offset)))
+
+#define pkt_type(p) ((p)->type)
+#define pkt_set_type(p, value) ((void)((p)->type = (value)))
+#define pkt_device(p) ((p)->device)
+
+static always_inline bool pkt_pull(struct pkt *p, __u32 n)
+{
+	if (unlikely(pkt_len(p) < n))
+		return false;
+	p->data += n;
+	return true;
+}
+
+static always_inline bool pkt_push(struct pkt *p, __u32 n)
+{
+	if (unlikely(p->data - p->head < n) && !pkt_grow(p, n, 0))
+		return false;
+	p->data -= n;
+	return true;
+}
+
+static always_inline bool pkt_put(struct pkt *p, __u32 n)
+{
+	if (unlikely(p->end - p->tail < n) && !pkt_grow(p, 0, n))
+		return false;
+	p->tail += n;
+	return true;
+}
+
+static always_inline bool pkt_trim(struct pkt *p, __u32 length)
+{
+	if (unlikely(pkt_len(p) < length))
+		return false;
+	p->tail = p->data + length;
+	return true;
+}
+
+/* A packet that holds a copy of `bytes`, as if it had just arrived; NULL when out of memory. */
+static always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
+{
+	struct pkt *p = pkt_new(PKT_HEADROOM, length);
+
+	if (likely(p))
+		memcpy(p->data, bytes, length);
+	return p;
+}
+
+#endif

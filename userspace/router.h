@@ -1,0 +1,36 @@
+/* What the emitted router tells the runtime: tables of its elements, tasks and devices, and the ways in. */
+#ifndef CLICKBPF_ROUTER_H
+#define CLICKBPF_ROUTER_H
+
+#include "pkt.h"
+#include "task.h"
+
+#define ROUTER_SYMBOL "router_code"
+
+/* Memory of one state: ordinary memory, or that of a BPF map. */
+struct memory {
+	void *address;
+	__u64 entries;
+};
+
+struct anno_range {
+	__u8 offset, length;
+};
+
+struct router_code {
+	__u32 hash;				/* of the configuration: both executors must run the same one */
+	__u32 elements, devices, states, tasks, timers, annos;
+	__u32 deferrable;			/* edges that close a cycle */
+	struct task *const *task;
+	struct timer *const *timer;
+	const struct anno_range *anno;		/* annotations that a handover carries, in this order */
+
+	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */
+	int (*init)(__u32 element);			/* 0 or -errno */
+	void (*cleanup)(__u32 element);
+	int (*control)(__u32 element, int op, __u64 argument);
+	bool (*push)(__u32 element, int port, struct pkt *p);	/* false (and p untouched) if there is no such input */
+	bool (*receive)(int device, bool from_host, struct pkt *p);	/* same, if no element reads the device */
+};
+
+#endif

@@ -1,0 +1,92 @@
+/* A running router: memory, threads, devices, and the calls by which the host drives it. */
+#ifndef CLICKBPF_RUNTIME_H
+#define CLICKBPF_RUNTIME_H
+
+#include "device.h"
+#include "drops.h"
+#include "router.h"
+
+#define THREADS_MAX 64
+
+struct drops {
+	__u64 reason[DROP_REASONS];
+} __attribute__((aligned(CACHE_LINE)));
+
+struct device {
+	struct device_output *output[SIDES];
+	__u8 address[6];		/* zero where unknown */
+};
+
+struct runtime {
+	const struct router_code *code;
+	struct drops *drops;		/* [element * slots + slot] */
+	__u32 slots;
+	__u32 threads;
+	struct thread *thread;		/* [threads] */
+	struct device *device;		/* [code->devices] */
+	__u32 initialised;		/* elements whose INIT has run */
+
+	pthread_mutex_t control;	/* guards what follows */
+	pthread_cond_t changed;
+	int runcount;			/* Click's: the threads run while it is positive */
+	atomic_bool stopping;		/* threads end */
+	atomic_bool paused;		/* copy of !(runcount > 0) that threads may read at any time */
+};
+
+/* All return 0 (or what they say) or -errno. Those that need a thread's lock take it; the host may hold it already. */
+
+/* `memory` has code->states entries and may be given up after the call; `drops` elements * slots entries. */
+EXPORT struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops,
+				      __u32 slots, __u32 first_slot, __u32 threads);
+EXPORT void runtime_destroy(struct runtime *runtime);
+/* Run the elements' INIT; on failure *element is the one that failed. */
+EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
+EXPORT int runtime_start(struct runtime *runtime);
+EXPORT void runtime_stop(struct runtime *runtime);
+
+/* Push a packet at the element that reads this side of the device; the work it causes is done by runtime_settle or the threads. */
+EXPORT int runtime_inject(struct runtime *runtime, __u32 device, enum device_side side, const void *bytes, __u32 length);
+EXPORT int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length);
+EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device);
+/* Without threads: run tasks, and timers that are due, until nothing is left or `rounds` are over. Returns the rounds left. */
+EXPORT long runtime_settle(struct runtime *runtime, long rounds);
+EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argument);
+
+/* Act as all threads: between these two the packets stand still. */
+EXPORT void runtime_lock(struct runtime *runtime);
+EXPORT void runtime_unlock(struct runtime *runtime);
+
+/* Wait until the threads pause (an element asked to stop), for at most so many ms: 1 if they do. */
+EXPORT int runtime_wait(struct runtime *runtime, int milliseconds);
+EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
+EXPORT int runtime_runs(struct runtime *runtime);
+
+/* Simulated time: stands still until set again. `next` is the time of the first timer, or ~0. */
+EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
+EXPORT __u64 runtime_next_timer(struct runtime *runtime);
+EXPORT void runtime_seed(struct runtime *runtime, __u64 seed);
+/* Packets that exist now: in queues, on their way, collected. */
+EXPORT long runtime_packets(struct runtime *runtime);
+
+/* The device's Ethernet address, by which packets for this host are told from others'. */
+EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
+
+/* Backends. */
+EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
+/* The next packet sent there, into `bytes`: its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
+EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
+
+/* Within the library. */
+int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
+int device_receive(struct runtime *runtime, __u32 device, enum device_side side, const void *frame, __u32 length, __u64 time);
+int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
+void thread_enter(struct thread *thread);
+void thread_leave(struct thread *thread);
+int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot);
+void thread_destroy(struct thread *thread);
+bool thread_round(struct thread *thread);
+void *thread_main(void *thread);
+void pkt_release_all(struct thread *thread);
+void deferred_run(struct thread *thread);
+
+#endif

@@ -1,0 +1,29 @@
+/* What elements may ask of the runtime as a whole, and what the emitted functions do for them. */
+#ifndef CLICKBPF_RUNTIME_ELEMENT_H
+#define CLICKBPF_RUNTIME_ELEMENT_H
+
+#include "pkt.h"
+
+/* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
+EXPORT void driver_stop(void);
+
+/* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
+EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);
+
+/* A pull through an element that drops what it gets tries again so often before its caller is let go (and woken). */
+#define PULLS_IN_VAIN 64
+
+/* Send a packet round a cycle of the graph: it goes on from the end of the list, not deeper in the stack. */
+static inline void pkt_defer(struct pkt *p, __u32 element, int port)
+{
+	struct pkt_list *list = &current->deferred;
+
+	p->element = element;
+	p->port = port;
+	p->next = NULL;
+	*list->end = p;
+	list->end = &p->next;
+	list->length++;
+}
+
+#endif
