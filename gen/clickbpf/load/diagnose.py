@@ -35,12 +35,12 @@ def check_privileges() -> None:
         raise ClickError(f"loading needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
 
 
-def owner(ifindex: int) -> str | None:
-    """The loaded router whose program is on a device, if it is one of ours."""
+def owner(program: int) -> str | None:
+    """The loaded router that has attached the program with this id, if it is one of ours."""
     for name in places.loaded():
         for path in places.Pins.of(name).links():
             with suppress(BpfError), Link.pinned(path) as link:
-                if link.info().ifindex == ifindex:
+                if link.info().prog_id == program:
                     return name
     return None
 
@@ -66,10 +66,10 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
 
 
 def _busy(device: Device) -> ClickError:
-    holder = owner(device.ifindex)
+    program = attached_xdp(device.ifindex)
+    holder = owner(program)
     if holder:
         return ClickError(f"{device} is used by the router {holder}", hint=f"clickbpf unload {holder}, or load with --replace under its name")
-    program = attached_xdp(device.ifindex)
     return ClickError(
         f"{device} runs another XDP program already (id {program})",
         hint=f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",

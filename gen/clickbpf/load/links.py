@@ -33,7 +33,7 @@ _TC = {"ingress": (BPF_TCX_INGRESS, BPF_TC_INGRESS), "egress": (BPF_TCX_EGRESS, 
 class LinkInfo(ctypes.Structure):
     """The head of struct bpf_link_info; `ifindex` of an XDP or TCX link, 0 once its device is gone."""
 
-    _fields_ = [("type", c_uint32), ("id", c_uint32), ("prog_id", c_uint32), ("ifindex", c_uint32), ("rest", c_uint64 * 4)]
+    _fields_ = [("type", c_uint32), ("id", c_uint32), ("prog_id", c_uint32), ("ifindex", c_uint64), ("rest", c_uint64 * 3)]
 
 
 class Link(Fd):

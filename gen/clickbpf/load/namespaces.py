@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from pyroute2 import IPRoute
 
 CLONE_NEWNET = 0x40000000
-HERE = Path("/proc/self/ns/net")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 Result = TypeVar("Result")

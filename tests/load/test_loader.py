@@ -1,0 +1,208 @@
+"""Loading onto real devices: what is there while a router is loaded, and that nothing is left of it afterwards."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.load import attach, loader, places, veth
+from clickbpf.load.devices import resolve
+from clickbpf.load.fds import Map
+from clickbpf.load.loader import load, run
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.unload import unload
+
+pytestmark = pytest.mark.needs("root", "ip", "bpftool", "ethtool", "clang-19")
+
+
+@contextmanager
+def loaded(router, request):
+    """Load in the router's namespace, and unload whatever happens."""
+    router.call(load, request)
+    try:
+        yield
+    finally:
+        router.call(unload, request.name, request.say)
+
+
+def host(net, number):
+    return net.namespaces[number]
+
+
+def ping(net):
+    return host(net, 1).run("ping", "-c2", "-i0.1", "-W1", "10.0.0.2", check=False).returncode == 0
+
+
+class TestLoad:
+    def test_forwards_then_leaves_nothing(self, net, router, request_for, unchanged):
+        assert not ping(net)
+        with unchanged(), loaded(router, request_for()):
+            assert ping(net)
+        assert not ping(net)
+
+    def test_pins_are_where_the_documentation_says(self, own, router, request_for):
+        with loaded(router, request_for()):
+            root = Pins.of(f"test.{own}").root
+            assert root.name == f"test%2E{own}"
+            found = {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
+        assert found == {
+            "links/eth0",
+            "links/eth1%2E7",
+            f"progs/{own}_a",
+            f"progs/{own}_b",
+            f"maps/{own}_tx",
+            "elements/in/side/counters",
+        }
+
+    def test_state_counts_what_was_forwarded(self, net, router, request_for):
+        request = request_for()
+        with loaded(router, request):
+            host(net, 1).run("ping", "-c3", "-i0.1", "10.0.0.2")
+            with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
+                total = sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters.keys())
+        # three requests, three replies, and at least one ARP exchange
+        assert total >= 8
+
+    def test_a_slot_for_each_cpu_and_thread(self, router, request_for):
+        request = request_for(threads=3)
+        possible = open("/sys/devices/system/cpu/possible").read().strip().split("-")
+        with loaded(router, request), Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
+            assert counters.info().max_entries == int(possible[-1]) + 1 + 3
+
+    def test_tcp_with_offloads_as_linux_sets_them(self, net, router, request_for):
+        with loaded(router, request_for()):
+            server = host(net, 2).popen(
+                "python3", "-c", "import socket; s=socket.create_server(('10.0.0.2', 5)); c,_=s.accept(); c.sendall(c.recv(9))"
+            )
+            client = "import socket,time; time.sleep(.3); c=socket.create_connection(('10.0.0.2',5),2); c.sendall(b'hi'); print(c.recv(9))"
+            assert "hi" in host(net, 1).run("python3", "-c", client).stdout
+            server.wait(5)
+
+    def test_foreground_router_goes_with_its_owner(self, own, net, router, request_for, unchanged):
+        with unchanged(), router.call(run, request_for()):
+            assert ping(net)
+            assert not Pins.of(f"test.{own}").exists()
+
+
+def refuse(*arguments, **keywords):
+    raise ClickError("refused by the test")
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        "module, step",
+        [
+            (loader, "write_files"),
+            (loader, "load_kernel"),
+            (loader.KernelPath, "pin"),
+            (attach, "pin_all"),
+            (veth, "look_after"),
+        ],
+    )
+    def test_any_step_that_fails_leaves_nothing(self, monkeypatch, router, request_for, unchanged, module, step):
+        monkeypatch.setattr(module, step, refuse)
+        with unchanged(), pytest.raises(ClickError, match="refused by the test"):
+            router.call(load, request_for())
+
+    def test_runtime_that_does_not_start(self, router, request_for, unchanged):
+        with unchanged(), pytest.raises(ClickError, match="refused by the test"):
+            router.call(load, request_for(start=refuse))
+
+    def test_second_load_under_the_name(self, net, router, request_for):
+        with loaded(router, request_for()):
+            with pytest.raises(ClickError) as caught:
+                router.call(load, request_for())
+            assert "--replace" in caught.value.diagnostics[0].hint
+            assert ping(net)
+
+    def test_device_of_another_router(self, own, net, router, request_for, unchanged):
+        with loaded(router, request_for()):
+            with unchanged(), pytest.raises(ClickError, match=f"eth0 is used by the router test.{own}"):
+                router.call(load, request_for(name=f"{own}-other"))
+
+    def test_second_device_busy_with_a_foreign_program(self, net, router, request_for, unchanged, content, tmp_path):
+        (tmp_path / "foreign.o").write_bytes(content)
+        router.ip("link", "set", "eth1.7", "xdpdrv", "obj", str(tmp_path / "foreign.o"), "sec", "xdp")
+        with unchanged(), pytest.raises(ClickError, match=r"eth1\.7 runs another XDP program already \(id \d+\)"):
+            router.call(load, request_for())
+
+    def test_mtu_too_big_for_native_mode(self, net, router, request_for, unchanged):
+        host(net, 1).ip("link", "set", "eth0", "mtu", "9000")
+        router.ip("link", "set", "eth0", "mtu", "9000")
+        with unchanged(), pytest.raises(ClickError, match="MTU of eth0, 9000, is too big for native XDP") as caught:
+            router.call(load, request_for())
+        assert "mtu 3498" in caught.value.diagnostics[0].hint
+
+    def test_without_privileges(self, tmp_path):
+        script = (
+            "from clickbpf.load.diagnose import check_privileges\n"
+            "from clickbpf.errors import ClickError\n"
+            "try: check_privileges()\n"
+            "except ClickError as error: print(error)\n"
+        )
+        done = subprocess.run(
+            ["setpriv", "--reuid=65534", "--bounding-set=-all", "--inh-caps=-all", "--", sys.executable, "-c", script],
+            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        )  # fmt: skip
+        assert "CAP_NET_ADMIN, CAP_NET_RAW, CAP_PERFMON, CAP_BPF" in done.stdout
+
+
+class TestModes:
+    def test_a_bridge_has_no_native_mode(self, net, router, request_for):
+        router.ip("link", "add", "br0", "type", "bridge")
+        router.ip("link", "set", "br0", "up")
+        devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
+        with pytest.raises(ClickError, match="the driver of br0 .* has no native XDP"):
+            router.call(load, request_for(devices=devices, mode="native"))
+        said = []
+        with loaded(router, request_for(devices=devices, say=said.append)):
+            assert router.ip("link", "show", "eth0").count("xdpgeneric") == 1
+        assert any("generic mode on all devices" in line for line in said)
+
+    def test_generic_mode_forwards(self, net, router, request_for):
+        with loaded(router, request_for(mode="generic")):
+            assert ping(net)
+
+
+class TestVeth:
+    def test_says_what_it_switches_and_puts_it_back(self, net, router, request_for):
+        said = []
+        with loaded(router, request_for(say=said.append)):
+            offloads = host(net, 1).run("ethtool", "-k", "eth0").stdout
+            assert "generic-receive-offload: on" in offloads and "tx-checksumming: off" in offloads
+        name = host(net, 1).name
+        assert f"eth0: gro on at the other end, eth0 in {name}, until the router is unloaded" in said
+
+    def test_only_advice_when_told_so(self, net, router, request_for):
+        said = []
+        with loaded(router, request_for(fix_veth=False, say=said.append)):
+            offloads = host(net, 1).run("ethtool", "-k", "eth0").stdout
+            assert "generic-receive-offload: off" in offloads and "tx-checksumming: on" in offloads
+        assert any(f"ip netns exec {host(net, 1).name} ethtool -K eth0 gro on tx off" in line for line in said)
+
+
+class TestUnload:
+    def test_of_nothing(self):
+        with pytest.raises(ClickError, match="no router named nosuch is loaded"):
+            unload("nosuch")
+
+    def test_after_the_folder_is_lost(self, router, request_for, unchanged):
+        request = request_for(fix_veth=False)
+        with unchanged():
+            router.call(load, request)
+            RunFolder.of(request.name).remove()
+            assert request.name in places.loaded()
+            unload(request.name, request.say)
+
+    def test_after_a_device_is_gone(self, net, router, request_for):
+        request = request_for()
+        router.call(load, request)
+        router.ip("link", "delete", "eth0")
+        unload(request.name, request.say)
+        assert not Pins.of(request.name).exists() and not RunFolder.of(request.name).exists()
