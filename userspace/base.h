@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifndef always_inline
-#define always_inline inline __attribute__((always_inline))
+#ifndef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
 #endif
 #ifndef likely
 #define likely(x) __builtin_expect(!!(x), 1)

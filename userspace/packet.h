@@ -41,8 +41,8 @@
 /* Index of the device that the instance's Python `device` names. */
 #define self_device() SELF(device)
 
-#define PULL() static always_inline struct pkt *SELF(pull_action)(const int output)
-#define TASK() static always_inline bool SELF(task)(void)
+#define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)
+#define TASK() static __always_inline bool SELF(task)(void)
 #define TIMER() static void SELF(timer)(void)
 #define INIT() static int SELF(init)(void)
 #define CLEANUP() static void SELF(cleanup)(void)

@@ -37,7 +37,7 @@ EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
 
-static always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
+static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 {
 	struct thread *thread = current;
 	struct pkt *p = thread->free;
@@ -62,7 +62,7 @@ static always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 	return p;
 }
 
-static always_inline void pkt_free(struct pkt *p)
+static __always_inline void pkt_free(struct pkt *p)
 {
 	struct thread *thread = current;
 
@@ -76,27 +76,27 @@ static always_inline void pkt_free(struct pkt *p)
 	thread->free = p;
 }
 
-static always_inline __u32 pkt_len(const struct pkt *p)
+static __always_inline __u32 pkt_len(const struct pkt *p)
 {
 	return p->tail - p->data;
 }
 
 /* `length` bytes at `start` from the buffer's start, or NULL beyond the packet's end. */
-static always_inline void *pkt_at(struct pkt *p, long start, __u32 length)
+static __always_inline void *pkt_at(struct pkt *p, long start, __u32 length)
 {
 	if (unlikely(start < 0 || start + (long)length > p->tail - p->head))
 		return NULL;
 	return p->head + start;
 }
 
-static always_inline void *pkt_data(struct pkt *p, __u32 offset, __u32 length)
+static __always_inline void *pkt_data(struct pkt *p, __u32 offset, __u32 length)
 {
 	if (__builtin_constant_p(offset) && (int)offset >= 0)
 		return likely((__u64)offset + length <= pkt_len(p)) ? p->data + offset : NULL;
 	return pkt_at(p, (p->data - p->head) + (long)(int)offset, length);
 }
 
-static always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offset, __u32 length)
+static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offset, __u32 length)
 {
 	return header == NO_HEADER ? NULL : pkt_at(p, (long)header + (int)offset, length);
 }
@@ -110,7 +110,7 @@ static always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offset
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)
 #define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
 
-static always_inline int pkt_data_start(const struct pkt *p)
+static __always_inline int pkt_data_start(const struct pkt *p)
 {
 	return p->data - p->head;
 }
@@ -126,7 +126,7 @@ static always_inline int pkt_data_start(const struct pkt *p)
 #define pkt_set_type(p, value) ((void)((p)->type = (value)))
 #define pkt_device(p) ((p)->device)
 
-static always_inline bool pkt_pull(struct pkt *p, __u32 n)
+static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 {
 	if (unlikely(pkt_len(p) < n))
 		return false;
@@ -134,7 +134,7 @@ static always_inline bool pkt_pull(struct pkt *p, __u32 n)
 	return true;
 }
 
-static always_inline bool pkt_push(struct pkt *p, __u32 n)
+static __always_inline bool pkt_push(struct pkt *p, __u32 n)
 {
 	if (unlikely(p->data - p->head < n) && !pkt_grow(p, n, 0))
 		return false;
@@ -142,7 +142,7 @@ static always_inline bool pkt_push(struct pkt *p, __u32 n)
 	return true;
 }
 
-static always_inline bool pkt_put(struct pkt *p, __u32 n)
+static __always_inline bool pkt_put(struct pkt *p, __u32 n)
 {
 	if (unlikely(p->end - p->tail < n) && !pkt_grow(p, 0, n))
 		return false;
@@ -150,7 +150,7 @@ static always_inline bool pkt_put(struct pkt *p, __u32 n)
 	return true;
 }
 
-static always_inline bool pkt_trim(struct pkt *p, __u32 length)
+static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 {
 	if (unlikely(pkt_len(p) < length))
 		return false;
@@ -159,7 +159,7 @@ static always_inline bool pkt_trim(struct pkt *p, __u32 length)
 }
 
 /* A packet that holds a copy of `bytes`, as if it had just arrived; NULL when out of memory. */
-static always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
+static __always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, length);
 

@@ -27,7 +27,7 @@ struct timer {
 	struct thread *thread;
 };
 
-static always_inline void task_start(struct task *task)
+static __always_inline void task_start(struct task *task)
 {
 	struct thread *thread = task->thread;
 
@@ -41,20 +41,20 @@ static always_inline void task_start(struct task *task)
 	heap_insert(&thread->tasks, &task->node);
 }
 
-static always_inline void task_cancel(struct task *task)
+static __always_inline void task_cancel(struct task *task)
 {
 	task->scheduled = false;
 	if (task->node.position)
 		heap_remove(&task->thread->tasks, &task->node);
 }
 
-static always_inline void timer_cancel(struct timer *timer)
+static __always_inline void timer_cancel(struct timer *timer)
 {
 	if (timer->node.position)
 		heap_remove(&timer->thread->timers, &timer->node);
 }
 
-static always_inline void timer_start(struct timer *timer, __u64 when)
+static __always_inline void timer_start(struct timer *timer, __u64 when)
 {
 	timer_cancel(timer);
 	timer->node.key = when;

@@ -49,7 +49,7 @@ struct thread {
 /* One pointer a process, so the fast model never runs out of room. */
 extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
-static always_inline __u32 this_slot(void)
+static __always_inline __u32 this_slot(void)
 {
 	return current->slot;
 }

@@ -1,7 +1,7 @@
 /* Packets come with their device, type and MAC header annotations set. */
 
 /* Set the annotations of an IP packet behind an Ethernet header with at most one VLAN tag; false if it is none. */
-static always_inline bool SELF(mark_ip)(struct pkt *p)
+static __always_inline bool SELF(mark_ip)(struct pkt *p)
 {
 	const struct iphdr *ip;
 	struct ethhdr *eth = pkt_data(p, 0, sizeof(*eth));

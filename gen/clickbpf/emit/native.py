@@ -93,7 +93,7 @@ def _accessor(element: Element, c: str, state: str, kind) -> str:
         value = f"index < {kind.entries(element, 1)} ? {value} : NULL"
     return (
         f"static {type_} *{c}_{state}_base;\n"
-        f"static always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
+        f"static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
     )
 
 

@@ -66,8 +66,8 @@ class Ports:
         """(qualifier, signature, body, what to write for none) of what the macros of userspace/packet.h call."""
         c = self.c_name
         drop = f"pkt_drop(p, {self.index}, DROP_UNCONNECTED);"
-        yield "always_inline", f"void {c}_emit(struct pkt *p, int port)", self._emit(drop), f"(void)port; {drop}"
-        yield "always_inline", f"struct pkt *{c}_pull_input(int port)", self._pull_input(), "(void)port; return NULL;"
+        yield "__always_inline", f"void {c}_emit(struct pkt *p, int port)", self._emit(drop), f"(void)port; {drop}"
+        yield "__always_inline", f"struct pkt *{c}_pull_input(int port)", self._pull_input(), "(void)port; return NULL;"
         for name, sleepers in (("pullers", self.wiring.sleepers_downstream), ("pushers", self.wiring.sleepers_upstream)):
             calls = "".join(f"\ttask_start(&{self.names[e]}_task_state);\n" for e in sleepers(self.name))
             yield "inline", f"void {c}_wake_{name}(void)", calls or None, ""
@@ -96,7 +96,7 @@ class Ports:
 
     def _leave(self) -> str:
         return (
-            f"static always_inline void {self.c_name}_leave(struct pkt *p, int result)\n{{\n"
+            f"static __always_inline void {self.c_name}_leave(struct pkt *p, int result)\n{{\n"
             f"\tif (likely(result >= 0))\n\t\t{self.c_name}_emit(p, result);\n"
             f"\telse if (result != STOLEN)\n\t\tpkt_refuse(p, {self.index}, result);\n}}\n"
         )

@@ -68,8 +68,10 @@ class _Walk:
         while True:
             consumers = self.connections.get((here, 0), ())
             element = self.checked.instances[here]
-            if len(consumers) != 1 or element.noutputs != 1:
-                return Placement(USER, "several elements pull from it")
+            if element.noutputs > 1:
+                return Placement(USER, "packets that find no room leave by another output")
+            if len(consumers) != 1:
+                return Placement(USER, "no one element pulls from it")
             here = consumers[0][0]
             element = self.checked.instances[here]
             refusal = self.refuse_pull(here, element)
