@@ -12,13 +12,13 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
 from clickbpf.args.types.base import did_you_mean
 from clickbpf.element import Element, subclasses_in
-from clickbpf.errors import ClickError, Diagnostic, Place
+from clickbpf.errors import ClickError, Place
 
 #: Directories of users' element classes, separated by colons, searched before the library's own.
 PATH_VARIABLE = "CLICKBPF_PATH"
@@ -35,16 +35,19 @@ def own_elements() -> Path:
     return installed if installed.is_dir() else _HERE.parent.parent / "elements"
 
 
-class Library:
-    """The element classes of some directories; in the one named first a class hides others of its name."""
+class Library(Collection[str]):
+    """The element classes of some directories; in the one named first a class hides others of its name.
+
+    As a collection it has the names of the classes.  Any question that leads to a file that can't be imported is a
+    ClickError that says what is wrong with the file.
+    """
 
     def __init__(self, directories: Iterable[Path]):
-        self._files = {file: directory for directory in directories for file in _element_files(directory)}
+        self._files = {directory: list(_element_files(directory)) for directory in directories}
         self._loaded: dict[Path, list[type[Element]]] = {}
-        self._broken: dict[Path, Diagnostic] = {}
 
     @classmethod
-    def standard(cls, paths: Iterable[str | Path] = (), environment: dict[str, str] | os._Environ = os.environ) -> Library:
+    def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Library:
         """The library's own classes, hidden by those of CLICKBPF_PATH, hidden by those of `paths`."""
         variable = [path for path in environment.get(PATH_VARIABLE, "").split(":") if path]
         users = [Path(path).expanduser().resolve() for path in (*paths, *variable)]
@@ -54,45 +57,51 @@ class Library:
         return cls([*users, own_elements()])
 
     def find(self, name: str) -> type[Element]:
-        """The class of a name or alias; ClickError (without place) if there is none, or its file can't be imported."""
+        """The class of a name or alias; ClickError (without place) if there is none."""
         found = self._find(name)
-        if found:
-            return found
-        unknown = Diagnostic(None, f"unknown element class '{name}'", did_you_mean(name, self._names()))
-        raise ClickError([unknown, *self._broken.values()])
+        if found is None:
+            raise ClickError(f"unknown element class '{name}'", hint=did_you_mean(name, self))
+        return found
 
     def known(self, name: str) -> bool:
         """Whether there is a class of that name or alias."""
         return self._find(name) is not None
 
     def names(self) -> list[str]:
-        """The names of all classes, sorted, without aliases; ClickError if a file can't be imported."""
-        names = self._names()
-        if self._broken:
-            raise ClickError(self._broken.values())
-        return names
+        """The names of all classes, sorted, without aliases."""
+        return sorted({class_.class_name() for class_ in self._all()})
 
-    def _names(self) -> list[str]:
-        return sorted({class_.class_name() for file in self._files for class_ in self._load(file)})
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.known(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __len__(self) -> int:
+        return len(self.names())
 
     def _find(self, name: str) -> type[Element] | None:
-        likely = [file for file in self._files if file.stem == name.lower()]
-        for file in (*likely, *self._files):
-            for class_ in self._load(file):
-                if name == class_.class_name() or name in class_.aliases:
-                    return class_
+        for directory, files in self._files.items():
+            likely = [file for file in files if file.stem == name.lower()]
+            for file in (*likely, *files):
+                for class_ in self._load(file, directory):
+                    if name == class_.class_name() or name in class_.aliases:
+                        return class_
         return None
 
-    def _load(self, file: Path) -> list[type[Element]]:
-        """The classes of a file; none, and a diagnostic, if it can't be imported."""
+    def _all(self) -> Iterator[type[Element]]:
+        for directory, files in self._files.items():
+            for file in files:
+                yield from self._load(file, directory)
+
+    def _load(self, file: Path, directory: Path) -> list[type[Element]]:
+        """The classes that a file defines."""
         if file not in self._loaded:
-            self._loaded[file] = []
             try:
-                module = _import(file, self._files[file])
+                module = _import(file, directory)
             except Exception as error:  # whatever a user's file may raise
-                self._broken[file] = Diagnostic(_place_of(error, file), f"can't import it: {_one_line(error)}")
-            else:
-                self._loaded[file] = list(subclasses_in(vars(module), module.__name__))
+                raise ClickError(f"can't import it: {_one_line(error)}", _place_of(error, file)) from error
+            self._loaded[file] = list(subclasses_in(vars(module), module.__name__))
         return self._loaded[file]
 
 

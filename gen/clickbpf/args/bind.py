@@ -16,7 +16,7 @@ from clickbpf.args.context import Context
 from clickbpf.args.declare import Argument, Rest, synopsis
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import did_you_mean
-from clickbpf.lang.config import split_args
+from clickbpf.lang.config import pieces, split_args
 
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
 
@@ -30,6 +30,7 @@ class Given:
     name: str | None = None
     #: Where the value begins in `text`, if it is given by name.
     value_at: int = 0
+    #: How it was taken: by "name" or "position".
     taken: str | None = None
 
     @classmethod
@@ -37,34 +38,42 @@ class Given:
         match = _NAMED.match(text)
         return cls(text, offset, match[1], match.end()) if match else cls(text, offset)
 
-    def value(self) -> tuple[str, int]:
-        """The text of the value and its offset in the configuration string, once taken."""
-        start = self.value_at if self.taken == "name" else 0
-        return self.text[start:], self.offset + start
+    @property
+    def value_start(self) -> int:
+        """Where the value begins in `text`, once taken."""
+        return self.value_at if self.taken == "name" else 0
+
+    @property
+    def value(self) -> str:
+        return self.text[self.value_start :]
 
 
 @dataclass
 class Bound:
-    """The values found, and all that was wrong.
+    """The values found in a configuration string, and all that was wrong.
 
-    `offsets` has, for each argument given, where its values begin in the configuration string; an error comes with
-    the offset that it is about, None for the element as a whole.
+    An error comes with the offset in the string that it is about, None for the element as a whole.
     """
 
+    config: str
     cfg: SimpleNamespace = field(default_factory=SimpleNamespace)
-    offsets: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    given: dict[str, tuple[Given, ...]] = field(default_factory=dict)
     errors: list[tuple[ArgError, int | None]] = field(default_factory=list)
 
     def locate(self, error: ArgError) -> int | None:
         """The offset that an error of `Element.configure` is about."""
-        offsets = self.offsets.get(error.argument or "", ())
-        return offsets[error.index] + error.offset if error.index < len(offsets) else None
+        given = self.given.get(error.argument or "", ())
+        return self.offset(given[error.index], error.offset) if error.index < len(given) else None
+
+    def offset(self, given: Given, offset: int) -> int:
+        """Where in the string a character of an argument's value stands."""
+        return source_offset(self.config, given.offset, given.value_start + offset)
 
 
 def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context) -> Bound:
     """Parse the configuration string of an element of a class that declares its arguments so."""
     given = [Given.of(text, offset) for text, offset in split_args(config)]
-    bound = Bound()
+    bound = Bound(config)
     rest = None
     for argument in declared:
         if isinstance(argument, Rest):
@@ -75,7 +84,7 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
     if rest:
         _store_rest(bound, rest, left, context)
         left = []
-    missing = [argument for argument in declared if argument.name not in bound.offsets]
+    missing = [argument for argument in declared if argument.name not in bound.given]
     bound.errors += _surplus(left, declared, missing, f"expected {synopsis(class_name, declared)}")
     bound.errors += _lacking(left, missing)
     return bound
@@ -106,27 +115,25 @@ def _store(bound: Bound, argument: Argument, given: Given | None, context: Conte
     if given is None:
         setattr(bound.cfg, argument.field, argument.default)
         return
-    text, offset = given.value()
-    bound.offsets[argument.name] = (offset,)
-    setattr(bound.cfg, argument.field, _parse(bound, argument, text, offset, context))
+    bound.given[argument.name] = (given,)
+    setattr(bound.cfg, argument.field, _parse(bound, argument, given, context))
 
 
 def _store_rest(bound: Bound, rest: Rest, left: list[Given], context: Context) -> None:
-    values = [(g.text, g.offset) for g in left]
-    bound.offsets[rest.name] = tuple(offset for _, offset in values)
-    setattr(bound.cfg, rest.field, tuple(_parse(bound, rest, *value, context) for value in values))
-    if len(values) < rest.least:
+    bound.given[rest.name] = tuple(left)
+    setattr(bound.cfg, rest.field, tuple(_parse(bound, rest, given, context) for given in left))
+    if len(left) < rest.least:
         hint = f"expected at least {rest.least} {rest.name}, each {rest.type.describe()}"
         bound.errors.append((ArgError("too few arguments", hint), None))
 
 
-def _parse(bound: Bound, argument: Argument, text: str, offset: int, context: Context) -> Any:
+def _parse(bound: Bound, argument: Argument, given: Given, context: Context) -> Any:
     try:
-        return argument.type.parse(text, context)
+        return argument.type.parse(given.value, context)
     except ArgError as error:
         wanted = argument.type.describe()
         hint = error.hint or (None if wanted in error.message else f"expected {wanted}")
-        bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint), offset + error.offset))
+        bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint), bound.offset(given, error.offset)))
         return None
 
 
@@ -157,3 +164,25 @@ def _lacking(left: list[Given], missing: list[Argument]):
 
 def _unnamed(left: list[Given]) -> Given | None:
     return next((g for g in left if g.name is None), None)
+
+
+def source_offset(config: str, start: int, offset: int) -> int:
+    """Where in a configuration string character `offset` of the argument that begins at `start` stands.
+
+    In the argument each stretch of comments, with the space around it, is one space.
+    """
+    length = gap = 0
+    commented = False
+    for piece in pieces(config, start):
+        if piece.lastgroup == "comma":
+            return piece.start()
+        if piece.lastgroup == "space":
+            gap += len(piece[0])
+        elif piece.lastgroup == "comment":
+            commented = True
+        else:
+            length += 1 if commented else gap
+            if offset < length + len(piece[0]):
+                return piece.start() + max(offset - length, 0)
+            length, gap, commented = length + len(piece[0]), 0, False
+    return len(config)

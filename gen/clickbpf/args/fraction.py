@@ -37,6 +37,15 @@ def scaled(fixed: int, factor: int) -> int:
     return (fixed * factor + (1 << 31)) >> 32
 
 
+def to_binary(fixed: int, fraction_bits: int) -> int:
+    """A number with 32 fraction bits, rounded to `fraction_bits`, half up.
+
+    So a decimal is rounded twice, as Click does it, which shows where 2^-32 is not small against the last bit.
+    """
+    dropped = 32 - fraction_bits
+    return (fixed + (1 << dropped >> 1)) >> dropped
+
+
 def unparse_binary(value: int, fraction_bits: int) -> str:
     """The decimal with the fewest digits that, rounded to `fraction_bits`, is `value` / 2^fraction_bits."""
     if value < 0:
@@ -44,7 +53,7 @@ def unparse_binary(value: int, fraction_bits: int) -> str:
     digits = 0
     while True:
         decimal = _rounded(value * 10**digits, 1 << fraction_bits)
-        if _rounded(decimal << fraction_bits, 10**digits) == value:
+        if to_binary(_rounded(decimal << 32, 10**digits), fraction_bits) == value:
             return unparse_decimal(decimal, digits)
         digits += 1
 

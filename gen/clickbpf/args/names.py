@@ -70,12 +70,12 @@ class Names:
     def ip(self, element: str, text: str) -> IPv4Address | None:
         """NAME, NAME:ip, NAME:ip4; NAME:bcast, NAME:gw from its prefix; a device's address where nothing else fits."""
         name, suffix = _suffix(text)
-        if suffix == "bcast":
+        if suffix == ":bcast":
             prefix = self.ip_prefix(element, name)
             return prefix and prefix.broadcast
-        if suffix == "gw":
+        if suffix == ":gw":
             return self._gateway(element, text, name)
-        if suffix not in ("", "ip", "ip4"):
+        if suffix not in ("", ":ip", ":ip4"):
             return None
         return self.query(IP, element, name) or self._devices.ip(name)
 
@@ -89,34 +89,34 @@ class Names:
     def ip_prefix(self, element: str, text: str) -> Prefix | None:
         """NAME, NAME:net, NAME:ipnet, NAME:ip4net, or a device's prefix."""
         name, suffix = _suffix(text)
-        if suffix not in ("", "net", "ipnet", "ip4net"):
+        if suffix not in ("", ":net", ":ipnet", ":ip4net"):
             return None
         return self.query(IP_PREFIX, element, name) or self._devices.ip_prefix(name)
 
     def ether(self, element: str, text: str) -> Ether | None:
         """NAME, NAME:eth, NAME:ether, NAME:ethernet, or a device's address."""
         name, suffix = _suffix(text)
-        if suffix not in ("", "eth", "ether", "ethernet"):
+        if suffix not in ("", ":eth", ":ether", ":ethernet"):
             return None
         return self.query(ETHER, element, name) or self._devices.ether(name)
 
 
 def _suffix(text: str) -> tuple[str, str]:
     name, colon, suffix = text.rpartition(":")
-    return (name, suffix.lower()) if colon else (text, "")
+    return (name, colon + suffix.lower()) if colon else (text, "")
 
 
 def _of_this_machine(kind: str, name: str) -> int | None:
+    """From /etc/protocols and /etc/services; they have no kinds but these, and no names that aren't plain text."""
     try:
         if kind == PROTOCOL:
             return socket.getprotobyname(name)
-        if kind.startswith("port/"):
-            return socket.getservbyname(name, _protocol_name(int(kind.removeprefix("port/"))))
-    except OSError:
+        if kind in _PORT_KINDS:
+            return socket.getservbyname(name, _PORT_KINDS[kind])
+    except (OSError, ValueError):
         pass
     return None
 
 
-def _protocol_name(number: int) -> str:
-    """The name of an IP protocol, as /etc/services has it."""
-    return next(name for name, value in WELL_KNOWN[PROTOCOL].items() if value == number)
+#: The name that /etc/services has for the protocol of a kind of ports.
+_PORT_KINDS = {port(number): name for name, number in WELL_KNOWN[PROTOCOL].items()}

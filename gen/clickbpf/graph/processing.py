@@ -126,8 +126,9 @@ def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnost
 def _advice(link: Link, before: str, spread: Spread) -> str:
     """What to insert, and – where the modes are not the ports' own – where they come from."""
     insert = "insert a Queue" if before == PUSH else "insert an Unqueue"
-    origins = [spread.origins[end] for end in (link.output, link.input)]
-    if origins == [link.output, link.input]:
+    sides = [link.output, link.input] if link.connection else [link.input, link.output]
+    origins = [spread.origins[end] for end in sides]
+    if origins == sides:
         return insert
     return f"{insert}: " + ", ".join(f"{origin} is {spread.modes[origin]}" for origin in origins)
 

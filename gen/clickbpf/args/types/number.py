@@ -10,7 +10,7 @@ from clickbpf import annotations
 from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
-from clickbpf.args.fraction import fixed_point, unparse_binary, unparse_decimal
+from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unparse_decimal
 from clickbpf.args.types.base import Type, did_you_mean, quoted
 from clickbpf.args.values import Anno as AnnoValue
 
@@ -138,9 +138,7 @@ class Real(Type):
         if fixed is None:
             raise self.wrong(text)
         negative, magnitude = fixed
-        # Rounded twice, to 2^-32 and then to the bits wanted, because Click does.
-        half = 0 if self.fraction_bits == 32 else 1 << (31 - self.fraction_bits)
-        scaled = (magnitude + half) >> (32 - self.fraction_bits)
+        scaled = to_binary(magnitude, self.fraction_bits)
         limit = (1 << 31) - 1 + negative if self.signed else (1 << 32) - 1
         if scaled > limit:
             bound = self.unparse(-limit if negative else limit)

@@ -86,11 +86,12 @@ Seconds = Time
 
 
 def unparse_time(nanoseconds: int) -> str:
-    """A time as Click shows it: `20ms` or `1.5s`, a part of a millisecond as `7us` or `1ns`."""
-    for unit, length in (("ns", 1), ("us", 1000), ("ms", 1_000_000)):
-        if 0 < nanoseconds < 1000 * length and nanoseconds % length == 0:
-            return f"{nanoseconds // length}{unit}"
-    return unparse_decimal(nanoseconds, 9) + "s"
+    """A time as Click shows intervals: 20ms, 1500us, 7ns below a second, then 1.500000s or 1.500000001s."""
+    seconds, part = divmod(nanoseconds, 10**9)
+    if seconds:
+        return f"{seconds}.{part // 1000:06d}s" if part % 1000 == 0 else f"{seconds}.{part:09d}s"
+    unit, length = next((unit, length) for unit, length in (("ms", 10**6), ("us", 1000), ("ns", 1)) if part % length == 0)
+    return f"{part // length}{unit}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,134 @@
+"""Arguments of a configuration string against declarations: Click's Args (include/click/args.hh)."""
+
+import pytest
+
+from clickbpf.args import NOWHERE, ArgError, Bool, Integer, Keyword, ListOf, Optional, Raw, Required, RequiredKeyword, Rest, String
+from clickbpf.args.bind import bind
+
+PAINT = (Required("COLOR", Integer(8)), Optional("ANNO", Integer(8), 16), Keyword("ACTIVE", Bool(), True))
+
+
+def values(declared, config):
+    bound = bind("Paint", declared, config, NOWHERE)
+    assert not bound.errors, bound.errors
+    return vars(bound.cfg)
+
+
+def errors(declared, config):
+    """(message, the text from the offset on), in the order found."""
+    found = bind("Paint", declared, config, NOWHERE).errors
+    return [(error.message, None if offset is None else config[offset:]) for error, offset in found]
+
+
+@pytest.mark.parametrize(
+    "config, color, anno, active",
+    [
+        ("3", 3, 16, True),
+        ("3, 17", 3, 17, True),
+        ("3, ANNO 17", 3, 17, True),
+        ("COLOR 3", 3, 16, True),
+        ("ANNO 17, COLOR 3", 3, 17, True),
+        ("ACTIVE false, ANNO 17, COLOR 3", 3, 17, False),
+        ("3, ACTIVE no", 3, 16, False),
+        ("  3 /* red */ , // nothing\n 17,", 3, 17, True),
+        ("3, , ACTIVE no", 3, 16, False),
+    ],
+)
+def test_positions_and_names(config, color, anno, active):
+    assert values(PAINT, config) == {"color": color, "anno": anno, "active": active}
+
+
+@pytest.mark.parametrize(
+    "config, expected",
+    [
+        ("", [("required argument COLOR is missing", None)]),
+        ("ANNO 17", [("required argument COLOR is missing", None)]),
+        (", 17", [("required argument COLOR is missing", None)]),
+        ("3, 4, 5, 6", [("too many arguments", "5, 6")]),
+        ("3, ACTIV no", [("ACTIV: unknown argument", "ACTIV no")]),
+        ("3, COLOR 4", [("COLOR is given twice", "COLOR 4")]),
+        ("COLOR 3, COLOR 4, COLOR 5", [("COLOR is given twice", "COLOR 4, COLOR 5"), ("COLOR is given twice", "COLOR 5")]),
+        ("ANNO 17, 3", [("an argument without a name behind one that has a name", "3")]),
+        ("red", [("COLOR: 'red' is not an integer from 0 to 255", "red")]),
+        ("dark red", [("COLOR: 'dark red' is not an integer from 0 to 255", "dark red")]),
+        ("3, ACTIVE  /**/ maybe", [("ACTIVE: 'maybe' is not true or false", "maybe")]),
+        (
+            "300, 1, FOO 1, ACTIVE x",
+            [
+                ("COLOR: out of range, bound 255", "300, 1, FOO 1, ACTIVE x"),
+                ("ACTIVE: 'x' is not true or false", "x"),
+                ("FOO: unknown argument", "FOO 1, ACTIVE x"),
+            ],
+        ),
+    ],
+)
+def test_mistakes(config, expected):
+    assert errors(PAINT, config) == expected
+
+
+def test_hints():
+    def hint(config):
+        return bind("Paint", PAINT, config, NOWHERE).errors[0][0].hint
+
+    assert hint("3, ACTIV no") == "did you mean 'ACTIVE'?"
+    assert hint("3, X no") == "expected Paint(COLOR, [ANNO], [ACTIVE ...])"
+    assert hint("3, 4, 5") == "expected Paint(COLOR, [ANNO], [ACTIVE ...])"
+    assert hint("") == "expected COLOR, an integer from 0 to 255"
+    assert hint("ANNO 17, 3") == "put it first, or write COLOR 3"
+    assert hint("300") == "expected an integer from 0 to 255"
+
+
+def test_no_arguments():
+    assert values((), "") == {}
+    assert errors((), "3") == [("too many arguments", "3")]
+
+
+def test_a_word_in_front_is_no_name_where_something_must_be_given():
+    """Click: `Required` takes the argument at its position even if it begins like a keyword, `Optional` does not."""
+    assert values((Required("TEXT", Raw()),), "hello world") == {"text": "hello world"}
+    assert errors((Optional("TEXT", Raw()),), "hello world") == [("hello: unknown argument", "hello world")]
+
+
+def test_names_that_only_look_like_names():
+    """A name is followed by space and a value; Click accepts letters, digits, `_:.?!` behind the first letter."""
+    assert values((Optional("TEXT", Raw()),), "TEXT") == {"text": "TEXT"}
+    assert values((Optional("TEXT", Raw()),), "9to 5") == {"text": "9to 5"}
+    assert values((Optional("TEXT", Raw()),), "a/b c") == {"text": "a/b c"}
+    assert values((Keyword("A.B?", Raw()),), "A.B? c") == {"a.b?": "c"}
+
+
+def test_required_keyword():
+    declared = (RequiredKeyword("FILE", String()),)
+    assert values(declared, "FILE x") == {"file": "x"}
+    assert errors(declared, "x") == [("too many arguments", "x"), ("required argument FILE is missing", None)]
+
+
+def test_rest():
+    declared = (Keyword("TIMEOUT", Integer()), Rest("PATTERN", Raw()))
+    assert values(declared, "allow src 1.0.0.1, TIMEOUT 3, -") == {"timeout": 3, "pattern": ("allow src 1.0.0.1", "-")}
+    assert values(declared, "") == {"timeout": None, "pattern": ()}
+
+
+def test_rest_behind_positions():
+    assert values((Required("N", Integer()), Rest("MORE", Integer())), "1, 2, 3") == {"n": 1, "more": (2, 3)}
+
+
+def test_rest_places_and_least():
+    declared = (Rest("N", Integer(), least=2),)
+    assert errors(declared, "1, x, 3, y") == [
+        ("N: 'x' is not an integer from 0 to 4294967295", "x, 3, y"),
+        ("N: 'y' is not an integer from 0 to 4294967295", "y"),
+    ]
+    assert errors(declared, "1") == [("too few arguments", None)]
+
+
+def test_offset_within_an_argument():
+    assert errors((Required("L", ListOf(Integer(8))),), "L 1 2 300 4") == [("L: out of range, bound 255", "300 4")]
+
+
+def test_errors_of_the_class_find_their_argument():
+    bound = bind("C", (Keyword("A", Integer()), Rest("B", Raw())), "x, A 1, yy", NOWHERE)
+    assert bound.locate(ArgError("", argument="A")) == 5
+    assert bound.locate(ArgError("", argument="B", index=1, offset=1)) == 9
+    assert bound.locate(ArgError("")) is None
+    assert bound.locate(ArgError("", argument="B", index=2)) is None
