@@ -84,10 +84,12 @@ c1[3] -> other1 :: Counter -> Discard;
 
 // ---- For this router -----------------------------------------------------------------------------------------------
 //
-// Linux answers.  ToHost wants Ethernet frames; whose addresses they bear doesn't matter, as the packet's type
-// annotation already says that it is for us.
+// Linux answers.  ToHost wants Ethernet frames, and Linux believes only those that bear the address of the interface
+// they came in by, which the paint remembers.  What has no paint was made by this router, about itself: nobody waits
+// for it.
 
-rt[0] -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> host;
+rt[0] -> from0 :: CheckPaint(1) -> EtherEncap(0x0800, if0, if0) -> host;
+from0[1] -> CheckPaint(2) -> EtherEncap(0x0800, if1, if1) -> host;
 
 // ---- Forwarding ----------------------------------------------------------------------------------------------------
 //
