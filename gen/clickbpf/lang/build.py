@@ -41,6 +41,10 @@ def _config(token: Token | None) -> ast.Config | None:
     return token.config if token else None
 
 
+def _is(part: object, kind: str) -> bool:
+    return isinstance(part, Token) and part.type == kind
+
+
 def _nothing(place: Place) -> tuple[ast.Item, ...]:
     """The hop that stands for `input` or `output`."""
     return (ast.Item(None, None, None, place),)
@@ -120,13 +124,16 @@ class Build(Transformer):
     def group(self, opening, block, _closing):
         return ast.Group(block.statements(), opening.place)
 
-    def ports(self, opening, *parts):
-        ranges = tuple(p for p in parts if isinstance(p, ast.PortRange))
+    def ports(self, opening, ranges, _closing):
         return ast.Ports(ranges, False, opening.place)
 
     def open_ports(self, opening, *parts):
-        ranges = tuple(p for p in parts if isinstance(p, ast.PortRange))
-        return ast.Ports(ranges, True, opening.place)
+        ranges = next((p for p in parts if isinstance(p, tuple)), ())
+        last = tuple(ast.PortRange(int(p), int(p)) for p in parts if _is(p, "PORT"))
+        return ast.Ports(ranges + last, True, opening.place)
+
+    def ranges(self, *parts):
+        return (*parts[0], parts[2]) if len(parts) == 3 else parts
 
     def range(self, first, _dash, last):
         return ast.PortRange(int(first), int(last if last is not None else first))

@@ -64,7 +64,7 @@ def _implicit(
     chain: ast.Chain, number: int, item: ast.Item, diagnostics: Diagnostics, nested: bool
 ) -> None:
     last = number == len(chain.hops) - 1
-    if 0 < number and not last:
+    if number > 0 and not last:
         diagnostics.error(
             item.place, "implicit ports used in the middle of a chain", "name an element here"
         )

@@ -34,8 +34,10 @@ def pieces(text: str, start: int = 0):
 def is_open(piece: re.Match[str]) -> bool:
     """Whether a quote, comment or `\\<` was never closed."""
     kind, text = piece.lastgroup, piece[0]
+    if kind == "comment" and text.startswith("//"):
+        return not text.endswith(("\n", "\r"))
     if kind == "comment":
-        return text.startswith("/*") and (len(text) < 4 or not text.endswith("*/"))
+        return len(text) < 4 or not text.endswith("*/")
     if kind == "single":
         return len(text) < 2 or not text.endswith("'")
     if kind == "double":

@@ -7,7 +7,7 @@ from clickbpf.lang.tokens import Token
 
 Advice = tuple[str, "str | None"]
 
-# In order of preference where several would do: the last is tried last and wins a tie.
+# What a repair may put in; where several would do, the later one is preferred.
 CAN_BE_PUT_IN_ORDER = ("PORT", "VARIABLE", "CONFIG", "COMMA", "BAR", "IDENT", "RSQB")
 CAN_BE_PUT_IN = frozenset(CAN_BE_PUT_IN_ORDER)
 
@@ -43,9 +43,9 @@ def never_closed(opening: Token) -> Advice:
 
 
 def explain(
-    before: Token | None, here: Token, put_in: str | None, left_out: int, expected: frozenset[str]
+    before: Token | None, here: Token, put_in: str | None, expected: frozenset[str]
 ) -> tuple[Place, str, str | None]:
-    """Place, message and hint for the mistake that was repaired so."""
+    """Place, message and hint for a mistake: `put_in` mended it, or leaving out `here` did."""
     if put_in and before:
         return (before.end, *_missing(before, here, put_in))
     if put_in:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from lark import UnexpectedToken
 from lark.parsers.lalr_analysis import Shift
 
-from clickbpf.errors import Diagnostics, Sources
+from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.lang import ast, checks, grammar, mistakes
 from clickbpf.lang.ast import Config
 from clickbpf.lang.tokens import Token, token, tokenize
@@ -18,7 +18,6 @@ from clickbpf.lang.tokens import Token, token, tokenize
 LOOK_AHEAD = 8  # tokens that a repair is tried on
 MAX_LEFT_OUT = 6
 QUIET = 2  # tokens after a mistake on which another one is taken for its consequence
-
 MAX_NESTING = 50  # of braces and groups, as in Click
 
 CLOSER = {"LBRACE": "RBRACE", "LPAR": "RPAR"}
@@ -33,8 +32,11 @@ def parse(text: str, file: str = "config", sources: Sources | None = None) -> as
     sources = sources or Sources()
     diagnostics = Diagnostics()
     tokens = tokenize(text, file, sources, diagnostics)
-    statements = _Parse(tokens, sources, diagnostics).run()
-    checks.check(statements, diagnostics)
+    parser = _Parse(tokens, sources, diagnostics)
+    statements = parser.run()
+    found = Diagnostics()
+    checks.check(statements, found)
+    diagnostics.extend(d for d in found if d.place not in parser.doubtful)
     diagnostics.raise_if_errors(sources)
     return ast.File(statements, sources)
 
@@ -49,6 +51,8 @@ class _Parse:
         self.before: Token | None = None  # the last token fed
         self.open: list[Token] = []  # brackets not closed yet
         self.quiet_until = -1
+        self.in_doubt = False  # since a mistake, up to the end of its statement or line
+        self.doubtful: set[Place] = set()  # what stands there is not checked any further
         self.result: tuple[ast.Statement, ...] = ()
 
     def run(self) -> tuple[ast.Statement, ...]:
@@ -80,8 +84,15 @@ class _Parse:
             self.open.pop()
         elif t.type == "SEMI":
             self.quiet_until = -1
+        self.in_doubt &= t.type not in ("SEMI", *TEXT) and t.place.line == self.line()
+        if self.in_doubt:
+            self.doubtful.add(t.place)
         self.before = t
         return True
+
+    def line(self) -> int:
+        """The line of the last token."""
+        return self.before.place.line if self.before else 1
 
     def check_arrow(self) -> None:
         """Two arrows may not meet, nor may they have only ports between them."""
@@ -93,7 +104,7 @@ class _Parse:
             while back and self.tokens[back].type != "LSQB":
                 back -= 1
             back -= 1
-        if back >= 0 and self.tokens[back].type == "ARROW":
+        if back >= 0 and self.tokens[back].type == "ARROW" and not self.in_doubt:
             self.diagnostics.error(
                 here.place, f"no element between '{self.tokens[back].value}' and '{here.value}'",
                 "name the element that stands between them, or leave out one of the arrows",
@@ -127,7 +138,7 @@ class _Parse:
         expected = self.expected()
         put_in, left_out = self.best_repair(expected)
         if self.at > self.quiet_until or put_in:
-            place, message, hint = mistakes.explain(self.before, here, put_in, left_out, expected)
+            place, message, hint = mistakes.explain(self.before, here, put_in, expected)
             self.diagnostics.error(place, message, hint)
         if put_in:
             text = "0" if put_in == "PORT" else "?"
@@ -138,6 +149,9 @@ class _Parse:
         else:
             del self.tokens[self.at : self.at + left_out]
         self.quiet_until = self.at + QUIET
+        self.in_doubt = True
+        if self.before:
+            self.doubtful.add(self.before.place)
 
     def best_repair(self, expected: frozenset[str]) -> tuple[str | None, int]:
         """The kind of token to put in, or how many to leave out."""

@@ -30,7 +30,7 @@ PUNCTUATION = {
 # What people type for a connector, and what they meant.
 MISTYPED = {
     "-->": "->", "==>": "=>", "<-": "->", "- >": "->", "= >": "=>", ">": "->", "=": "=>",
-    ": :": "::", ":": "::", ":=": "::", "..": "...", "-": "->",
+    ": :": "::", ":": "::", ":=": "::", "-": "->",
 }  # fmt: skip
 
 _WORD = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
@@ -40,7 +40,7 @@ _TOKEN = re.compile(
        | (?P<variable>\$[A-Za-z0-9_]+)
        | (?P<mistyped>-->|==>|<-|-[ \t]+>|=[ \t]+>|:[ \t]+:|:=)
        | (?P<punctuation>->|=>|::|\|\||\.\.\.|[|,;\-(){{}}\[\]])
-       | (?P<sloppy>\.\.|[>=:])""",
+       | (?P<sloppy>[>=:])""",
     re.VERBOSE,
 )
 _DIRECTIVE = re.compile(
@@ -48,7 +48,7 @@ _DIRECTIVE = re.compile(
 )
 _LINE = re.compile(r"[^\n\r]*")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
-_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|[0-9]+")
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
 
 
 class Token(LarkToken):
@@ -200,8 +200,7 @@ class _Tokenizer:
 
     def word(self, text: str, pos: int, end: int) -> None:
         if self.in_ports:
-            after = self.text[self.skip(end) : self.skip(end) + 1]
-            if _NUMBER.fullmatch(text) or after in ("]", ",", "-"):
+            if _NUMBER.fullmatch(text) or re.compile(r"\s*[\],-]").match(self.text, end):
                 return self.port(text, pos, end)
         self.in_ports = False
         self.since_elementclass = (
@@ -218,9 +217,8 @@ class _Tokenizer:
                 self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
             )
             text = "0"
-        base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" and text.isdigit() else 10
-        digits = text if base != 8 or not set(text) & set("89") else "0"
-        self.add("PORT", str(int(digits, base)), pos, end)
+        base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
+        self.add("PORT", str(int(text, base)), pos, end)
 
     def punctuation(self, text: str, pos: int, written: str | None = None) -> None:
         kind = PUNCTUATION[text]
@@ -251,7 +249,6 @@ class _Tokenizer:
             "->": "elements are connected with '->' or '=>'",
             "=>": "elements are connected with '->' or '=>'",
             "::": "an element is declared as 'name :: Class(arguments)'",
-            "...": "a compound is extended with '|| ...'",
         }[meant]
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
@@ -269,7 +266,9 @@ class _Tokenizer:
             end = closing.end()
             self.add("IDENT", closing[0], pos, end)
         else:
-            hint, end = None, pos + 1
+            # The same again, and what is stuck to it in a port list, is part of the mistake.
+            rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
+            hint, end = None, re.compile(rest).match(self.text, pos).end()
         self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
         return end
 
@@ -287,7 +286,10 @@ class _Tokenizer:
                 continue  # within a line directive
             if self.at_directive(pos):
                 parts.append((chunk, pos))
-                chunk = self.directive(pos)
+                end = self.directive(pos)
+                newline = _NEWLINE.match(self.text, end)
+                chunk = newline.end() if newline else end
+                parts.append((end, chunk))
             elif piece.lastgroup in ("single", "double") and "\n" in piece[0]:
                 suspect = suspect or piece
             elif piece[0] in "()":
@@ -295,7 +297,7 @@ class _Tokenizer:
                 if depth == 0:
                     self.add_config(opening, [*parts, (chunk, pos)])
                     return pos + 1
-            if is_open(piece):
+            if is_open(piece) and not piece[0].startswith("//"):
                 return self.unterminated(opening, start, suspect or piece)
         return self.unterminated(opening, start, suspect)
 
