@@ -24,7 +24,9 @@ def test_ip_address():
     assert IPAddress().parse("010.0.0.001") == IPv4Address("10.0.0.1")
 
 
-@pytest.mark.parametrize("text", ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.", "1.2.3.4 ", "0x1.2.3.4", "a.b.c.d", "1.2.3.4/8", "١.2.3.4"])
+@pytest.mark.parametrize(
+    "text", ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.", "1.2.3.4 ", "0x1.2.3.4", "a.b.c.d", "1.2.3.4/8", "١.2.3.4"]
+)
 def test_not_an_ip_address(text):
     with pytest.raises(ArgError, match="is not an IP address"):
         IPAddress().parse(text, ALONE)
@@ -85,7 +87,9 @@ def test_ether(text):
     assert str(value) == "00-50-BA-85-84-A9"
 
 
-@pytest.mark.parametrize("text", ["00:50:ba:85:84", "00:50:ba:85:84:a9:00", "00:50:ba-85:84:a9", "000:50:ba:85:84:a9", "00:50:ba:85:84:ag", "::::::"])
+@pytest.mark.parametrize(
+    "text", ["00:50:ba:85:84", "00:50:ba:85:84:a9:00", "00:50:ba-85:84:a9", "000:50:ba:85:84:a9", "00:50:ba:85:84:ag", "::::::"]
+)
 def test_not_an_ether_address(text):
     with pytest.raises(ArgError, match="is not an Ethernet address"):
         EtherAddress().parse(text, ALONE)

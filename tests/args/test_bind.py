@@ -123,7 +123,9 @@ def test_rest_places_and_least():
 
 
 def test_offset_within_an_argument():
-    assert errors((Required("L", ListOf(Integer(8))),), "L 1 2 300 4") == [("L: out of range, bound 255", "300 4")]
+    declared = (Required("L", ListOf(Integer(8))),)
+    assert errors(declared, "L 1 2 300 4") == [("L: out of range, bound 255", "300 4")]
+    assert errors(declared, "1 /* one */ // uno\n  2/**/300 4") == [("L: out of range, bound 255", "300 4")]
 
 
 def test_errors_of_the_class_find_their_argument():

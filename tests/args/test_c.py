@@ -37,7 +37,10 @@ CASES = [
 def test_c_constants(tmp_path):
     macros = [line for line in ELEMENT_H.read_text().splitlines() if line.startswith(("#define IPV4(", "#define htonl("))]
     assert len(macros) == 2
-    members = [f"static const struct {{ {declare(t.c_type, 'v')}; }} v{i} = {{ .v = {t.c_value(t.parse(text))} }};" for i, (t, text, _) in enumerate(CASES)]
+    members = [
+        f"static const struct {{ {declare(t.c_type, 'v')}; }} v{i} = {{ .v = {t.c_value(t.parse(text))} }};"
+        for i, (t, text, _) in enumerate(CASES)
+    ]
     prints = [f"show(&v{i}, sizeof(v{i}.v));" for i in range(len(CASES))]
     source = tmp_path / "values.c"
     source.write_text(

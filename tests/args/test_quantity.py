@@ -97,7 +97,9 @@ def test_not_a_bandwidth(text):
         Bandwidth().parse(text)
 
 
-@pytest.mark.parametrize("value, text", [(1, "0.008kbps"), (125, "1kbps"), (125_000, "1Mbps"), (187_500, "1.5Mbps"), (125_000_000, "1Gbps")])
+@pytest.mark.parametrize(
+    "value, text", [(1, "0.008kbps"), (125, "1kbps"), (125_000, "1Mbps"), (187_500, "1.5Mbps"), (125_000_000, "1Gbps")]
+)
 def test_bandwidth_shown(value, text):
     assert Bandwidth().unparse(value) == text
 

@@ -50,7 +50,15 @@ def at(element):
 
 @pytest.mark.parametrize(
     "where, text, found",
-    [("a/b/x", "q", "a/q"), ("x", "q", "q"), ("a/b/x", "x", "a/b/x"), ("a/b/x", "z", "z"), ("x", "a/q", "a/q"), ("a/b/x", "b/x", "a/b/x"), ("x", '"q"', "q")],
+    [
+        ("a/b/x", "q", "a/q"),
+        ("x", "q", "q"),
+        ("a/b/x", "x", "a/b/x"),
+        ("a/b/x", "z", "z"),
+        ("x", "a/q", "a/q"),
+        ("a/b/x", "b/x", "a/b/x"),
+        ("x", '"q"', "q"),
+    ],
 )
 def test_element(where, text, found):
     assert ElementRef().parse(text, at(where)) == found
@@ -93,7 +101,10 @@ def test_handler(where, text, handler):
     assert HandlerRef().parse(text, at(where)) == handler
 
 
-@pytest.mark.parametrize("text, message", [("q.", "is not a handler"), ("p.length", "no element named 'p'"), ('""', "is not a handler"), ("a b", "is not a handler")])
+@pytest.mark.parametrize(
+    "text, message",
+    [("q.", "is not a handler"), ("p.length", "no element named 'p'"), ('""', "is not a handler"), ("a b", "is not a handler")],
+)
 def test_bad_handler(text, message):
     with pytest.raises(ArgError, match=message):
         HandlerRef().parse(text, at("x"))

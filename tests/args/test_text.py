@@ -8,7 +8,9 @@ from clickbpf.args import ArgError, Bytes, Enum, Filename, Integer, ListOf, Raw,
 from clickbpf.args.types import OneOf
 
 
-@pytest.mark.parametrize("text, value", [("abc", "abc"), ('"a b, c"', "a b, c"), ("'a \\n b'", "a \\n b"), ('"a\\tb"', "a\tb"), ("a'b c'd", "ab cd"), ('""', "")])
+@pytest.mark.parametrize(
+    "text, value", [("abc", "abc"), ('"a b, c"', "a b, c"), ("'a \\n b'", "a \\n b"), ('"a\\tb"', "a\tb"), ("a'b c'd", "ab cd"), ('""', "")]
+)
 def test_string(text, value):
     assert String().parse(text) == value
 

@@ -3,6 +3,7 @@
 from ipaddress import IPv4Address
 
 import pytest
+from tests.graph.classes import checked, library, mistakes
 
 from clickbpf.args import ArgError, IPAddress, Keyword, Raw, Required, Rest
 from clickbpf.args.names import IP
@@ -11,7 +12,6 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.lang.config import split_words
-from tests.graph.classes import checked, library, mistakes
 
 
 class AddressBook(Element):
@@ -67,7 +67,7 @@ def test_a_class_may_count_its_own_ports():
     c = checked("Source -> c :: Classify(12/0800, -) -> Discard; c [1] -> Discard").instances["c"]
     assert c.noutputs == 2
     messages = [message for _, _, message, _ in found("Source -> c :: Classify(12/0800, 12/0806, -) -> Discard")]
-    assert messages == ["output 1 of 'c' is not connected", "output 2 of 'c' is not connected"]
+    assert messages == ["outputs 1 to 2 of 'c' are not connected"]
 
 
 def test_a_class_derives_values_and_checks_them():

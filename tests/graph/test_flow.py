@@ -2,12 +2,12 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.graph.classes import checked
 
 from clickbpf.element import Element as Class
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import End, Shape
 from clickbpf.graph.router import Connection, Element, Port, Router
-from tests.graph.classes import checked
 
 
 def is_queue(element):
@@ -60,6 +60,13 @@ def test_visitor_sees_ports_once_with_their_distance():
         ("input 0 of 'Discard@5'", "output 2 of 't'", 2),
         ("input 0 of 'Discard@4'", "output 0 of 'n'", 3),
     ]
+
+
+def test_a_port_reached_twice_at_once_is_visited_once():
+    seen = []
+    text = "Source -> t :: Tee -> n :: Null -> Discard; t [1] -> n"
+    checked(text).flow.visit("t", True, lambda end, source, distance: bool(seen.append(str(end))))
+    assert seen == ["input 0 of 'n'"]
 
 
 class FlowInfo(Class):

@@ -48,6 +48,20 @@ def test_gap_between_used_ports():
     assert [message for _, message, _ in found(text)] == ["output 1 of 't' is not connected"]
 
 
+def test_several_unused_ports_are_one_report():
+    text = "i :: Idle; i [0] -> Discard; i [2] -> Discard; i [6] -> Discard"
+    hint = "connect them to Discard if no packets are meant to pass"
+    assert found(text) == [
+        (1, "output 1 of 'i' is not connected", "connect it to Discard if no packets are meant to pass"),
+        (1, "outputs 3 to 5 of 'i' are not connected", hint),
+    ]
+
+
+def test_absurd_port_numbers():
+    text = "i :: Idle; i [5000] -> Discard"
+    assert [(message, hint) for _, message, hint in found(text)] == [("'i' has no output 5000", "Idle has no inputs and 1024 outputs here")]
+
+
 def test_equal_counts_give_unused_ports():
     text = "s :: Suppressor; Idle -> s; Idle -> [1] s; s -> Discard"
     assert [message for _, message, _ in found(text)] == ["output 1 of 's' is not connected"]

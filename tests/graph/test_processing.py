@@ -2,19 +2,21 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.graph.classes import checked, mistakes
 
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.codes import AGNOSTIC, PULL, PUSH, FlowCode
 from clickbpf.graph.ports import End, Shape, check_ports
 from clickbpf.graph.processing import resolve
 from clickbpf.graph.router import Connection, Element, Port, Router
-from tests.graph.classes import checked, mistakes
 
 
 def modes(text):
     """name -> inputs and outputs as letters: h push, l pull."""
     processing = checked(text).processing
-    return {name: "/".join("".join("hl"[mode == PULL] for mode in side) for side in (p.inputs, p.outputs)) for name, p in processing.items()}
+    return {
+        name: "/".join("".join("hl"[mode == PULL] for mode in side) for side in (p.inputs, p.outputs)) for name, p in processing.items()
+    }
 
 
 def found(text):
@@ -66,7 +68,11 @@ def test_pull_outputs_and_push_inputs_may_be_shared():
 def test_labels_show_what_was_agnostic():
     """As Click's handler `ports` does: push~ for a port that is push but needn't be."""
     c = checked("Source -> c :: Check -> Discard; c [1] -> Discard").processing["c"]
-    assert [c.label(End(Port("c", 0), False)), c.label(End(Port("c", 0), True)), c.label(End(Port("c", 1), True))] == ["push~", "push~", "push"]
+    assert [c.label(End(Port("c", 0), False)), c.label(End(Port("c", 0), True)), c.label(End(Port("c", 1), True))] == [
+        "push~",
+        "push~",
+        "push",
+    ]
 
 
 # Figure 4: what is wrong.
@@ -143,7 +149,10 @@ def routers(draw):
     ports = st.builds(Port, st.sampled_from(names), st.integers(0, 1))
     pairs = draw(st.lists(st.tuples(ports, ports), max_size=14, unique=True))
     router = Router(tuple(Element(name, "C") for name in names), tuple(Connection(*pair) for pair in pairs))
-    classes = {name: type("C", (), {"ports": "2", "processing": draw(st.sampled_from(CODES)), "flow": draw(st.sampled_from(FLOWS))}) for name in names}
+    classes = {
+        name: type("C", (), {"ports": "2", "processing": draw(st.sampled_from(CODES)), "flow": draw(st.sampled_from(FLOWS))})
+        for name in names
+    }
     return router, {name: Shape.of(router, name, class_) for name, class_ in classes.items()}
 
 

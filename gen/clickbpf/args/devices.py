@@ -47,11 +47,7 @@ class Devices:
 
     @cached_property
     def _ethers(self) -> dict[str, Ether]:
-        addresses = {
-            link.get_attr("IFLA_IFNAME"): link.get_attr("IFLA_ADDRESS")
-            for link in self._dump[0]
-            if link["ifi_type"] == _ETHERNET
-        }
+        addresses = {link.get_attr("IFLA_IFNAME"): link.get_attr("IFLA_ADDRESS") for link in self._dump[0] if link["ifi_type"] == _ETHERNET}
         return {name: Ether.fromhex(address.replace(":", "")) for name, address in addresses.items() if address}
 
     @cached_property

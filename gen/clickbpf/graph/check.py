@@ -49,9 +49,7 @@ def check(router: Router, library: Library, names: Names | None = None) -> Check
     connections = check_ports(router, shapes, found)
     processing = resolve(router, shapes, connections, found)
     found.raise_if_errors(router.sources)
-    return CheckedRouter(
-        router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings
-    )
+    return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 
 
 def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:

@@ -15,7 +15,8 @@ from clickbpf.args.error import ArgError
 
 PUSH, PULL, AGNOSTIC = "push", "pull", "agnostic"
 
-UNLIMITED = 1 << 30
+#: What "any number" means: a typing error in a port number shall not make a million ports.
+MOST_PORTS = 1024
 
 _RANGE = r"(\d*)(?:(-)(\d*))?"
 _COUNT = re.compile(rf"(?=[^/]){_RANGE}(?:/(?=.)(?:(=\+*)|{_RANGE}))?")
@@ -55,7 +56,7 @@ def _range(low: str | None, dash: str | None, high: str | None) -> tuple[int, in
     least = int(low or 0)
     if not dash:
         return least, least
-    return least, int(high) if high else UNLIMITED
+    return least, int(high) if high else MOST_PORTS
 
 
 def _clamp(count: int, bounds: tuple[int, int]) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
@@ -86,11 +87,25 @@ def _check_unused(router: Router, shapes: Mapping[str, Shape], missing: set[End]
         for is_output in (False, True):
             if element.name not in shapes or (element.name, is_output) in confused:
                 continue
-            for port in range(len(shapes[element.name].modes(is_output))):
-                end = End(Port(element.name, port), is_output)
-                if end not in used:
-                    advice = "connect it to Discard" if is_output else "connect it to Idle"
-                    found.error(element.place, f"{end} is not connected", f"{advice} if no packets are meant to pass")
+            count = len(shapes[element.name].modes(is_output))
+            unused = [port for port in range(count) if End(Port(element.name, port), is_output) not in used]
+            for first, last in _runs(unused):
+                found.error(element.place, *_unused(element.name, is_output, first, last))
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    """Ascending numbers as first and last of each run without a gap."""
+    # Within a run, a number and its index grow alike.
+    for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
+        members = [number for _, number in run]
+        yield members[0], members[-1]
+
+
+def _unused(name: str, is_output: bool, first: int, last: int) -> tuple[str, str]:
+    """Message and hint."""
+    what, peer = ("output", "Discard") if is_output else ("input", "Idle")
+    which = f"{what} {first} of '{name}' is" if first == last else f"{what}s {first} to {last} of '{name}' are"
+    return f"{which} not connected", f"connect {'it' if first == last else 'them'} to {peer} if no packets are meant to pass"
 
 
 def _no_such_port(end: End) -> str:

@@ -43,9 +43,7 @@ class Link:
         return self.input if end == self.output else self.output
 
 
-def resolve(
-    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics
-) -> dict[str, Processing]:
+def resolve(router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics) -> dict[str, Processing]:
     """The modes of all ports; conflicts, and ports used twice that may be used once, are reported."""
     given = dict(_given(shapes))
     links = [Link(*ends(connection), connection) for connection in connections]
@@ -115,9 +113,7 @@ def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnost
     if link.connection:
         message = f"{before} {output} is connected to {after} {input_}"
     else:
-        message = (
-            f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
-        )
+        message = f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
         # Inside of an element, what flows is what comes in: the modes have changed places.
         before, after = after, before
     found.error(_place(router, link), message, _advice(link, before, spread))

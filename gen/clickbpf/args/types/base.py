@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any, Iterable
+from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
