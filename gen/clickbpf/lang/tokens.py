@@ -49,6 +49,7 @@ _DIRECTIVE = re.compile(
 _LINE = re.compile(r"[^\n\r]*")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
+_IN_PORTS = re.compile(r"\s*[\],-]")  # behind a port, or what was meant to be one
 
 
 class Token(LarkToken):
@@ -199,9 +200,8 @@ class _Tokenizer:
         return match.end()
 
     def word(self, text: str, pos: int, end: int) -> None:
-        if self.in_ports:
-            if _NUMBER.fullmatch(text) or re.compile(r"\s*[\],-]").match(self.text, end):
-                return self.port(text, pos, end)
+        if self.in_ports and (_NUMBER.fullmatch(text) or _IN_PORTS.match(self.text, end)):
+            return self.port(text, pos, end)
         self.in_ports = False
         self.since_elementclass = (
             self.since_elementclass + 1 if self.since_elementclass is not None else None
