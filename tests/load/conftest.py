@@ -153,6 +153,7 @@ def _traces(namespaces: list[Namespace]) -> dict:
         "links": [link["id"] for link in bpftool("link") if link.get("prog_id") in programs],
         "pins": [p for p in _children(bpffs.mounted(), places.FOLDER) if OWN in p.name],
         "folders": [p for p in _children(places.RUN) if OWN in p.name],
+        "qdiscs": [n.run("tc", "qdisc", "show").stdout for n in namespaces],
         "xdp": [n.ip("-d", "link").count("prog/xdp") for n in namespaces],
         "offloads": [n.run("ethtool", "-k", d).stdout for n in namespaces for d in _devices(n)],
     }

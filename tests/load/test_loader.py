@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -187,6 +188,10 @@ class TestVeth:
         assert any(f"ip netns exec {host(net, 1).name} ethtool -K eth0 gro on tx off" in line for line in said)
 
 
+def filters(router):
+    return router.run("tc", "filter", "show", "dev", "eth0", "egress").stdout
+
+
 class TestUnload:
     def test_of_nothing(self):
         with pytest.raises(ClickError, match="no router named nosuch is loaded"):
@@ -199,6 +204,15 @@ class TestUnload:
             RunFolder.of(request.name).remove()
             assert request.name in places.loaded()
             unload(request.name, request.say)
+
+    def test_from_another_namespace(self, router, request_for, unchanged):
+        request = request_for(mode="generic")
+        request = replace(request, manifest=replace(request.manifest, tohost_devices=("eth0",)))
+        with unchanged():
+            router.call(load, request)
+            assert "tohost" in filters(router)
+            unload(request.name, request.say)
+        assert "tohost" not in filters(router)
 
     def test_after_a_device_is_gone(self, net, router, request_for):
         request = request_for()

@@ -9,12 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
-from clickbpf.library import own_elements
 from clickbpf.manifest import SECTION, Manifest
 
-ELEMENTS = own_elements()
-SHARED = ELEMENTS.parent / "bpf"
 #: clang 19 is what is tested; other versions from 15 on are tried.
 COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")
 #: v3 has 32-bit arithmetic and jumps, and is what Linux 6.1 knows.
@@ -26,19 +24,32 @@ def build_bpf(text: str, manifest: Manifest) -> Path:
 
     The text is kept beside it: clang puts its lines into the object, for the verifier's log and for bpftool.
     """
-    compiler, identity = find_clang()
-    include = [f"-I{folder}" for folder in (ELEMENTS, SHARED, *_system_headers())]
-    document = manifest.to_json()
     source = cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
+    return _compile(source, manifest.to_json())
+
+
+def build_helper(name: str) -> Path:
+    """Compile a program of its own, `bpf/NAME.bpf.c`."""
+    return _compile(folder("bpf") / f"{name}.bpf.c", None)
+
+
+def _compile(source: Path, document: str | None) -> Path:
+    """The object of a C file in the cache, with `document` as its manifest."""
+    compiler, identity = find_clang()
+    include = [f"-I{path}" for path in (folder("elements"), folder("bpf"), *_system_headers())]
     preprocessed = _run([compiler, *FLAGS, *include, "-E", str(source)])
 
     def make(path: Path) -> None:
-        described = path.with_suffix(".json")
-        described.write_text(document)
-        section = f'\nasm(".pushsection {SECTION},\\"\\",@progbits\\n.incbin \\"{described}\\"\\n.popsection");\n'
+        section = "" if document is None else _section(path.with_suffix(".json"), document)
         _run([compiler, *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], preprocessed + section)
 
-    return cached(f"bpf/{content_hash((identity, *FLAGS, preprocessed, document))}.o", make)
+    return cached(f"bpf/{content_hash((identity, *FLAGS, preprocessed, document or ''))}.o", make)
+
+
+def _section(file: Path, document: str) -> str:
+    """C text that puts a document, by way of a file, into the manifest's section."""
+    file.write_text(document)
+    return f'\nasm(".pushsection {SECTION},\\"\\",@progbits\\n.incbin \\"{file}\\"\\n.popsection");\n'
 
 
 @cache
@@ -53,8 +64,8 @@ def find_clang() -> tuple[str, str]:
 
 def _system_headers() -> tuple[str, ...]:
     """Where Debian and its kin keep <asm/types.h>, which clang does not search for BPF."""
-    folder = Path(f"/usr/include/{platform.machine()}-linux-gnu")
-    return (str(folder),) if folder.is_dir() else ()
+    headers = Path(f"/usr/include/{platform.machine()}-linux-gnu")
+    return (str(headers),) if headers.is_dir() else ()
 
 
 def _run(command: list[str], given: str | None = None) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import errno
-from contextlib import suppress
 from ctypes import byref, c_uint32, c_uint64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from pyroute2 import IPRoute
 
 from clickbpf.load.fds import Fd, Program
 from clickbpf.load.libbpf import (
@@ -28,6 +29,10 @@ from clickbpf.load.libbpf import (
 
 MODES = {"native": XDP_FLAGS_DRV_MODE, "generic": XDP_FLAGS_SKB_MODE}
 _TC = {"ingress": (BPF_TCX_INGRESS, BPF_TC_INGRESS), "egress": (BPF_TCX_EGRESS, BPF_TC_EGRESS)}
+#: Parents of the filters of a clsact qdisc: TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS or _EGRESS).
+_CLSACT = {"ingress": 0xFFFFFFF2, "egress": 0xFFFFFFF3}
+#: Where the filter that redirects is; the priority leaves room before and behind it.
+REDIRECT_HANDLE, REDIRECT_PRIORITY = 1, 0xC11C
 
 
 class LinkInfo(ctypes.Structure):
@@ -64,20 +69,28 @@ def attached_xdp(ifindex: int) -> int:
 
 @dataclass
 class TcFilter:
-    """A classifier on a device's clsact qdisc: what kernels before 6.6 have instead of a TCX link."""
+    """A classifier on a device's clsact qdisc; `made_qdisc` if the qdisc was made for it."""
 
     ifindex: int
     direction: str
     handle: int
     priority: int
+    made_qdisc: bool
 
     def detach(self) -> None:
+        """Remove it, and the qdisc if it was made for it and nobody else uses it."""
         hook = TcHook(ifindex=self.ifindex, attach_point=_TC[self.direction][1])
         options = TcOpts(handle=self.handle, priority=self.priority)
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
+        if self.made_qdisc and not _filters(self.ifindex):
+            hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS
+            check(lib.bpf_tc_hook_destroy(byref(hook)), "removing a clsact qdisc")
 
-    def close(self) -> None:
-        """Nothing is held open: a classifier stays until it is detached."""
+
+def _filters(ifindex: int) -> int:
+    """The number of filters of a device's clsact qdisc."""
+    with IPRoute() as netlink:
+        return sum(len(list(netlink.get_filters(index=ifindex, parent=parent))) for parent in _CLSACT.values())
 
 
 def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter:
@@ -88,23 +101,31 @@ def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter
     except BpfError as error:
         if error.errno != errno.EINVAL:
             raise
-    return _attach_classifier(program, ifindex, direction)
+    return attach_classifier(program, ifindex, direction)
 
 
-def _attach_classifier(program: Program, ifindex: int, direction: str) -> TcFilter:
+def attach_classifier(program: Program, ifindex: int, direction: str, redirect_to: int | None = None) -> TcFilter:
+    """Attach a classifier. Its verdict is the program's own; or, with `redirect_to`, the program only tells which frames
+    the kernel's action mirred is to give to that device as received."""
     hook = TcHook(ifindex=ifindex, attach_point=_TC[direction][1])
-    with suppress(FileExistsError):
-        _make_clsact(hook)
-    options = TcOpts(prog_fd=program.fd)
-    check(lib.bpf_tc_attach(byref(hook), byref(options)), f"attaching to TC {direction}")
-    return TcFilter(ifindex, direction, options.handle, options.priority)
+    made = TcFilter(ifindex, direction, REDIRECT_HANDLE, REDIRECT_PRIORITY, _make_clsact(hook))
+    if redirect_to is None:
+        options = TcOpts(prog_fd=program.fd)
+        check(lib.bpf_tc_attach(byref(hook), byref(options)), f"attaching to TC {direction}")
+        return replace(made, handle=options.handle, priority=options.priority)
+    action = {"kind": "mirred", "direction": "ingress", "action": "redirect", "ifindex": redirect_to}
+    place = {"handle": made.handle, "prio": made.priority, "parent": _CLSACT[direction]}
+    with IPRoute() as netlink:
+        netlink.tc("add-filter", "bpf", ifindex, fd=program.fd, name="tohost", action=action, **place)
+    return made
 
 
-def _make_clsact(hook: TcHook) -> None:
-    """Both hooks of the clsact qdisc, which others may share: it is never removed."""
+def _make_clsact(hook: TcHook) -> bool:
+    """Make the clsact qdisc, which has both hooks; False if it is there."""
     try:
         check(lib.bpf_tc_hook_create(byref(hook)), "making a clsact qdisc")
     except BpfError as error:
         if error.errno == errno.EEXIST:
-            raise FileExistsError from None
+            return False
         raise
+    return True

@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from clickbpf.errors import ClickError
-from clickbpf.load import bpffs, veth
+from clickbpf.load import bpffs, namespaces, veth
 from clickbpf.load.attach import attach_all, detach_all, entries
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.kernel import KernelPath, load_kernel
+from clickbpf.load.links import TcFilter
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
+from clickbpf.load.tohost import attach_tohost
 from clickbpf.manifest import Manifest
 
 Say = Callable[[str], None]
@@ -58,8 +60,7 @@ def load(request: Request) -> None:
             path.pin(pins)
             undo.callback(request.start(path))
             undo.callback(detach_all, pins)
-            changes = attach(request, path, undo, pins)
-            write_record(request, folder, changes)
+            write_record(request, folder, attach(request, path, undo, pins))
         undo.pop_all()
 
 
@@ -77,16 +78,26 @@ def kernel_path(request: Request) -> KernelPath:
     return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
 
 
-def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> list[veth.Change]:
-    """Attach the programs, then do what veth pairs need; the changes made at far ends."""
-    changes: list[veth.Change] = []
+@dataclass
+class Done:
+    """What has to be undone one by one: offloads switched at far ends of veth pairs, TC classifiers."""
+
+    changes: list[veth.Change] = field(default_factory=list)
+    filters: list[TcFilter] = field(default_factory=list)
+
+
+def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
+    """Attach the programs, then do what veth pairs need."""
+    done = Done()
     mode = attach_all(entries(path, request.devices), request.mode, undo, pins, request.say)
+    tohost = [device for device in request.devices if device.configured in request.manifest.tohost_devices]
+    done.filters = attach_tohost(tohost, mode, undo, pins)
     for device in request.devices:
         if device.kind == "veth":
             for change in veth.look_after(device, mode, request.fix_veth, request.say):
                 undo.callback(change.undo)
-                changes.append(change)
-    return changes
+                done.changes.append(change)
+    return done
 
 
 def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
@@ -108,17 +119,19 @@ def write_files(request: Request, folder: RunFolder) -> None:
     with explained(f"{folder.root} can't be filled"):
         folder.root.mkdir(parents=True)
         folder.object.write_bytes(request.content)
-        write_record(request, folder, [])
+    write_record(request, folder, Done())
 
 
-def write_record(request: Request, folder: RunFolder, changes: list[veth.Change]) -> None:
+def write_record(request: Request, folder: RunFolder, done: Done) -> None:
     """What was done, for the command that undoes it."""
     record = {
         **request.record,
         "threads": request.threads,
         "mode": request.mode,
         "devices": {device.configured: device.name for device in request.devices},
-        "changes": [change.to_plain() for change in changes],
+        "namespace": namespaces.here(),
+        "changes": [asdict(change) for change in done.changes],
+        "filters": [asdict(classifier) for classifier in done.filters],
     }
     with explained(f"{folder.record} can't be written"):
         folder.record.write_text(json.dumps(record, indent=1))

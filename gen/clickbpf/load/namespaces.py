@@ -65,7 +65,7 @@ def find(nsid: int) -> Path | None:
 def _candidates() -> Iterator[Path]:
     """A path for every namespace in sight, each once: mounted ones, then those of processes."""
     seen: set[tuple[int, int]] = set()
-    for pattern, root in (("*", Path("/run/netns")), ("[0-9]*/ns/net", Path("/proc"))):
+    for pattern, root in (("*", Path("/run/netns")), ("thread-self/ns/net", Path("/proc")), ("[0-9]*/ns/net", Path("/proc"))):
         for path in sorted(root.glob(pattern)):
             with suppress(OSError):
                 status = path.stat()
@@ -75,12 +75,14 @@ def _candidates() -> Iterator[Path]:
                     yield path
 
 
-def locate(path: Path, inode: int) -> Path | None:
-    """A path of the namespace with this inode number: the one it had if that is still its, else any; None if it is gone."""
-    with suppress(OSError):
-        if path.stat().st_ino == inode:
-            return path
-    return next((found for found in _candidates() if _inode(found) == inode), None)
+def here() -> int:
+    """The inode number of the calling thread's namespace, which tells it from all others as long as it exists."""
+    return Path("/proc/thread-self/ns/net").stat().st_ino
+
+
+def locate(inode: int) -> Path | None:
+    """A path of the namespace with this inode number, None if it is gone."""
+    return next((path for path in _candidates() if _inode(path) == inode), None)
 
 
 def _inode(path: Path) -> int | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from clickbpf.errors import ClickError
-from clickbpf.load import places, service
+from clickbpf.load import namespaces, places, service
 from clickbpf.load.attach import detach_all
 from clickbpf.load.causes import explained
+from clickbpf.load.libbpf import BpfError
+from clickbpf.load.links import TcFilter
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.veth import Change
 
@@ -20,7 +22,7 @@ def unload(name: str, say: Callable[[str], None] = print) -> None:
     with places.locked(), ExitStack() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
-            raise ClickError(f"no router named {name} is loaded", hint=_others())
+            raise not_loaded(name)
         for suffix in ("", places.NEW, places.OLD):
             remove(Pins.of(name, suffix), RunFolder.of(name, suffix), steps)
         say(f"{name} unloaded")
@@ -30,17 +32,25 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
     """Queue up the steps that remove one router, so that they run when `steps` is closed: detach first, then the rest."""
     if folder.exists():
         steps.callback(folder.remove)
-        for change in changes(folder):
-            steps.callback(_undo, change)
+        steps.callback(put_back, record(folder))
         steps.callback(service.stop, folder)
     if pins.exists():
         steps.callback(_unpin, pins)
         steps.callback(detach_all, pins)
 
 
-def changes(folder: RunFolder) -> list[Change]:
-    """What was switched at far ends of veth pairs for this router."""
-    return [Change.from_plain(change) for change in record(folder).get("changes", ())]
+def put_back(done: Mapping[str, Any]) -> None:
+    """Undo what a record tells of, in the namespace where it was done; a namespace that is gone needs nothing."""
+    inode = done.get("namespace", 0)
+    home = None if inode == namespaces.here() else namespaces.locate(inode)
+    if home is None and inode != namespaces.here():
+        return
+    for change in done["changes"]:
+        with explained(f"{change['feature']} of {change['peer']['device']} can't be put back"):
+            namespaces.call_inside(home, Change.from_plain(change).undo)
+    for classifier in done["filters"]:
+        with suppress(BpfError):  # it went with its device
+            namespaces.call_inside(home, TcFilter(**classifier).detach)
 
 
 def record(folder: RunFolder) -> dict[str, Any]:
@@ -51,16 +61,11 @@ def record(folder: RunFolder) -> dict[str, Any]:
         return {}
 
 
-def _undo(change: Change) -> None:
-    with explained(f"{change.feature} of {change.peer} can't be put back"):
-        change.undo()
-
-
 def _unpin(pins: Pins) -> None:
     with explained(f"{pins.root} can't be removed"):
         pins.remove()
 
 
-def _others() -> str:
+def not_loaded(name: str) -> ClickError:
     names = list(places.loaded())
-    return f"loaded are {', '.join(names)}" if names else "none is loaded"
+    return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")

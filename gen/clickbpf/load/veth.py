@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from pyroute2 import IPRoute
@@ -55,14 +55,11 @@ class Change:
 
     def undo(self) -> None:
         """Put it back; a device or namespace that is gone needs nothing."""
-        path = self.peer.path and namespaces.locate(self.peer.path, self.peer.inode)
+        path = self.peer.path and namespaces.locate(self.peer.inode)
         if self.peer.path and not path:
             return
         with suppress(NoSuchDevice):
             namespaces.call_inside(path, _switch, self.peer.device, {self.feature: self.before})
-
-    def to_plain(self) -> dict:
-        return asdict(self)
 
     @classmethod
     def from_plain(cls, plain: dict) -> Change:

@@ -1,0 +1,1 @@
+"""The command line: `clickbpf COMMAND ...`, one file for each command."""

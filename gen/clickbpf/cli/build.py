@@ -1,0 +1,51 @@
+"""Compile a configuration to a BPF object that describes itself."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.output import write_bytes, write_text
+from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+
+NAME = "build"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_plan(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; default: the configuration's name with .o (C: standard output)")
+    texts = parser.add_mutually_exclusive_group()
+    texts.add_argument("--emit-c", action="store_true", help="print the C text of the BPF programs instead")
+    texts.add_argument("--emit-native-c", action="store_true", help="print the C text of the user-space router instead")
+    texts.add_argument("--emit-manifest", action="store_true", help="print the manifest instead")
+    texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
+
+
+def run(options: argparse.Namespace) -> None:
+    given = words(options)
+    no_more_words(given)
+    checked = check_router(options)
+    made = Compilation.of(checked, plan_options(options, checked))
+    if options.emit_c:
+        write_text(_with_kernel_path(made).bpf_text, options.output)
+    elif options.emit_native_c:
+        write_text(made.native.text, options.output)
+    elif options.emit_manifest:
+        write_text(made.manifest.to_json() + "\n", options.output)
+    elif options.native:
+        write_bytes(made.build_native().read_bytes(), options.output or _output(options.file or given.file, ".so"))
+    else:
+        write_bytes(_with_kernel_path(made).build_bpf().read_bytes(), options.output or _output(options.file or given.file, ".o"))
+
+
+def _with_kernel_path(made: Compilation) -> Compilation:
+    if not made.has_kernel_path:
+        raise ClickError("nothing of this configuration runs in the kernel", hint="'clickbpf plan' says why")
+    return made
+
+
+def _output(file: str | None, suffix: str) -> str:
+    return str(Path(file).with_suffix(suffix).name) if file not in (None, "-") else f"router{suffix}"

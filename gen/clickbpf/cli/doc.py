@@ -1,0 +1,46 @@
+"""Show the manual page of an element class."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+
+from clickbpf.cli.options import add_json, add_library, library
+from clickbpf.cli.output import print_json
+from clickbpf.element import Element
+
+NAME = "doc"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="CLASS", help="an element class, by name or alias")
+    add_library(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    found = library(options).find(options.name)
+    if options.json:
+        print_json(_plain(found))
+        return
+    print(f"{found.class_name()} – {inspect.getdoc(found) or 'no manual page'}")
+    if found.aliases:
+        print(f"\nOther names: {', '.join(found.aliases)}")
+    if found.handlers():
+        print("\nHandlers:")
+        for name, handler in sorted(found.handlers().items()):
+            kinds = "/".join(kind for kind, there in (("read", handler.read), ("write", handler.write)) if there)
+            print(f"    {name} ({kinds})" + (f"  {handler.doc.splitlines()[0]}" if handler.doc else ""))
+
+
+def _plain(found: type[Element]) -> dict:
+    return {
+        "name": found.class_name(),
+        "aliases": list(found.aliases),
+        "doc": inspect.getdoc(found) or "",
+        "arguments": [{"name": argument.name, "type": type(argument.type).__name__} for argument in found.args],
+        "handlers": [
+            {"name": name, "read": handler.read is not None, "write": handler.write is not None, "doc": handler.doc}
+            for name, handler in sorted(found.handlers().items())
+        ],
+    }

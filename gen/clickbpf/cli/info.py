@@ -1,0 +1,47 @@
+"""Show what a compiled object says about itself."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from clickbpf.cli.options import add_json
+from clickbpf.cli.output import print_json, print_table
+from clickbpf.errors import ClickError
+from clickbpf.manifest import ElementEntry, Manifest, MapEntry, to_plain
+
+NAME = "info"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("object", help="an object made by 'clickbpf build'")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    try:
+        content = Path(options.object).read_bytes()
+    except OSError as error:
+        raise ClickError(f"cannot read '{options.object}': {error.strerror}") from None
+    manifest = Manifest.from_object(content, options.object)
+    if options.json:
+        print_json(to_plain(manifest))
+        return
+    print(f"router {manifest.hash:08x}, made by clickbpf {manifest.version}, for {', '.join(manifest.devices) or 'no device'}\n")
+    print_table(("program", "section", "attached to"), ((p.name, p.section, p.device or f"jump {p.jump}") for p in manifest.programs))
+    print()
+    print_table(("map", "for", "entries", "bytes each"), ((m.name, _purpose(m), _entries(m), m.stride or "") for m in manifest.maps))
+    print()
+    print_table(("element", "class", "runs", "handlers"), ((e.name, e.class_name, e.placement, _handlers(e)) for e in manifest.elements))
+
+
+def _purpose(entry: MapEntry) -> str:
+    return f"{entry.element}: {entry.state}" if entry.role == "state" else entry.role
+
+
+def _entries(entry: MapEntry) -> str:
+    return f"{entry.entries} a slot" if entry.per_slot else str(entry.entries)
+
+
+def _handlers(element: ElementEntry) -> str:
+    return " ".join(h.name + ("(w)" if h.write and not h.read else "(rw)" if h.write else "") for h in element.handlers)

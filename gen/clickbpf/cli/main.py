@@ -1,0 +1,77 @@
+"""The entry point: finds the command, runs it, shows its errors.
+
+Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system (told on standard error), 2 a mistake on
+the command line, 130 and 143 interrupted and terminated (after undoing what was begun).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from clickbpf import __version__
+from clickbpf.cli import (
+    build,
+    check,
+    doc,
+    elements,
+    flatten,
+    info,
+    listing,
+    load,
+    plan,
+    pretty,
+    read,
+    run,
+    unload,
+    write,
+)
+from clickbpf.errors import ClickError
+
+COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, doc)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; documentation and completion are made from it."""
+    made = argparse.ArgumentParser(
+        prog="clickbpf",
+        description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
+        epilog="'clickbpf COMMAND --help' tells a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
+    )
+    made.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}")
+    commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for module in COMMANDS:
+        summary = (module.__doc__ or "").splitlines()[0]
+        command = commands.add_parser(module.NAME, help=summary, description=summary, add_help=False)
+        command.add_argument("--help", action="help", help="show this text")
+        module.add_arguments(command)
+        command.set_defaults(command=module.run)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit status."""
+    parsed = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        return parsed.command(parsed) or 0
+    except ClickError as error:
+        sys.stderr.write(error.render())
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+
+
+def _terminated(number: int, frame) -> None:
+    """Unwind as for an interrupt, so that whatever was begun is undone."""
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from clickbpf.compile import read_file, read_text
+from clickbpf.errors import ClickError, Diagnostic, render
+from clickbpf.graph.check import CheckedRouter, check
+from clickbpf.graph.router import Router
+from clickbpf.library import Library
+from clickbpf.plan import Options
+
+ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands behind the options: a file, words, and NAME=VALUE pairs."""
+
+    file: str | None
+    names: tuple[str, ...]
+    assignments: dict[str, str]
+
+    @classmethod
+    def of(cls, words: Iterable[str], with_file: bool = True) -> Words:
+        """Sort them; without an own option for it, the first word is the file."""
+        names, assignments = [], {}
+        for word in words:
+            pair = ASSIGNMENT.fullmatch(word)
+            if pair:
+                assignments[pair[1]] = pair[2]
+            else:
+                names.append(word)
+        file = names.pop(0) if with_file and names else None
+        return cls(file, tuple(names), assignments)
+
+
+def add_library(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-E", "--elements", metavar="DIR", action="append", default=[], help="take element classes from DIR, too (also: $CLICKBPF_PATH)"
+    )
+
+
+def add_input(parser: argparse.ArgumentParser, words: str = "VAR=VALUE") -> None:
+    """Where the configuration comes from."""
+    parser.add_argument("-e", "--expression", metavar="TEXT", help="the configuration itself, instead of a file")
+    parser.add_argument("-f", "--file", metavar="FILE", help="the configuration's file; '-' is standard input")
+    parser.add_argument("-C", "--clickpath", metavar="PATH", help="folders of libraries, instead of $CLICKPATH")
+    parser.add_argument("-w", "--no-warnings", action="store_true", help="show no warnings")
+    parser.add_argument("words", nargs="*", metavar=f"[FILE] {words}", help="the configuration's file if not given by -f or -e, and values")
+    add_library(parser)
+
+
+def library(options: argparse.Namespace) -> Library:
+    return Library.standard(options.elements)
+
+
+def words(options: argparse.Namespace) -> Words:
+    return Words.of(options.words, with_file=options.file is None and options.expression is None)
+
+
+def read_router(options: argparse.Namespace, known: Library) -> Router:
+    """The flat router that the options name."""
+    if options.clickpath is not None:
+        os.environ["CLICKPATH"] = options.clickpath
+    given = words(options)
+    if options.expression is not None:
+        return read_text(options.expression, known, given.assignments, "<expression>")
+    return read_file(options.file or given.file or "-", known, given.assignments)
+
+
+def check_router(options: argparse.Namespace) -> CheckedRouter:
+    """The checked router that the options name; its warnings are shown."""
+    known = library(options)
+    checked = check(read_router(options, known), known)
+    if not options.no_warnings:
+        sys.stderr.write(render(checked.warnings, checked.router.sources))
+    return checked
+
+
+def no_more_words(given: Words) -> None:
+    if given.names:
+        raise ClickError(f"'{given.names[0]}' is one word too many", hint="values are given as VAR=VALUE")
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """What can be asked of the planner."""
+    parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
+    parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
+    parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
+    parser.add_argument(
+        "--program-limit", metavar="N", type=int, default=Options.program_limit, help="instructions of a BPF program before it is cut"
+    )
+
+
+def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options:
+    unknown = [name for name in options.user if name not in checked.instances]
+    if unknown:
+        raise ClickError([Diagnostic(None, f"--user: there is no element '{name}'") for name in unknown])
+    return Options(
+        kernel=not options.no_kernel, chain=options.chain, user=frozenset(options.user), program_limit=options.program_limit
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")

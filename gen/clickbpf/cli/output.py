@@ -1,0 +1,43 @@
+"""How commands print: JSON for programs, columns for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from clickbpf.errors import ClickError
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Columns as wide as they must be, the last one as it comes; nothing when there are no rows."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    if not cells:
+        return
+    cells.insert(0, [head.upper() for head in heads])
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def write_text(text: str, path: str | None) -> None:
+    """To a file, or to standard output for None and "-"."""
+    write_bytes(text.encode("utf-8", "surrogateescape"), path)
+
+
+def write_bytes(content: bytes, path: str | None) -> None:
+    if path in (None, "-"):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        Path(path).write_bytes(content)
+    except OSError as error:
+        raise ClickError(f"cannot write '{path}': {error.strerror}") from None

@@ -1,0 +1,53 @@
+"""Show where each element runs and why, and the programs that the kernel path is made of."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.options import add_input, add_json, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.output import print_json, print_table
+from clickbpf.compile import Compilation
+from clickbpf.plan import Plan
+
+NAME = "plan"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_plan(parser)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    no_more_words(words(options))
+    checked = check_router(options)
+    plan = Compilation.of(checked, plan_options(options, checked)).plan
+    if options.json:
+        print_json(_plain(plan))
+        return
+    instances = plan.checked.instances
+    print_table(
+        ("element", "class", "runs", "because"),
+        ((name, type(instances[name]).class_name(), p.where, p.reason) for name, p in plan.placements.items()),
+    )
+    if plan.programs:
+        print()
+        print_table(
+            ("program", "starts at", "size", "because"),
+            ((p.device or f"jump {p.jump}", p.element, p.size, p.reason) for p in plan.programs),
+        )
+
+
+def _plain(plan: Plan) -> dict:
+    instances = plan.checked.instances
+    return {
+        "elements": [
+            {"name": name, "class": type(instances[name]).class_name(), "where": p.where, "reason": p.reason}
+            for name, p in plan.placements.items()
+        ],
+        "programs": [
+            {"element": p.element, "device": p.device, "jump": p.jump, "size": p.size, "reason": p.reason} for p in plan.programs
+        ],
+        "devices": list(plan.devices),
+        "carried": [{"offset": offset, "length": length} for offset, length in plan.carried],
+    }

@@ -1,0 +1,66 @@
+"""What is loaded, and how it is."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from clickbpf.errors import ClickError
+from clickbpf.load import places, service
+from clickbpf.load.libbpf import BpfError
+from clickbpf.load.links import Link
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.unload import not_loaded, record
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A program on a device, by its name when the router was loaded; not `attached` once the device is gone."""
+
+    device: str
+    program: int
+    attached: bool
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A router. `runtime` is its runtime's process id, None if that does not run; without `complete` parts are missing."""
+
+    name: str
+    runtime: int | None
+    devices: dict[str, str]
+    attachments: tuple[Attachment, ...]
+    complete: bool
+
+
+def describe(name: str) -> Loaded:
+    """The state of one router."""
+    pins, folder = Pins.of(name), RunFolder.of(name)
+    return Loaded(
+        name=name,
+        runtime=service.alive(folder),
+        devices=record(folder).get("devices", {}),
+        attachments=tuple(_attachments(pins)),
+        complete=pins.exists() and folder.record.exists(),
+    )
+
+
+def _attachments(pins: Pins):
+    for path in pins.links():
+        with suppress(BpfError), Link.pinned(path) as link:
+            info = link.info()
+            yield Attachment(places.decode(path.name), info.prog_id, info.ifindex != 0)
+
+
+def choose(name: str | None) -> str:
+    """The router of that name, or the only one that is loaded."""
+    names = list(places.loaded())
+    if name is not None and name in names:
+        return name
+    if name is not None:
+        raise not_loaded(name)
+    if not names:
+        raise ClickError("no router is loaded", hint="clickbpf load FILE")
+    if len(names) > 1:
+        raise ClickError("more than one router is loaded", hint=f"choose with -r: {', '.join(names)}")
+    return names[0]

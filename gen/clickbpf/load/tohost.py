@@ -1,0 +1,60 @@
+"""The way from user space into Linux's stack: a program on a device's way out turns marked frames round.
+
+The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to TOHOST_MARK (bpf/tohost.h), not
+bypassing the queueing discipline; Linux then receives it on that device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from clickbpf.build.bpf import build_helper
+from clickbpf.load.causes import explained
+from clickbpf.load.devices import Device
+from clickbpf.load.fds import Program
+from clickbpf.load.links import Link, TcFilter, attach_classifier, attach_tc
+from clickbpf.load.objects import Object
+from clickbpf.load.places import Pins
+
+HOOK = "tohost"
+#: Mode of XDP -> the program that goes with it.
+PROGRAMS = {"native": "tohost", "generic": "tohost_match"}
+
+
+def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, pins: Pins | None) -> list[TcFilter]:
+    """Attach what fits the mode of XDP to the devices. Classifiers, which have to be removed one by one, are the result."""
+    if not devices:
+        return []
+    filters: list[TcFilter] = []
+    with explained("the way into Linux's stack can't be made"), _program(PROGRAMS[mode]) as program:
+        for device in devices:
+            if mode == "generic":
+                made = attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
+            else:
+                made = attach_tc(program, device.ifindex, "egress")
+            if isinstance(made, TcFilter):
+                undo.callback(made.detach)
+                filters.append(made)
+            else:
+                _keep(made, device, undo, pins)
+    return filters
+
+
+def _program(name: str) -> Program:
+    with Object(build_helper("tohost").read_bytes(), "tohost") as opened:
+        for each in opened.programs:
+            opened.set_autoload(each, each == name)
+        opened.load()
+        return opened.program(name)
+
+
+def _keep(link: Link, device: Device, undo: ExitStack, pins: Pins | None) -> None:
+    """Pin the link, or hold it until `undo` is closed."""
+    if pins is None:
+        undo.enter_context(link)
+        return
+    with link:
+        path = pins.link(device.name, HOOK)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        link.pin(path)
