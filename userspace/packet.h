@@ -38,6 +38,8 @@
 
 /* Drop a packet that the element holds, where an action would return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
+/* Run `called(value)` of this instance's Python object, soon. */
+#define call_python(value) host_call(SELF(index), value)
 /* Index of the device that the instance's Python `device` names. */
 #define self_device() SELF(device)
 

@@ -41,6 +41,7 @@ struct runtime *runtime_create(const struct router_code *code, const struct memo
 	runtime->drops = drops;
 	runtime->slots = slots;
 	runtime->runcount = 1;
+	runtime->calls_end = &runtime->calls;
 	pthread_mutex_init(&runtime->control, NULL);
 	pthread_cond_init(&runtime->changed, NULL);
 	runtime->thread = calloc(threads, sizeof(*runtime->thread));
@@ -62,7 +63,11 @@ fail:
 
 void runtime_destroy(struct runtime *runtime)
 {
+	__u32 element, value;
 	struct pkt *p;
+
+	while (runtime_next_call(runtime, &element, &value))
+		;
 
 	if (runtime->threads) {
 		struct thread *thread = &runtime->thread[0];
@@ -246,7 +251,7 @@ int runtime_runs(struct runtime *runtime)
 int runtime_wait(struct runtime *runtime, int milliseconds)
 {
 	struct timespec end;
-	int paused;
+	int news;
 
 	clock_gettime(CLOCK_REALTIME, &end);
 	end.tv_sec += milliseconds / 1000;
@@ -256,11 +261,43 @@ int runtime_wait(struct runtime *runtime, int milliseconds)
 		end.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&runtime->control);
-	while (!runtime->paused && pthread_cond_timedwait(&runtime->changed, &runtime->control, &end) == 0)
+	while (!runtime->paused && !runtime->calls && pthread_cond_timedwait(&runtime->changed, &runtime->control, &end) == 0)
 		;
-	paused = runtime->paused;
+	news = runtime->paused || runtime->calls;
 	pthread_mutex_unlock(&runtime->control);
-	return paused;
+	return news;
+}
+
+void host_call(__u32 element, __u32 value)
+{
+	struct runtime *runtime = current->runtime;
+	struct host_call *call = malloc(sizeof(*call));
+
+	if (!call)
+		return;
+	*call = (struct host_call){.element = element, .value = value};
+	pthread_mutex_lock(&runtime->control);
+	*runtime->calls_end = call;
+	runtime->calls_end = &call->next;
+	pthread_cond_broadcast(&runtime->changed);
+	pthread_mutex_unlock(&runtime->control);
+}
+
+int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value)
+{
+	struct host_call *call;
+
+	pthread_mutex_lock(&runtime->control);
+	call = runtime->calls;
+	if (call && !(runtime->calls = call->next))
+		runtime->calls_end = &runtime->calls;
+	pthread_mutex_unlock(&runtime->control);
+	if (!call)
+		return 0;
+	*element = call->element;
+	*value = call->value;
+	free(call);
+	return 1;
 }
 
 void runtime_set_clock(struct runtime *runtime, __u64 clock)

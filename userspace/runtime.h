@@ -17,6 +17,13 @@ struct device {
 	__u8 address[6];		/* zero where unknown */
 };
 
+/* An element's word to its Python side: `value` is the class's own. */
+struct host_call {
+	struct host_call *next;
+	__u32 element;
+	__u32 value;
+};
+
 struct runtime {
 	const struct router_code *code;
 	struct drops *drops;		/* [element * slots + slot] */
@@ -28,6 +35,7 @@ struct runtime {
 
 	pthread_mutex_t control;	/* guards what follows */
 	pthread_cond_t changed;
+	struct host_call *calls, **calls_end;
 	int runcount;			/* Click's: the threads run while it is positive */
 	atomic_bool stopping;		/* threads end */
 	atomic_bool paused;		/* copy of !(runcount > 0) that threads may read at any time */
@@ -56,8 +64,10 @@ EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64
 EXPORT void runtime_lock(struct runtime *runtime);
 EXPORT void runtime_unlock(struct runtime *runtime);
 
-/* Wait until the threads pause (an element asked to stop), for at most so many ms: 1 if they do. */
+/* Wait until the threads pause (an element asked to stop) or an element calls, for at most so many ms: 1 if so. */
 EXPORT int runtime_wait(struct runtime *runtime, int milliseconds);
+/* The next call of an element: 1, or 0 if there is none. */
+EXPORT int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value);
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
@@ -73,6 +83,12 @@ EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u
 
 /* Backends. */
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
+/* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. Packets are sent by the
+ * first one of a device.
+ */
+EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue);
+/* A socket whose packets bear `mark`, for the program that turns them round to the Linux stack. */
+EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 mark);
 /* The next packet sent there, into `bytes`: its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 

@@ -6,6 +6,8 @@
 
 /* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
 EXPORT void driver_stop(void);
+/* Tell the element's Python side something: its method `called(value)` runs some time later. */
+EXPORT void host_call(__u32 element, __u32 value);
 
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);

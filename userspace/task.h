@@ -23,7 +23,7 @@ struct task {
 
 struct timer {
 	struct heap_node node;		/* key: when, by now() */
-	void (*run)(void);
+	void (*run)(struct timer *timer);
 	struct thread *thread;
 };
 

@@ -38,12 +38,14 @@ static bool timers_run(struct thread *thread)
 {
 	struct heap_node *node = heap_first(&thread->timers);
 	__u64 time = node ? now() : 0;
+	struct timer *timer;
 	bool any = false;
 
 	/* A timer that sets itself for now again waits for the next round. */
 	for (__u32 left = thread->timers.size; left && (node = heap_first(&thread->timers)) && node->key <= time; left--) {
 		heap_remove(&thread->timers, node);
-		container_of(node, struct timer, node)->run();
+		timer = container_of(node, struct timer, node);
+		timer->run(timer);
 		deferred_run(thread);
 		any = true;
 	}
@@ -202,8 +204,9 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	while (!thread->random)
 		if (getrandom(&thread->random, sizeof(thread->random), 0) < 0)
 			return -errno;
-	/* Each side of each device may have a task for each queue. */
-	if (!heap_init(&thread->tasks, code->tasks + code->devices * DEVICE_TASKS) || !heap_init(&thread->timers, code->timers))
+	/* A device may have a task and a timer for each queue. */
+	if (!heap_init(&thread->tasks, code->tasks + code->devices * DEVICE_TASKS) ||
+	    !heap_init(&thread->timers, code->timers + code->devices * DEVICE_TASKS))
 		return -ENOMEM;
 	thread->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (thread->poll < 0)

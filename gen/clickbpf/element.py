@@ -103,6 +103,8 @@ class Element:
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
         self.state: Any = None
+        #: The runtime that runs it, if that is in this process: control(op, argument) and write(handler call).
+        self.runtime: Any = None
 
     # -- what a class may refine ------------------------------------------------------------------------------------
 

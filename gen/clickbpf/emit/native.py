@@ -106,7 +106,10 @@ def _entries(element: Element, c: str) -> str:
             f"static struct task {c}_task_state = {{.run = {c}_task_run, .stride = STRIDE_ONE / TICKETS}};\n"
         )
     if "timer" in element.entries:
-        text += f"static struct timer {c}_timer_state = {{.run = {c}_timer}};\n"
+        text += (
+            f"static void {c}_timer_run(struct timer *timer)\n{{\n\t(void)timer;\n\t{c}_timer();\n}}\n"
+            f"static struct timer {c}_timer_state = {{.run = {c}_timer_run}};\n"
+        )
     return text
 
 

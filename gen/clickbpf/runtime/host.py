@@ -19,6 +19,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from clickbpf.args.values import HandlerName
 from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
 from clickbpf.element import Element
@@ -26,6 +27,7 @@ from clickbpf.emit.devices import SIDES, WIRE
 from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import SIDES as SIDE_NUMBERS
 from clickbpf.runtime.library import RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
@@ -33,6 +35,8 @@ from clickbpf.state import View
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
+#: The mark (SO_MARK) of packets for this machine's Linux stack, which a program on the device's egress turns round.
+TO_HOST_MARK = 0x434C4B42
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
 
@@ -53,6 +57,7 @@ class Runtime:
         first_slot: int = 0,
         threads: int = 1,
         sanitize: str | None = None,
+        configuration: str | None = None,
     ):
         self.checked, self.instances = checked, checked.instances
         self.code = emit_native(checked, hash, annotations)
@@ -74,6 +79,7 @@ class Runtime:
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
+        self.handlers = Handlers(checked, self.drops, self, configuration)
 
     # -- its life -----------------------------------------------------------------------------------------------------
 
@@ -131,8 +137,22 @@ class Runtime:
         return self.instances[element].runtime.control(op, argument)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until an element asks for the end of the run, for at most so long; whether one does."""
-        return bool(self._library.runtime_wait(self._runtime, int(seconds * 1000)))
+        """Wait until an element asks for the end of the run, for at most so long; whether one does.
+
+        It returns early when an element had something to tell its Python side.
+        """
+        self._library.runtime_wait(self._runtime, int(seconds * 1000))
+        self.deliver_calls()
+        return self.runs <= 0
+
+    def deliver_calls(self) -> bool:
+        """Run `called(value)` of the elements that asked for it; whether there were any."""
+        element, value = ctypes.c_uint32(), ctypes.c_uint32()
+        any_called = False
+        while self._library.runtime_next_call(self._runtime, ctypes.byref(element), ctypes.byref(value)):
+            self.instances[self.code.elements[element.value]].called(value.value)
+            any_called = True
+        return any_called
 
     def add_runs(self, runs: int) -> None:
         """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
@@ -181,6 +201,21 @@ class Runtime:
             for side in SIDES:
                 self._check(self._library.runtime_add_memory(self._runtime, number, SIDE_NUMBERS[side]), "adding a device")
 
+    def add_xsk(self, device: str, interface: str, queue: int) -> int:
+        """Serve a device by an AF_XDP socket on one receive queue of `interface`, in this thread's network namespace.
+
+        Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
+        """
+        number = self._devices[device]
+        fd = self._library.runtime_add_xsk(self._runtime, number, interface.encode(), queue)
+        self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
+        return fd
+
+    def add_host(self, device: str, ifindex: int, mark: int = TO_HOST_MARK) -> None:
+        """Let ToHost send by a packet socket on the interface; its packets bear `mark`."""
+        error = self._library.runtime_add_host(self._runtime, self._devices[device], ifindex, mark)
+        self._check(error, f"opening a packet socket for {device}")
+
     def set_address(self, device: str, ether: bytes) -> None:
         """Tell a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
         self._library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
@@ -224,8 +259,12 @@ class Runtime:
 
         Raises ClickError if the router doesn't come to rest within so many turns of the driver.
         """
-        if self._library.runtime_settle(self._runtime, rounds) == 0:
-            raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
+        while True:
+            rounds = self._library.runtime_settle(self._runtime, rounds)
+            if rounds == 0:
+                raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
+            if not self.deliver_calls():
+                return
 
     def _check(self, error: int, action: str) -> None:
         if error < 0:
@@ -237,6 +276,14 @@ class ElementControl:
 
     def __init__(self, host: Runtime, number: int):
         self.host, self.number = host, number
+
+    def write(self, call: HandlerName) -> None:
+        """Call a write handler; raises HandlerError."""
+        self.host.handlers.write(call.element, call.handler, call.value)
+
+    def read(self, name: HandlerName) -> str:
+        """Call a read handler; raises HandlerError."""
+        return self.host.handlers.read(name.element, name.handler, name.value)
 
     def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run the element's CONTROL between packets; what it returns, 0 or -errno."""

@@ -32,6 +32,7 @@ _PROTOTYPES = {
     "runtime_lock": (None, [_RUNTIME]),
     "runtime_unlock": (None, [_RUNTIME]),
     "runtime_wait": (c_int, [_RUNTIME, c_int]),
+    "runtime_next_call": (c_int, [_RUNTIME, POINTER(c_uint32), POINTER(c_uint32)]),
     "runtime_add_runs": (None, [_RUNTIME, c_int]),
     "runtime_runs": (c_int, [_RUNTIME]),
     "runtime_set_clock": (None, [_RUNTIME, c_uint64]),
@@ -40,6 +41,8 @@ _PROTOTYPES = {
     "runtime_packets": (c_long, [_RUNTIME]),
     "runtime_set_address": (None, [_RUNTIME, _DEVICE, POINTER(c_uint8)]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
+    "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32]),
+    "runtime_add_host": (c_int, [_RUNTIME, _DEVICE, c_int, c_uint32]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
 }
 

@@ -1,0 +1,29 @@
+"""What Paint, CheckPaint and PaintTee have in common: a colour, and the annotation it is kept in."""
+
+from __future__ import annotations
+
+from clickbpf.annotations import ANNOTATIONS
+from clickbpf.args import Anno, Integer, Optional, Required
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, u8
+
+COLOR = Integer(8)
+
+
+class PaintElement(Element):
+    """COLOR, ANNO and the handler `color`."""
+
+    args = (Required("COLOR", COLOR), Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]))
+    state_types = {"vars": Vars(color=u8)}
+    weight = 15
+
+    def initialise(self) -> None:
+        self.state.vars.color = self.cfg.color
+
+    @read_handler
+    def color(self) -> str:
+        return str(self.state.vars.color)
+
+    @write_handler("color")
+    def set_color(self, text: str) -> None:
+        self.state.vars.color = COLOR.parse(text.strip())

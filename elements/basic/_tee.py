@@ -1,0 +1,23 @@
+"""What Tee and PullTee have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Integer, Optional
+from clickbpf.element import USER, Element
+
+
+class CopyingElement(Element):
+    """One input, a copy of every packet for each output."""
+
+    ports = "1/1-"
+    runs = USER
+    args = (Optional("N", Integer()),)
+
+    def configure(self) -> None:
+        if self.cfg.n not in (None, self.noutputs):
+            raise ArgError(f"{self.noutputs} outputs implies {self.noutputs} arms", f"N is {self.cfg.n}", argument="N")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}

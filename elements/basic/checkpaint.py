@@ -1,0 +1,37 @@
+"""CheckPaint: one colour passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ._paint import PaintElement
+
+
+class CheckPaint(PaintElement):
+    """tells packets of one paint annotation from others
+
+    Synopsis: `CheckPaint(COLOR, [ANNO])`
+
+    Packets of that colour leave by output 0. Others leave by output 1, or are dropped if that is not there.
+
+    Arguments:
+
+      - COLOR: a number from 0 to 255.
+      - ANNO: an annotation of one byte, by name or offset. Default PAINT.
+
+    Ports: one input; output 0, and push output 1 (may be missing).
+
+    Handlers:
+
+      - `color` (read, write): COLOR.
+
+    Example:
+
+        FromDevice(eth0) -> Paint(1) -> CheckPaint(1) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}

@@ -1,0 +1,13 @@
+ELEMENT(Idle)
+{
+	return DROP(DISCARDED);
+}
+
+#if USERSPACE
+
+PULL()
+{
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,28 @@
+"""Idle: nothing goes in or out."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class Idle(Element):
+    """produces no packets and drops those it gets
+
+    Synopsis: `Idle`
+
+    Stands at ports that would otherwise be unconnected. It never pushes a packet, has none when pulled, never pulls, and
+    drops what is pushed at it. What pulls from it sleeps for ever.
+
+    Ports: any number of inputs and outputs, push or pull.
+
+    Example:
+
+        FromDevice(eth0) -> switch :: StaticSwitch(0);
+        switch[0] -> Discard;
+        switch[1] -> Idle;
+    """
+
+    ports = "-/-"
+    flow = "x/y"
+    entries = ("pull",)
+    weight = 5

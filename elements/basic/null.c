@@ -1,0 +1,4 @@
+ELEMENT(Null)
+{
+	return OUTPUT(0);
+}

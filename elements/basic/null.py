@@ -1,0 +1,25 @@
+"""Null: nothing happens."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class Null(Element):
+    """passes packets unchanged
+
+    Synopsis: `Null`
+
+    A place in the graph with a name: it lets a configuration say `in :: Null;` first and connect it later. It costs nothing.
+
+    Ports: one input, one output.
+
+    Example:
+
+        in :: Null;
+        FromDevice(eth0) -> in;
+        in -> Discard;
+    """
+
+    aliases = tuple(f"Null{number}" for number in range(1, 9))
+    weight = 1

@@ -1,0 +1,14 @@
+ELEMENT(PaintTee)
+{
+	const struct SELF(vars) *vars = var(vars);
+	struct pkt *copy;
+
+	if (!vars || pkt_anno_u8(p, cfg.anno) != vars->color)
+		return OUTPUT(0);
+	if (!USERSPACE)
+		return PUNT;
+	copy = pkt_clone(p);
+	if (copy)
+		emit(copy, 1);
+	return OUTPUT(0);
+}

@@ -1,0 +1,90 @@
+"""Print: a look at packets."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, String, Word
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Vars, u8
+
+from ._text import c_string
+
+NONE, HEX, ASCII = range(3)
+CONTENTS = {"NONE": NONE, "HEX": HEX, "ASCII": ASCII}
+
+
+class Print(Element):
+    """prints packets
+
+    Synopsis: `Print([LABEL, MAXLENGTH, CONTENTS ..., TIMESTAMP ..., PRINTANNO ..., HEADROOM ..., ACTIVE ...])`
+
+    Prints a line on standard error for every packet: LABEL and a colon, the packet's length, and its first MAXLENGTH bytes.
+
+        ok:   60 | ffffffff ffff0200 00000001 08060001 08000604 00010200
+
+    Arguments:
+
+      - LABEL: a text.
+      - MAXLENGTH: how many bytes of the packet; all of them if it is negative. Default 24.
+      - CONTENTS: HEX, ASCII (bytes that aren't show as dots), or NONE of them. Default HEX.
+      - TIMESTAMP: whether to print when the packet arrived, in seconds since 1970. Default false.
+      - PRINTANNO: whether to print the 48 annotation bytes. Default false.
+      - HEADROOM: whether to print how much room there is before and behind the packet, as `(h28 t1984)`. Default false.
+      - ACTIVE: false to print nothing. Default true.
+      - LENGTH, NBYTES: old names of MAXLENGTH.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `active` (read, write): ACTIVE.
+
+    Example:
+
+        FromDevice(eth0) -> Print(eth0, 14) -> Discard;
+    """
+
+    runs = USER
+    args = (
+        Optional("LABEL", String(), ""),
+        Optional("MAXLENGTH", Integer(signed=True)),
+        Keyword("LENGTH", Integer(signed=True)),
+        Keyword("NBYTES", Integer(signed=True)),
+        Keyword("CONTENTS", Word(), "HEX"),
+        Keyword("TIMESTAMP", Bool(), False),
+        Keyword("PRINTANNO", Bool(), False),
+        Keyword("HEADROOM", Bool(), False),
+        Keyword("ACTIVE", Bool(), True),
+    )
+    state_types = {"vars": Vars(active=u8)}
+
+    def configure(self) -> None:
+        self.contents = _contents(self.cfg.contents)
+        given = (self.cfg.nbytes, self.cfg.length, self.cfg.maxlength)
+        self.bytes = next((number for number in given if number is not None), 24)
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        return {
+            "label": ("const char *", c_string(self.cfg.label)),
+            "shown": ("int", str(self.bytes if self.contents else 0)),
+            "ascii": ("bool", Bool().c_value(self.contents == ASCII)),
+        }
+
+    def initialise(self) -> None:
+        self.state.vars.active = self.cfg.active
+
+    @read_handler
+    def active(self) -> str:
+        return Bool().unparse(bool(self.state.vars.active))
+
+    @write_handler("active")
+    def set_active(self, text: str) -> None:
+        self.state.vars.active = Bool().parse(text.strip())
+
+
+def _contents(word: str) -> int:
+    """CONTENTS may also be a truth value: hexadecimal, or none."""
+    if word in Bool.WORDS:
+        return HEX if Bool.WORDS[word] else NONE
+    if word.upper() not in CONTENTS:
+        raise ArgError(f"bad contents value '{word}'; should be 'NONE', 'HEX', or 'ASCII'", argument="CONTENTS")
+    return CONTENTS[word.upper()]

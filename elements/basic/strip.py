@@ -1,0 +1,29 @@
+"""Strip: off with the header."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Required
+from clickbpf.element import Element
+
+
+class Strip(Element):
+    """removes bytes from the start of packets
+
+    Synopsis: `Strip(LENGTH)`
+
+    A packet with fewer bytes is left with none, which the runtime tells on standard error. Header annotations stay where
+    they are in the packet, so a stripped Ethernet header is still the MAC header.
+
+    Arguments:
+
+      - LENGTH: how many bytes.
+
+    Ports: one input, one output.
+
+    Example: IP packets without their Ethernet headers:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Discard;
+    """
+
+    args = (Required("LENGTH", Integer()),)
+    weight = 10

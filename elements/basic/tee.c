@@ -1,0 +1,12 @@
+ELEMENT(Tee)
+{
+	if (!USERSPACE)
+		return PUNT;
+	for (int port = 0; port < cfg.noutputs - 1; port++) {
+		struct pkt *copy = pkt_clone(p);
+
+		if (copy)
+			emit(copy, port);
+	}
+	return OUTPUT(cfg.noutputs - 1);
+}

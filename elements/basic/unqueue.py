@@ -1,0 +1,96 @@
+"""Unqueue: pulls packets and pushes them on."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
+from clickbpf.state import Private, s64, u8, u32, u64
+
+#: Pulls until nothing comes back.
+ENDLESS = 0x7FFFFFFF
+
+
+class Unqueue(Element):
+    """pull-to-push converter
+
+    Unqueue([I<keywords> ACTIVE, LIMIT, BURST])
+
+    Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is scheduled.
+
+    =over
+    =item ACTIVE
+    Boolean. If false, it does nothing. Default is true.
+    =item LIMIT
+    Integer. If not negative, at most LIMIT packets are pulled. Default is -1.
+    =item BURST
+    Integer. Default is 1; below 0 it pulls until nothing comes back.
+    =back
+
+    Handlers: `count`, packets that passed; `active`, `limit`, `burst` (read/write); `reset`, `reset_counts` set the count to 0, after
+    which LIMIT more may pass.
+
+        FromDevice(eth0) -> Queue -> Unqueue(BURST 8) -> Counter -> Discard;
+    """
+
+    processing = PULL_TO_PUSH
+    runs = USER
+    entries = ("task", "init", "control")
+    args = (
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("LIMIT", Integer(32, signed=True), -1),
+        Keyword("BURST", Integer(32, signed=True), 1),
+    )
+    state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8)}
+
+    def initialise(self) -> None:
+        unqueue = self.state.unqueue
+        unqueue.active, unqueue.limit = self.cfg.active, self.cfg.limit
+        unqueue.burst = _burst(self.cfg.burst)
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.unqueue.count)
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.unqueue.active)
+
+    @read_handler("limit")
+    def read_limit(self) -> str:
+        return str(self.state.unqueue.limit)
+
+    @read_handler("burst")
+    def read_burst(self) -> str:
+        return str(self.state.unqueue.burst)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.unqueue.active = Bool().parse(text.strip())
+        self._reschedule()
+
+    @write_handler("limit")
+    def write_limit(self, text: str) -> None:
+        self.state.unqueue.limit = Integer(32, signed=True).parse(text.strip())
+        self._reschedule()
+
+    @write_handler("burst")
+    def write_burst(self, text: str) -> None:
+        self.state.unqueue.burst = _burst(Integer(32, signed=True).parse(text.strip()))
+        self._reschedule()
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.unqueue.count = 0
+        self._reschedule()
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.reset(text)
+
+    def _reschedule(self) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)
+
+
+def _burst(value: int) -> int:
+    return ENDLESS if value < 0 else value

@@ -1,0 +1,4 @@
+ELEMENT(Unstrip)
+{
+	return pkt_push(p, cfg.length) ? OUTPUT(0) : PUNT;
+}

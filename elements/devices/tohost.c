@@ -1,0 +1,46 @@
+#if USERSPACE
+
+/* An Ethernet header for an IP packet, to the device's own address. */
+static bool SELF(add_header)(struct pkt *p, int device)
+{
+	const struct iphdr *ip = pkt_data(p, 0, 1);
+	__be16 protocol = ip && ip->version == 6 ? htons(ETH_P_IPV6) : htons(ETH_P_IP);
+	struct ethhdr *eth;
+
+	if (!pkt_push(p, sizeof(*eth)))
+		return false;
+	eth = pkt_data(p, 0, sizeof(*eth));
+	ether_copy(eth->h_dest, device_address(device));
+	__builtin_memset(eth->h_source, 0, sizeof(eth->h_source));
+	eth->h_proto = protocol;
+	return true;
+}
+
+ELEMENT(ToHost)
+{
+	int device = pkt_device(p) >= 0 ? pkt_device(p) : self_device();
+
+	if (device < 0) {
+		count(counters, drops, 1);
+		return DROP(DEVICE);
+	}
+	if (cfg.type && !SELF(add_header)(p, device))
+		return DROP(NO_MEMORY);
+	if (device_send(device, SIDE_HOST, p))
+		return DROP(DEVICE);
+	device_flush(device, SIDE_HOST);
+	count(counters, count, 1);
+	return STOLEN;
+}
+
+#else
+
+ELEMENT(ToHost)
+{
+	if (cfg.type)
+		return PUNT;
+	count(counters, count, 1);
+	return TO_HOST;
+}
+
+#endif

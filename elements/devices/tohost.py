@@ -1,0 +1,62 @@
+"""ToHost: where packets leave the router for this machine's own Linux stack."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Enum, Keyword, Optional, Raw, String
+from clickbpf.args.error import ArgError
+from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.state import PerThread, u64
+
+
+class ToHost(Element):
+    """sends packets to Linux
+
+    ToHost([DEVNAME, I<keywords>])
+
+    Hands packets to this machine's ordinary Linux stack, as received on the device that they came from. Give it packets
+    for this host (broadcasts included) and a copy of each ARP reply.
+
+    =over
+    =item DEVNAME
+    The device that packets are to have come from that came from none, such as generated ones. Without it those are dropped.
+    =item TYPE
+    ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
+    =item QUIET
+    Accepted, of no effect.
+    =back
+
+    Handlers: `count`; `drops`, packets without a device.
+
+        FromDevice(eth0) -> Tee -> ToHost;
+    """
+
+    ports = "1/0"
+    processing = PUSH[0]
+    gives_to_host = True
+    args = (
+        Optional("DEVNAME", String()),
+        Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
+        Keyword("SNIFFERS", Bool(), False),
+        Keyword("QUIET", Bool(), False),
+        Keyword("ALLOW_NONEXISTENT", Bool(), False),
+        Keyword("UP_CALL", Raw()),
+        Keyword("DOWN_CALL", Raw()),
+    )
+    state_types = {"counters": PerThread(count=u64, drops=u64)}
+    weight = 30
+
+    def configure(self) -> None:
+        for name in ("SNIFFERS", "ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
+            if getattr(self.cfg, name.lower()):
+                raise ArgError(f"{name} isn't supported", argument=name)
+
+    def host_device(self) -> str | None:
+        return self.cfg.devname
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))

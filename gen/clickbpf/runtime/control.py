@@ -1,0 +1,330 @@
+"""Click's ControlSocket protocol, version 1.3: handlers of a running router over a stream socket, one line a command.
+
+The protocol is that of Click's ControlSocket element: a banner, commands of one line (CR, LF or CRLF), answers of one or
+more lines "NNN message" or, where more follow, "NNN-message", ending in CRLF, and for reads "DATA n" and n bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import socketserver
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.handlers import Failure, HandlerError, Handlers
+
+BANNER = "Click::ControlSocket/1.3"
+
+OK, SYNTAX, UNIMPLEMENTED, NO_ELEMENT, NO_HANDLER, HANDLER, PERMISSION = 200, 500, 501, 510, 511, 520, 530
+CODES = {
+    Failure.NO_ELEMENT: NO_ELEMENT,
+    Failure.NO_HANDLER: NO_HANDLER,
+    Failure.PERMISSION: PERMISSION,
+    Failure.FAILED: HANDLER,
+}
+
+HELP = (
+    "Commands supported:",
+    "READ handler [arg...]   call read handler, return DATA",
+    "READDATA handler len    the same with len bytes of argument",
+    "READUNTIL handler term  the same, argument until the line term",
+    "WRITE handler [arg...]  call write handler",
+    "WRITEDATA handler len   the same with len bytes",
+    "WRITEUNTIL handler term the same until the line term",
+    "CHECKREAD handler       check if read handler is valid",
+    "CHECKWRITE handler      check if write handler is valid",
+    "QUIT                    close connection",
+)
+
+#: Data longer than this in one command is refused.
+LARGEST = 1 << 20
+
+
+class Stream:
+    """Lines and counted bytes from a stream socket. Raises EOFError at its end."""
+
+    def __init__(self, connection: socket.socket):
+        self._socket, self._rest = connection, b""
+
+    def line(self) -> bytes:
+        """The next line without its end. A CR that ends the buffer is held until it is known whether LF follows."""
+        while True:
+            ends = [at for at in (self._rest.find(b"\n"), self._rest.find(b"\r")) if at >= 0]
+            if ends:
+                end = min(ends)
+                if self._rest[end : end + 2] == b"\r" and self._more_waiting():
+                    self._fill()
+                after = end + (2 if self._rest[end : end + 2] == b"\r\n" else 1)
+                line, self._rest = self._rest[:end], self._rest[after:]
+                return line
+            if len(self._rest) > LARGEST:
+                raise EOFError
+            self._fill()
+
+    def data(self, length: int) -> bytes:
+        while len(self._rest) < length:
+            self._fill()
+        data, self._rest = self._rest[:length], self._rest[length:]
+        return data
+
+    def _more_waiting(self) -> bool:
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return False
+
+    def _fill(self) -> None:
+        more = self._socket.recv(65536)
+        if not more:
+            raise EOFError
+        self._rest += more
+
+
+class Refused(Exception):
+    """A command answered with an error: code and message lines."""
+
+    def __init__(self, code: int, *lines: str):
+        super().__init__(*lines)
+        self.code, self.lines = code, lines
+
+
+class Session:
+    """One client: commands in, answers out."""
+
+    def __init__(self, connection: socket.socket, handlers: Handlers, read_only: bool, prefix: str = ""):
+        self._socket, self._stream = connection, Stream(connection)
+        self._handlers, self._read_only, self._prefix = handlers, read_only, prefix
+
+    def run(self) -> None:
+        """Serve until the client quits or goes away."""
+        try:
+            self._socket.sendall(f"{BANNER}\r\n".encode())
+            while self._command(self._stream.line()):
+                pass
+        except (EOFError, ConnectionError):
+            return
+
+    def _command(self, line: bytes) -> bool:
+        """Answer one command; whether the session goes on."""
+        words = line.split()
+        if not words:
+            return True
+        command = words[0].upper().decode("ascii", "replace")
+        try:
+            if command in ("QUIT", "CLOSE"):
+                self._answer(OK, "Goodbye!")
+                return False
+            self._execute(_SYNONYMS.get(command, command), words, line)
+        except Refused as refused:
+            self._answer(refused.code, *refused.lines)
+        except HandlerError as error:
+            self._answer(CODES[error.failure], *_error_lines(error))
+        return True
+
+    def _execute(self, command: str, words: list[bytes], line: bytes) -> None:
+        if command == "HELP":
+            self._answer(OK, *HELP)
+        elif command in ("CHECKREAD", "CHECKWRITE"):
+            _expect(len(words) == 2)
+            self._check(_text(words[1]), command == "CHECKWRITE")
+        elif command.startswith("READ") and command[4:] in _ARGUMENTS:
+            argument = _ARGUMENTS[command[4:]](self._stream, words, line)
+            self._read(_text(words[1]), argument)
+        elif command.startswith("WRITE") and command[5:] in _ARGUMENTS:
+            argument = _ARGUMENTS[command[5:]](self._stream, words, line)
+            self._write(_text(words[1]), argument)
+        else:
+            raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
+
+    def _read(self, name: str, argument: bytes) -> None:
+        data = self._handlers.read(*self._handlers.split(self._prefix + name), _text(argument))
+        content = data.encode("utf-8", "surrogateescape")
+        self._answer(OK, f"Read handler '{name}' OK", data=content)
+
+    def _write(self, name: str, argument: bytes) -> None:
+        element, handler = self._handlers.split(self._prefix + name)
+        bound = self._handlers.find(element, handler)
+        if bound.write is not None and self._read_only:
+            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        self._handlers.write(element, handler, _text(argument))
+        self._answer(OK, f"Write handler '{name}' OK")
+
+    def _check(self, name: str, for_writing: bool) -> None:
+        bound = self._handlers.find(*self._handlers.split(self._prefix + name))
+        if (bound.write if for_writing else bound.read) is None:
+            raise Refused(NO_HANDLER, f"Handler '{name}' not {'writable' if for_writing else 'readable'}")
+        if for_writing and self._read_only:
+            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        self._answer(OK, f"{'Write' if for_writing else 'Read'} handler '{name}' OK")
+
+    def _answer(self, code: int, *lines: str, data: bytes | None = None) -> None:
+        ends = "-" * (len(lines) - 1) + " "
+        text = "".join(f"{code}{end}{line}\r\n" for end, line in zip(ends, lines))
+        if data is not None:
+            text += f"DATA {len(data)}\r\n"
+        self._socket.sendall(text.encode("utf-8", "surrogateescape") + (data or b""))
+
+
+_SYNONYMS = {"GET": "READ", "SET": "WRITE", "SETDATA": "WRITEDATA"}
+
+
+def _expect(right: bool) -> None:
+    if not right:
+        raise Refused(SYNTAX, "Wrong number of arguments")
+
+
+def _rest_of_line(stream: Stream, words: list[bytes], line: bytes) -> bytes:
+    _expect(len(words) >= 2)
+    return line.strip().split(None, 2)[2] if len(words) > 2 else b""
+
+
+def _counted(stream: Stream, words: list[bytes], line: bytes) -> bytes:
+    _expect(len(words) == 3)
+    if not words[2].isdigit() or int(words[2]) > LARGEST:
+        raise Refused(SYNTAX, f"Syntax error in '{_text(words[0]).upper()}'")
+    return stream.data(int(words[2]))
+
+
+def _until(stream: Stream, words: list[bytes], line: bytes) -> bytes:
+    terminator = _rest_of_line(stream, words, line)
+    lines = []
+    while (following := stream.line()).rstrip() != terminator:
+        lines.append(following + b"\n")
+    return b"".join(lines)
+
+
+#: How READ and WRITE, followed by this, get their argument.
+_ARGUMENTS: dict[str, Callable[[Stream, list[bytes], bytes], bytes]] = {
+    "": _rest_of_line,
+    "DATA": _counted,
+    "UNTIL": _until,
+}
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _error_lines(error: HandlerError) -> list[str]:
+    hint = error.diagnostics[0].hint
+    return [*error.message.splitlines(), *([f"hint: {hint}"] if hint else [])]
+
+
+class ControlServer:
+    """Listens on a UNIX socket or a TCP port until closed; each client has a thread of its own."""
+
+    def __init__(self, server: socketserver.BaseServer, path: Path | None = None):
+        self._server, self._path = server, path
+        self._thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="control", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def unix(cls, path: Path, handlers: Handlers, read_only: bool = False, prefix: str = "") -> ControlServer:
+        """Listen at `path`; a socket left there by a process that is gone is replaced."""
+        if path.is_socket() and not _answers(path):
+            path.unlink()
+        try:
+            server = _UnixServer(str(path), _request_handler(handlers, read_only, prefix))
+        except OSError as error:
+            raise ClickError(f"cannot listen on {path}: {error.strerror or error}") from None
+        return cls(server, path)
+
+    @classmethod
+    def tcp(cls, port: int, handlers: Handlers, read_only: bool = False, address: str = "", prefix: str = "") -> ControlServer:
+        try:
+            server = _TcpServer((address, port), _request_handler(handlers, read_only, prefix))
+        except OSError as error:
+            raise ClickError(f"cannot listen on TCP port {port}: {error.strerror or error}") from None
+        return cls(server)
+
+    @property
+    def port(self) -> int:
+        return self._server.server_address[1]
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def _request_handler(handlers: Handlers, read_only: bool, prefix: str) -> type[socketserver.BaseRequestHandler]:
+    class Request(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            Session(self.request, handlers, read_only, prefix).run()
+
+    return Request
+
+
+class _UnixServer(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+
+
+class _TcpServer(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(os.fspath(path)) == 0
+
+
+class ControlClient:
+    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens."""
+
+    def __init__(self, where: Path | tuple[str, int]):
+        try:
+            if isinstance(where, tuple):
+                self._socket = socket.create_connection(where)
+            else:
+                self._socket = socket.socket(socket.AF_UNIX)
+                self._socket.connect(os.fspath(where))
+            self._stream = Stream(self._socket)
+            banner = self._stream.line()
+        except (OSError, EOFError) as error:
+            raise ClickError(f"no router answers at {where}: {error}") from None
+        if not banner.startswith(b"Click::ControlSocket/1."):
+            raise ClickError(f"what answers at {where} is no Click router")
+
+    def __enter__(self) -> ControlClient:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def read(self, name: str, argument: str = "") -> str:
+        self._command("READDATA", name, argument)
+        _, _, length = self._stream.line().partition(b" ")
+        return _text(self._stream.data(int(length)))
+
+    def write(self, name: str, text: str = "") -> None:
+        self._command("WRITEDATA", name, text)
+
+    def _command(self, command: str, name: str, text: str) -> None:
+        data = text.encode("utf-8", "surrogateescape")
+        try:
+            self._socket.sendall(f"{command} {name} {len(data)}\r\n".encode() + data)
+            code, lines = self._answer()
+        except (OSError, EOFError) as error:
+            raise ClickError(f"the router went away: {error}") from None
+        if code >= 300:
+            failure = next((failure for failure, number in CODES.items() if number == code), Failure.FAILED)
+            raise HandlerError(failure, "\n".join(lines))
+
+    def _answer(self) -> tuple[int, list[str]]:
+        lines = []
+        while True:
+            line = _text(self._stream.line())
+            lines.append(line[4:])
+            if line[3:4] != "-":
+                return int(line[:3]), lines

@@ -1,0 +1,221 @@
+"""Handlers: the texts by which a running router is read and changed, `element.handler` or – the router's own – `handler`.
+
+An element's handlers are those of its class and the ones every element has. They work on the states' views, so they give
+the same answers in the runtime's process and over the maps of a router whose runtime is elsewhere.
+
+Texts are Python strings; bytes that are no UTF-8 stand in them as surrogate escapes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from enum import Enum
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from clickbpf.args.error import ArgError
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.ports import End
+from clickbpf.graph.router import Port
+
+if TYPE_CHECKING:
+    from clickbpf.runtime.host import Runtime
+
+Reader = Callable[[str], "str | bytes"]
+Writer = Callable[[str], None]
+
+
+class Failure(Enum):
+    """Why a handler could not be called."""
+
+    NO_ELEMENT = "no such element"
+    NO_HANDLER = "no such handler"
+    PERMISSION = "not for reading, or not for writing"
+    FAILED = "the handler refused"
+
+
+class HandlerError(ClickError):
+    """A handler that could not be called, or refused."""
+
+    def __init__(self, failure: Failure, message: str, hint: str | None = None):
+        super().__init__(message, hint=hint)
+        self.failure, self.message = failure, message
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One handler of one element, or of the router."""
+
+    read: Reader | None = None
+    write: Writer | None = None
+    takes_argument: bool = False
+
+    @property
+    def flags(self) -> str:
+        return ("r" if self.read else "") + ("w" if self.write else "") + ("+" if self.takes_argument else "")
+
+
+class Handlers:
+    """All handlers of one router. `host`, the runtime in this process, if there is one, is held between packets for writes."""
+
+    def __init__(
+        self,
+        checked: CheckedRouter,
+        drops: Callable[[str], dict[str, int]],
+        host: Runtime | None = None,
+        configuration: str | None = None,
+    ):
+        self._checked, self._drops, self._host = checked, drops, host
+        self._configuration = configuration
+        self._lock = threading.RLock()
+        self._own: dict[str, Bound] = {
+            "version": Bound(lambda _: _version()),
+            "list": Bound(lambda _: self._list()),
+            "classes": Bound(lambda _: self._classes()),
+            "config": Bound(lambda _: self._configuration or self._flat()),
+            "flatconfig": Bound(lambda _: self._flat()),
+            "requirements": Bound(lambda _: "".join(f"{value}\n" for _, value in checked.router.requirements)),
+            "packages": Bound(lambda _: "".join(f"{name}\n" for name in checked.router.provisions)),
+            "driver": Bound(lambda _: "userlevel"),
+            "handlers": Bound(lambda _: _listing(self._own)),
+        }
+        if host is not None:
+            self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
+
+    def define(self, name: str, read: Reader | None = None, write: Writer | None = None) -> None:
+        """Give the router one more handler (hotconfig)."""
+        self._own[name] = Bound(read, write)
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def read(self, element: str, handler: str, argument: str = "") -> str:
+        """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError."""
+        with self._lock:
+            bound = self.find(element, handler)
+            if bound.read is None:
+                raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' write-only")
+            found = self._call(element, handler, bound.read, argument)
+        return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
+
+    def write(self, element: str, handler: str, text: str = "") -> None:
+        """Write to a handler, between packets. Raises HandlerError."""
+        with self._lock:
+            bound = self.find(element, handler)
+            if bound.write is None:
+                raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' read-only")
+            with self._host.locked() if self._host else nullcontext():
+                self._call(element, handler, bound.write, text)
+
+    @staticmethod
+    def _call(element: str, handler: str, function: Callable, text: str):
+        try:
+            return function(text)
+        except ArgError as error:
+            raise HandlerError(Failure.FAILED, f"{_name(element, handler)}: {error.message}", error.hint) from None
+
+    def split(self, name: str) -> tuple[str, str]:
+        """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler."""
+        element, dot, handler = name.rpartition(".")
+        if not dot or not element:
+            return "", handler
+        if element in self._checked.router:
+            return element, handler
+        elements = self._checked.router.elements
+        if element.isdecimal() and 0 < int(element) <= len(elements):
+            return elements[int(element) - 1].name, handler
+        raise HandlerError(Failure.NO_ELEMENT, f"No element named '{element}'")
+
+    def find(self, element: str, handler: str) -> Bound:
+        """A handler by the names of its element and its own. Raises HandlerError."""
+        if element and element not in self._checked.router:
+            raise HandlerError(Failure.NO_ELEMENT, f"No element named '{element}'")
+        bound = (self.of(element) if element else self._own).get(handler)
+        if bound is None:
+            raise HandlerError(Failure.NO_HANDLER, f"No handler named '{_name(element, handler)}'")
+        return bound
+
+    def of(self, element: str) -> dict[str, Bound]:
+        """All handlers of an element: those that every one has, and its class's own, which come before them."""
+        declaration = self._checked.router.element(element)
+        instance = self._checked.instances[element]
+        found = {
+            "name": Bound(lambda _: element),
+            "class": Bound(lambda _: declaration.class_name),
+            "config": Bound(lambda _: declaration.config),
+            "ports": Bound(lambda _: self._ports(element)),
+            "handlers": Bound(lambda _: _listing(self.of(element))),
+            "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
+            "drop_reasons": Bound(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
+        }
+        for name, handler in instance.handlers().items():
+            found[name] = _bind(instance, handler)
+        return found
+
+    # -- what the default handlers say --------------------------------------------------------------------------------
+
+    def _list(self) -> str:
+        names = [element.name for element in self._checked.router.elements]
+        return "".join(f"{line}\n" for line in (len(names), *names))
+
+    @staticmethod
+    def _classes() -> str:
+        from clickbpf.library import Library
+
+        return "".join(f"{name}\n" for name in Library.standard().names())
+
+    def _flat(self) -> str:
+        from clickbpf.lang.unparse import unparse_router
+
+        return unparse_router(self._checked.router)
+
+    def _ports(self, element: str) -> str:
+        """Click's table: the number of ports, then mode, packet count (not kept: -) and connections of each."""
+        router, processing = self._checked.router, self._checked.processing[element]
+        text = ""
+        for is_output, modes in ((False, processing.inputs), (True, processing.outputs)):
+            kind = "output" if is_output else "input"
+            text += f"{len(modes)} {kind}{'' if len(modes) == 1 else 's'}\n"
+            for port in range(len(modes)):
+                if is_output:
+                    ends = [f"[{c.target.port}] {c.target.element}" for c in router.connections_from(element, port)]
+                else:
+                    ends = [f"{c.source.element} [{c.source.port}]" for c in router.connections_to(element, port)]
+                text += f"{processing.label(End(Port(element, port), is_output))}\t-\t{', '.join(ends)}\n"
+        return text
+
+
+def _bind(instance, handler) -> Bound:
+    """A class's handler as an instance's; a read function may take the reader's argument or not."""
+    read, takes = None, False
+    if handler.read is not None:
+        function = handler.read.__get__(instance)
+        takes = bool(inspect.signature(function).parameters)
+        read = function if takes else lambda _: function()
+    return Bound(read, handler.write.__get__(instance) if handler.write is not None else None, takes)
+
+
+def _listing(handlers: dict[str, Bound]) -> str:
+    return "".join(f"{name}\t{bound.flags}\n" for name, bound in sorted(handlers.items()))
+
+
+def _name(element: str, handler: str) -> str:
+    return f"{element}.{handler}" if element else handler
+
+
+def _count(text: str) -> int:
+    try:
+        return int(text.strip() or 1)
+    except ValueError:
+        raise ArgError(f"'{text}' is not a number") from None
+
+
+def _version() -> str:
+    try:
+        return version("clickbpf")
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,79 @@
+/* Packets for this machine's own Linux stack: sent on the device with a mark, by which a TC program on its egress knows
+ * them and turns them round, so that they arrive as if the device had received them.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/if_packet.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "runtime.h"
+
+struct host_output {
+	struct device_output output;
+	int socket;
+};
+
+static int host_send(struct device_output *output, struct pkt *p)
+{
+	int fd = container_of(output, struct host_output, output)->socket;
+
+	if (send(fd, p->data, pkt_len(p), MSG_DONTWAIT) < 0)
+		return errno == ENOBUFS || errno == EWOULDBLOCK ? DEVICE_BUSY : -errno;
+	pkt_free(p);
+	return 0;
+}
+
+static void host_flush(struct device_output *output)
+{
+	(void)output;
+}
+
+static void host_destroy(struct device_output *output)
+{
+	struct host_output *host = container_of(output, struct host_output, output);
+
+	close(host->socket);
+	free(host);
+}
+
+static const struct output_ops host_ops = {
+	.send = host_send,
+	.flush = host_flush,
+	.destroy = host_destroy,
+};
+
+/* Protocol 0: it sends, and receives nothing. */
+static int host_open(int ifindex, __u32 mark)
+{
+	const struct sockaddr_ll address = {.sll_family = AF_PACKET, .sll_ifindex = ifindex};
+	int error, fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) ||
+	    bind(fd, (const struct sockaddr *)&address, sizeof(address))) {
+		error = -errno;
+		close(fd);
+		return error;
+	}
+	return fd;
+}
+
+int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 mark)
+{
+	struct host_output *host = calloc(1, sizeof(*host));
+	int error;
+
+	if (!host)
+		return -ENOMEM;
+	host->output.ops = &host_ops;
+	host->socket = host_open(ifindex, mark);
+	error = host->socket < 0 ? host->socket : device_set_output(runtime, device, SIDE_HOST, &host->output);
+	if (error) {
+		if (host->socket >= 0)
+			close(host->socket);
+		free(host);
+	}
+	return error;
+}
