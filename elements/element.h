@@ -44,6 +44,7 @@
  *   void *pkt_network_data(p, offset, length)	`length` bytes at `offset` behind the network header, or NULL
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
  *   pkt_device(p)				index of the device that the packet came from, or -1
+ *   __u32 random_u32(void)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
  *
  *   word16(at), word32(at)			a word in the packet, readable and writable, at any alignment
@@ -70,7 +71,6 @@
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
  *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
  *   void wake_pushers(void)		a push input has room again
- *   __u32 random_u32(void)
  *
  * Entry points besides ELEMENT, declared in the class's `entries`:
  *

@@ -31,12 +31,12 @@ NO_VARIABLES: Mapping[str, str] = {}
 
 def read_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
     """The flat router of a file ("-" is standard input)."""
-    return load_file(str(path), library.known, variables)
+    return load_file(str(path), library, variables)
 
 
 def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
     """The flat router of a text; `name` stands for its file in places."""
-    return load_text(text, name, library.known, variables)
+    return load_text(text, name, library, variables)
 
 
 def check_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:

@@ -25,6 +25,7 @@ from types import SimpleNamespace
 from typing import Any, Callable, ClassVar, Iterable, Mapping
 
 from clickbpf.annotations import ANNOTATIONS
+from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
 from clickbpf.state import State
 
@@ -103,6 +104,8 @@ class Element:
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
         self.state: Any = None
+        #: What argument types resolve names in; set before configure().
+        self.context: Context = NOWHERE
         #: The runtime that runs it, if that is in this process: control(op, argument) and write(handler call).
         self.runtime: Any = None
 
