@@ -15,8 +15,12 @@ static inline bool SELF(finished)(const struct SELF(source) *s)
 	return s->limit >= 0 && s->count >= (__u64)s->limit;
 }
 
-static void SELF(end)(void)
+/* Once, until a handler sets it going again, however often it is woken. */
+static void SELF(end)(struct SELF(source) *s)
 {
+	if (s->ending)
+		return;
+	s->ending = true;
 	if (cfg.stop)
 		driver_stop();
 	else if (cfg.calls)
@@ -32,7 +36,7 @@ TASK()
 	if (!s->active || downstream_full())
 		return false;
 	if (SELF(finished)(s)) {
-		SELF(end)();
+		SELF(end)(s);
 		return false;
 	}
 	for (; made < s->burst && !SELF(finished)(s); made++) {
@@ -55,10 +59,7 @@ PULL()
 		return NULL;
 	if (!SELF(finished)(s))
 		return SELF(make)(s);
-	if (!s->ending) {
-		s->ending = true;
-		SELF(end)();
-	}
+	SELF(end)(s);
 	return NULL;
 }
 

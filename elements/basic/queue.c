@@ -61,6 +61,7 @@ static void SELF(shrink)(struct SELF(queue) *q, __u32 capacity)
 {
 	struct pkt *last = NULL, *p = q->head;
 	__u32 kept = q->length < capacity ? q->length : capacity;
+	bool was_full = q->length >= q->capacity;
 
 	for (__u32 i = 0; i < kept; i++, p = p->next)
 		last = p;
@@ -76,7 +77,7 @@ static void SELF(shrink)(struct SELF(queue) *q, __u32 capacity)
 	q->length = kept;
 	q->capacity = capacity;
 	set_full(kept >= capacity);
-	if (kept < capacity)
+	if (was_full && kept < capacity)
 		wake_pushers();
 }
 

@@ -6,6 +6,8 @@ library by its path in the cache.
 
 from __future__ import annotations
 
+import os
+import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ COMPILERS = ("clang-19", "clang", "gcc")
 FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
 LIBRARIES = ("-lxdp", "-lbpf", "-lpcap")
 
+_SANITIZERS = {"address": "asan", "thread": "tsan"}
+
 
 @dataclass(frozen=True)
 class Compiler:
@@ -34,6 +38,11 @@ class Compiler:
     path: str
     identity: str
     flags: tuple[str, ...]
+
+    def links(self) -> bool:
+        """Whether it can make a program with its flags: a sanitizer's library may be missing."""
+        command = [self.path, *self.flags, "-x", "c", "-", "-o", os.devnull]
+        return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
     def run(self, *arguments: str, input: str | None = None) -> str:
         """Compile; what it prints on standard output. Raises ClickError with the compiler's first message."""
@@ -46,17 +55,32 @@ class Compiler:
 
 @cache
 def find_compiler(sanitize: str | None = None) -> Compiler:
-    """The first of COMPILERS that is there; `sanitize` is an argument of -fsanitize."""
-    path = next((found for name in COMPILERS if (found := shutil.which(name))), None)
-    if path is None:
-        raise ClickError("no C compiler found", hint=f"install one of {', '.join(COMPILERS)}")
-    version = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    """The first of COMPILERS that is there, and that has the runtime library of the sanitizer asked for."""
     flags = FLAGS
     if sanitize:
         flags += (f"-fsanitize={sanitize}", "-fno-omit-frame-pointer")
-        if "clang" in path:
-            flags += ("-shared-libsan",)
-    return Compiler(path, version, flags)
+    for name in COMPILERS:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        compiler = Compiler(path, _version(path), flags + (("-shared-libsan",) if sanitize and "clang" in name else ()))
+        if not sanitize or compiler.links():
+            return compiler
+    with_what = f" that can check with -fsanitize={sanitize}" if sanitize else ""
+    raise ClickError(f"no C compiler{with_what} found", hint=f"install one of {', '.join(COMPILERS)}")
+
+
+def _version(path: str) -> str:
+    return subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+
+
+def sanitizer_library(sanitize: str) -> Path:
+    """The shared library that a program has to preload (LD_PRELOAD) before it loads what was compiled with `sanitize`."""
+    compiler = find_compiler(sanitize)
+    name = f"lib{_SANITIZERS[sanitize]}.so"
+    if "clang" in compiler.path:
+        name = f"libclang_rt.{_SANITIZERS[sanitize]}-{platform.machine()}.so"
+    return Path(compiler.run(f"-print-file-name={name}").strip()).resolve()
 
 
 def build_router(text: str, sanitize: str | None = None) -> Path:

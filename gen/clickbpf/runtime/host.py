@@ -43,7 +43,10 @@ _NO_TIMER = (1 << 64) - 1
 
 class Runtime:
     """One router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
-    runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps."""
+    runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
+
+    With `clock`, nanoseconds, time is simulated from the beginning. `configuration` is the text that the handler `config`
+    shows. `sanitize` is an argument of the compiler's -fsanitize."""
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Runtime:
         threads: int = 1,
         sanitize: str | None = None,
         configuration: str | None = None,
+        clock: int | None = None,
     ):
         self.checked, self.instances = checked, checked.instances
         self.code = emit_native(checked, hash, annotations)
@@ -77,6 +81,8 @@ class Runtime:
         )
         if not self._runtime:
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
+        if clock is not None:
+            self.set_clock(clock)
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
         self.handlers = Handlers(checked, self.drops, self, configuration)
@@ -184,10 +190,16 @@ class Runtime:
         self._library.runtime_set_clock(self._runtime, nanoseconds)
         self._clock = nanoseconds
 
+    @property
+    def next_timer(self) -> int | None:
+        """When the first timer runs, by the runtime's clock."""
+        timer = self._library.runtime_next_timer(self._runtime)
+        return None if timer == _NO_TIMER else timer
+
     def advance(self, nanoseconds: int) -> None:
         """Let simulated time pass (set_clock comes before): every timer runs at its time, and what it causes after it."""
         end = self._clock + nanoseconds
-        while (timer := self._library.runtime_next_timer(self._runtime)) <= end and timer != _NO_TIMER:
+        while (timer := self.next_timer) is not None and timer <= end:
             self.set_clock(max(timer, self._clock))
             self.settle()
         self.set_clock(end)

@@ -1,0 +1,38 @@
+"""Routers that run in this process, made of the library's elements and those of `elements/` here.
+
+With CLICKBPF_SANITIZE=address they are compiled for the address sanitizer (test_memory.py runs these tests so).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from clickbpf.graph.check import check
+from clickbpf.graph.elaborate import load_text
+from clickbpf.library import Library, own_elements
+from clickbpf.runtime.host import Runtime
+
+OWN = Path(__file__).parent / "elements"
+
+
+def checked(text: str):
+    return check(load_text(text), Library([OWN, own_elements()]))
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., Runtime]]:
+    """`run(text)` is a running router without devices; at the end it has to give back every packet."""
+    running: list[Runtime] = []
+
+    def start(text: str, **options) -> Runtime:
+        runtime = Runtime(checked(text), sanitize=os.environ.get("CLICKBPF_SANITIZE"), **options)
+        running.append(runtime)
+        return runtime.__enter__()
+
+    yield start
+    for runtime in running:
+        runtime.close()

@@ -1,0 +1,9 @@
+from clickbpf.element import USER, Element
+
+
+class Failing(Element):
+    """can't be initialised"""
+
+    ports, processing = "0/1", "h"
+    runs = USER
+    entries = ("init", "cleanup")

@@ -1,0 +1,8 @@
+from clickbpf.args import Integer, Keyword
+from clickbpf.element import Element
+
+
+class Stretch(Element):
+    """adds FRONT bytes of 'f' before the packet and BACK bytes of 'b' behind it; drops it where there is no memory"""
+
+    args = (Keyword("FRONT", Integer(), 0), Keyword("BACK", Integer(), 0))

@@ -1,0 +1,120 @@
+"""What the runtime does to packets: it pushes, pulls, defers, drops and counts them, and moves them when they grow."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from clickbpf.errors import ClickError
+
+FACTS = struct.Struct("<iiiiii48s")
+
+
+def test_push_reaches_the_output_and_nothing_is_kept(run):
+    router = run("FromDevice(a) -> Hop -> Queue -> ToDevice(b);")
+    router.inject("a", b"\0" + b"x" * 59)
+    assert router.collect("b") == [b"\0" + b"x" * 59]
+    assert router.packets == 0
+
+
+def test_unconnected_output_is_a_counted_drop(run):
+    router = run("FromDevice(a) -> h :: Hop -> Queue -> ToDevice(b);")
+    router.inject("a", b"\5" * 60)
+    assert router.collect("b") == []
+    assert router.drops("h") == {"UNCONNECTED": 1}
+    assert router.packets == 0
+
+
+def test_cycle_does_not_grow_the_stack(run):
+    """A packet goes round three elements 256 times; with calls for every hop, a million rounds would overflow any stack."""
+    router = run(
+        "FromDevice(a) -> h :: Hop -> Queue -> ToDevice(b); h[1] -> x :: Hop -> h;"
+        "i :: InfiniteSource(DATA \\<00>, LIMIT 1) -> y :: Hop -> z :: Hop -> y;"
+    )
+    with pytest.raises(ClickError, match="come to rest"):
+        router.settle(2000)
+    for instance in ("h", "x"):
+        assert router.drops(instance) == {}
+
+
+def test_packets_round_a_cycle_come_out(run):
+    router = run("FromDevice(a) -> h :: Hop -> Queue -> ToDevice(b); h[1] -> h;")
+    router.inject("a", b"\xff" + b"x" * 59)
+    router.inject("a", b"\x00" + b"y" * 59)
+    assert router.collect("b") == [b"\0" + b"x" * 59, b"\0" + b"y" * 59]
+
+
+def test_pull_through_an_agnostic_element_skips_what_it_sends_elsewhere(run):
+    """Hop in a pull path: packets that leave by its push output don't make the puller believe the queue empty."""
+    router = run("FromDevice(a) -> Queue -> h :: Hop -> ToDevice(b); h[1] -> Queue -> ToDevice(c);")
+    for first in (0, 1, 1, 0):
+        router.inject("a", bytes([first]) + b"x" * 59, settle=False)
+    router.settle()
+    assert len(router.collect("b")) == 2
+    assert len(router.collect("c")) == 2
+
+
+def test_many_drops_in_a_pull_path_wake_the_puller_again(run):
+    """More packets than one pull tries in vain: the task must not sleep on a queue that has packets."""
+    router = run("FromDevice(a) -> q :: Queue -> h :: Hop -> ToDevice(b);")
+    for first in [1] * 200 + [0]:
+        router.inject("a", bytes([first]) + b"x" * 59, settle=False)
+    router.settle()
+    assert len(router.collect("b")) == 1
+    assert router.drops("h") == {"UNCONNECTED": 200}
+
+
+@pytest.mark.parametrize("front", [0, 8, 256, 257, 3000, 60000])
+def test_packets_grow_in_front(run, front):
+    router = run(f"FromDevice(a) -> Stretch(FRONT {front}) -> Queue -> ToDevice(b);")
+    router.inject("a", b"abc" * 20)
+    assert router.collect("b") == [b"f" * front + b"abc" * 20]
+
+
+@pytest.mark.parametrize("back", [1, 1792, 4000, 60000])
+def test_packets_grow_behind(run, back):
+    router = run(f"FromDevice(a) -> Stretch(BACK {back}) -> Queue -> ToDevice(b);")
+    router.inject("a", b"abc" * 20)
+    assert router.collect("b") == [b"abc" * 20 + b"b" * back]
+
+
+def test_headers_stay_with_their_bytes_when_the_packet_moves(run):
+    router = run("FromDevice(a) -> Stretch(FRONT 500) -> Facts -> Queue -> ToDevice(b);")
+    router.inject("a", b"abc" * 20)
+    (frame,) = router.collect("b")
+    device, kind, mac, network, transport, length, annotations = FACTS.unpack_from(frame)
+    assert (device, mac, network, transport, length) == (0, 500, -1000, -1000, 560)
+    assert annotations == bytes(48)
+
+
+def test_a_packet_that_gets_too_long_is_dropped(run):
+    router = run("FromDevice(a) -> s :: Stretch(FRONT 65000) -> Stretch(FRONT 2000) -> Queue -> ToDevice(b);")
+    router.inject("a", b"abc" * 20)
+    assert router.collect("b") == []
+    assert router.drops("Stretch@3") == {"NO_MEMORY": 1}
+    assert router.packets == 0
+
+
+def test_packet_type_follows_the_destination_address(run):
+    router = run("FromDevice(a) -> Facts -> Queue -> ToDevice(b);")
+    router.set_address("a", bytes.fromhex("020000000001"))
+    kinds = {}
+    for address in ("020000000001", "020000000002", "010000000001", "ffffffffffff"):
+        router.inject("a", bytes.fromhex(address) + bytes(54))
+        kinds[address] = FACTS.unpack_from(router.collect("b")[0])[1]
+    # PACKET_HOST, PACKET_OTHERHOST, PACKET_MULTICAST, PACKET_BROADCAST of <linux/if_packet.h>
+    assert list(kinds.values()) == [0, 3, 2, 1]
+
+
+def test_pull_cycle_is_refused(run):
+    with pytest.raises(ClickError, match="cycle of pull"):
+        run("a :: Stretch -> b :: Stretch -> a; Idle :: InfiniteSource -> Queue -> c :: Hop; c -> ToDevice(x);a[0] -> ToDevice(y);")
+
+
+def test_two_routers_of_one_text_are_apart(run):
+    text = "FromDevice(a) -> q :: Queue -> u :: Unqueue(ACTIVE false) -> Queue -> ToDevice(b);"
+    first, second = run(text), run(text)
+    first.inject("a", b"x" * 60)
+    assert first.instances["q"].length() == "1"
+    assert second.instances["q"].length() == "0"
