@@ -1,7 +1,7 @@
 // counter.click: count what arrives on a device, and let Linux have it all the same.
 //
 //     clickbpf load configs/counter.click DEV=enp1s0
-//     clickbpf read c.count c.byte_count
+//     clickbpf read c.count
 //     clickbpf write c.reset
 //     clickbpf unload counter
 //

@@ -1,7 +1,7 @@
 // drop.click: drop everything that arrives on a device, and count it.
 //
 //     clickbpf load configs/drop.click DEV=enp1s0
-//     clickbpf read c.count c.rate
+//     clickbpf read c.rate
 //     clickbpf unload drop
 //
 // The smallest router there is: good for finding out what a device, its driver and the machine can take.  Don't try it

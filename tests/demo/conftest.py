@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import signal
@@ -16,12 +15,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from clickbpf.testing.netns import Namespace, Network, ip
+from demo.work import Work, work
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "configs" / "iprouter.click"
@@ -38,14 +37,6 @@ RUN = Path("/run/clickbpf")
 PATIENCE = 120.0
 
 _numbers = itertools.count(1)
-
-
-@dataclass(frozen=True)
-class Work:
-    """What the elements' counters add up to in the places of the CPUs and in those of the runtime's threads."""
-
-    kernel: int
-    runtime: int
 
 
 class Lan:
@@ -77,24 +68,16 @@ class Lan:
 
     def load(self) -> None:
         settings = [f"MTU{number}={mtu}" for number, mtu in enumerate(self.mtus)]
-        self.clickbpf("load", "--name", self.name, str(CONFIGURATION), *settings)
+        self.clickbpf("load", "-n", self.name, str(CONFIGURATION), *settings)
 
     def unload(self) -> None:
         self.clickbpf("unload", self.name)
 
     def read(self, handler: str) -> str:
-        return self.clickbpf("read", "--name", self.name, handler).stdout.strip()
+        return self.clickbpf("read", "-r", self.name, handler).stdout.strip()
 
     def work(self) -> Work:
-        """Read from the kernel's maps by bpftool: counters have a value for each CPU, and behind them one a thread."""
-        cpus = int(re.findall(r"\d+", Path("/sys/devices/system/cpu/possible").read_text())[-1]) + 1
-        sums = [0, 0]
-        for path in (PINS / self.name / "elements").rglob("counters"):
-            dump = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", path], capture_output=True, check=True)
-            for entry in json.loads(dump.stdout):
-                value = entry["formatted"]["value"]
-                sums[entry["formatted"]["key"] >= cpus] += sum(value.values())
-        return Work(*sums)
+        return work(PINS / self.name)
 
     def kill_runtime(self) -> None:
         """As the kernel does when memory is short, and wait for its end."""

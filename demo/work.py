@@ -1,0 +1,48 @@
+"""Who did the work, the kernel or the runtime: the sums of all counters of a loaded router, as bpftool sees them.
+
+    python demo/work.py /sys/fs/bpf/clickbpf/<router>
+
+prints two numbers. A counter has one value for each CPU that the machine may have, written by the kernel, and behind
+those one for each thread of the runtime.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Work:
+    """Sums over all elements."""
+
+    kernel: int
+    runtime: int
+
+
+def work(pins: Path) -> Work:
+    """The work done so far by the router pinned there."""
+    cpus = int(re.findall(r"\d+", Path("/sys/devices/system/cpu/possible").read_text())[-1]) + 1
+    kernel = runtime = 0
+    for counters in (pins / "elements").rglob("counters"):
+        for slot, value in enumerate(_dump(counters)):
+            if slot < cpus:
+                kernel += value
+            else:
+                runtime += value
+    return Work(kernel, runtime)
+
+
+def _dump(pinned: Path) -> list[int]:
+    """For each slot of a map the sum of its fields."""
+    done = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", pinned], stdout=subprocess.PIPE, check=True)
+    return [sum(entry["formatted"]["value"].values()) for entry in json.loads(done.stdout)]
+
+
+if __name__ == "__main__":
+    done = work(Path(sys.argv[1]))
+    print(done.kernel, done.runtime)
