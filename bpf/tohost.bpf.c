@@ -7,13 +7,14 @@
 #include <linux/pkt_cls.h>
 #include <bpf/bpf_helpers.h>
 
-#include "tohost.h"
+/* SO_MARK of the frames that Linux is to receive. Set by the loader. */
+const volatile __u32 tohost_mark = 0;
 
 /* Native XDP runs in the driver, which this frame does not meet. */
 SEC("tc")
 int tohost(struct __sk_buff *skb)
 {
-	if (skb->mark != TOHOST_MARK)
+	if (skb->mark != tohost_mark)
 		return TC_ACT_UNSPEC;
 	skb->mark = 0;
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
@@ -25,7 +26,7 @@ int tohost(struct __sk_buff *skb)
 SEC("tc")
 int tohost_match(struct __sk_buff *skb)
 {
-	if (skb->mark != TOHOST_MARK)
+	if (skb->mark != tohost_mark)
 		return 0;
 	skb->mark = 0;
 	return -1;

@@ -15,12 +15,11 @@ from clickbpf.load.devices import resolve
 from clickbpf.load.links import attach_xdp
 from clickbpf.load.loader import load
 from clickbpf.load.objects import Object
-from clickbpf.load.tohost import attach_tohost
+from clickbpf.load.tohost import MARK, attach_tohost
 from clickbpf.load.unload import unload
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 
-MARK = 0xC11C
 FAR = "02:00:00:00:00:99"
 
 

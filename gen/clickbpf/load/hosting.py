@@ -1,6 +1,57 @@
-"""A runtime on a loaded kernel path: the same state, the handovers of its devices."""
+"""A runtime on a loaded kernel path: the same state, and the packets that are handed over."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from contextlib import ExitStack, contextmanager
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from clickbpf.compile import Compilation
+from clickbpf.emit.bpf import QUEUES_PER_DEVICE
+from clickbpf.load.devices import Device
+from clickbpf.load.kernel import KernelPath, cpus
+from clickbpf.load.tohost import MARK
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.memory import DROPS
+
+
+@contextmanager
+def hosted(compilation: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, keep: bool = False) -> Iterator[Runtime]:
+    """The runtime with its devices, initialised and started.
+
+    With `keep`, state in the kernel stays as it is: a runtime before this one has filled it.
+    """
+    states = path.states(compilation.checked.instances)
+    runtime = Runtime(
+        compilation.checked,
+        hash=compilation.hash,
+        annotations=compilation.plan.carried,
+        memories=states,
+        drops=path.view(path.manifest.of_role("drops")[0], DROPS),
+        slots=cpus() + threads,
+        first_slot=cpus(),
+        threads=threads,
+        configuration=compilation.configuration,
+    )
+    try:
+        for index, device in enumerate(devices):
+            _add_device(runtime, path, index, device)
+        if keep:
+            for name in states:
+                compilation.checked.instances[name].initialise = lambda: None
+        runtime.initialise()
+        runtime.start()
+        yield runtime
+    finally:
+        runtime.close()
+
+
+def _add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
+    """Sockets for what the kernel hands over and what the runtime sends, on every queue; one for what Linux is to receive."""
+    runtime.set_address(device.configured, device.mac)
+    sockets = path.role("xsk")
+    for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
+        socket = runtime.add_xsk(device.configured, device.name, queue)
+        sockets.update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))
+    if device.configured in path.manifest.tohost_devices:
+        runtime.add_host(device.configured, device.ifindex, MARK)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import errno
 from ctypes import byref, c_uint32, c_uint64
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from pyroute2 import IPRoute
+from pyroute2 import IPRoute, NetlinkError
 
 from clickbpf.load.fds import Fd, Program
 from clickbpf.load.libbpf import (
@@ -83,8 +83,7 @@ class TcFilter:
         options = TcOpts(handle=self.handle, priority=self.priority)
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
         if self.made_qdisc and not _filters(self.ifindex):
-            hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS
-            check(lib.bpf_tc_hook_destroy(byref(hook)), "removing a clsact qdisc")
+            _remove_clsact(self.ifindex)
 
 
 def _filters(ifindex: int) -> int:
@@ -108,16 +107,33 @@ def attach_classifier(program: Program, ifindex: int, direction: str, redirect_t
     """Attach a classifier. Its verdict is the program's own; or, with `redirect_to`, the program only tells which frames
     the kernel's action mirred is to give to that device as received."""
     hook = TcHook(ifindex=ifindex, attach_point=_TC[direction][1])
-    made = TcFilter(ifindex, direction, REDIRECT_HANDLE, REDIRECT_PRIORITY, _make_clsact(hook))
-    if redirect_to is None:
-        options = TcOpts(prog_fd=program.fd)
-        check(lib.bpf_tc_attach(byref(hook), byref(options)), f"attaching to TC {direction}")
-        return replace(made, handle=options.handle, priority=options.priority)
-    action = {"kind": "mirred", "direction": "ingress", "action": "redirect", "ifindex": redirect_to}
-    place = {"handle": made.handle, "prio": made.priority, "parent": _CLSACT[direction]}
-    with IPRoute() as netlink:
-        netlink.tc("add-filter", "bpf", ifindex, fd=program.fd, name="tohost", action=action, **place)
+    made_qdisc = _make_clsact(hook)
+    try:
+        if redirect_to is None:
+            options = TcOpts(prog_fd=program.fd)
+            check(lib.bpf_tc_attach(byref(hook), byref(options)), f"attaching to TC {direction}")
+            return TcFilter(ifindex, direction, options.handle, options.priority, made_qdisc)
+        return _redirect(program, TcFilter(ifindex, direction, REDIRECT_HANDLE, REDIRECT_PRIORITY, made_qdisc), redirect_to)
+    except BpfError:
+        if made_qdisc:
+            _remove_clsact(ifindex)
+        raise
+
+
+def _redirect(program: Program, made: TcFilter, to: int) -> TcFilter:
+    action = {"kind": "mirred", "direction": "ingress", "action": "redirect", "ifindex": to}
+    place = {"handle": made.handle, "prio": made.priority, "parent": _CLSACT[made.direction]}
+    try:
+        with IPRoute() as netlink:
+            netlink.tc("add-filter", "bpf", made.ifindex, fd=program.fd, name="tohost", action=action, **place)
+    except NetlinkError as error:
+        raise BpfError("adding a TC classifier that redirects", error.code) from None
     return made
+
+
+def _remove_clsact(ifindex: int) -> None:
+    hook = TcHook(ifindex=ifindex, attach_point=BPF_TC_INGRESS | BPF_TC_EGRESS)
+    check(lib.bpf_tc_hook_destroy(byref(hook)), "removing a clsact qdisc")
 
 
 def _make_clsact(hook: TcHook) -> bool:

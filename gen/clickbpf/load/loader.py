@@ -78,26 +78,33 @@ def kernel_path(request: Request) -> KernelPath:
     return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Done:
-    """What has to be undone one by one: offloads switched at far ends of veth pairs, TC classifiers."""
+    """What was done to devices: the mode of XDP, offloads switched at far ends of veth pairs, TC classifiers."""
 
-    changes: list[veth.Change] = field(default_factory=list)
-    filters: list[TcFilter] = field(default_factory=list)
+    mode: str = ""
+    changes: tuple[veth.Change, ...] = ()
+    filters: tuple[TcFilter, ...] = ()
 
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
-    """Attach the programs, then do what veth pairs need."""
-    done = Done()
+    """Attach the programs, then do what Linux's stack and veth pairs need."""
     mode = attach_all(entries(path, request.devices), request.mode, undo, pins, request.say)
-    tohost = [device for device in request.devices if device.configured in request.manifest.tohost_devices]
-    done.filters = attach_tohost(tohost, mode, undo, pins)
+    return surroundings(request, undo, pins, Done(mode))
+
+
+def surroundings(request: Request, undo: ExitStack, pins: Pins | None, before: Done) -> Done:
+    """What the attached devices need besides, as far as it was not done `before`; all that is done now."""
+    given = {classifier.ifindex for classifier in before.filters}
+    tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
+    filters = attach_tohost(tohost, before.mode, undo, pins)
+    changes: list[veth.Change] = []
     for device in request.devices:
         if device.kind == "veth":
-            for change in veth.look_after(device, mode, request.fix_veth, request.say):
+            for change in veth.look_after(device, before.mode, request.fix_veth, request.say):
                 undo.callback(change.undo)
-                done.changes.append(change)
-    return done
+                changes.append(change)
+    return Done(before.mode, (*before.changes, *changes), (*before.filters, *filters))
 
 
 def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
@@ -127,7 +134,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
     record = {
         **request.record,
         "threads": request.threads,
-        "mode": request.mode,
+        "mode": done.mode,
         "devices": {device.configured: device.name for device in request.devices},
         "namespace": namespaces.here(),
         "changes": [asdict(change) for change in done.changes],

@@ -1,0 +1,50 @@
+"""What a router's service process runs: the runtime on the pinned kernel path, and the control socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.library import Library
+from clickbpf.load import places
+from clickbpf.load.devices import resolve
+from clickbpf.load.hosting import hosted
+from clickbpf.load.kernel import KernelPath
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.unload import record
+from clickbpf.manifest import Manifest
+from clickbpf.runtime.control import ControlServer
+from clickbpf.runtime.host import Runtime
+
+
+@contextmanager
+def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Runtime]:
+    """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket."""
+    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+    done = record(folder)
+    compilation = reopen(manifest, done.get("library", ()))
+    devices = resolve(manifest.devices, mapping=done["devices"])
+    pins = Pins(root / places.FOLDER / places.encode(folder.root.name))
+    with KernelPath.pinned(manifest, pins) as path, hosted(compilation, path, devices, done["threads"], keep) as runtime:
+        server = ControlServer.unix(folder.control, runtime.handlers)
+        try:
+            yield runtime
+        finally:
+            server.close()
+
+
+def reopen(manifest: Manifest, library: tuple[str, ...] | list[str]) -> Compilation:
+    """The router that an object was made from, from the configuration in it."""
+    known = Library.standard(library)
+    made = Compilation.of(check_flat(manifest, known))
+    if made.hash != manifest.hash:
+        raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
+    return made
+
+
+def check_flat(manifest: Manifest, known: Library) -> CheckedRouter:
+    return check_text(manifest.configuration, known, name="the loaded configuration")

@@ -1,6 +1,6 @@
 """The runtime of a loaded router as a process of its own: started, found, ended.
 
-    python -m clickbpf.load.service FOLDER BPFFS DESCRIPTOR
+    python -m clickbpf.load.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
 runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
 While it lives it holds a lock on the file with its process id.
@@ -28,13 +28,15 @@ from clickbpf.load.places import RunFolder
 END, START = 10, 120
 
 
-def start(folder: RunFolder) -> Callable[[], None]:
+def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     """Start the runtime of a router whose kernel path is pinned; when it runs, the function that ends it.
 
+    `keep`: the state in the kernel was filled by an earlier one, and is left as it is.
     ClickError with its own words if it can't start, or with the end of its log if it dies without any.
     """
     reading, writing = os.pipe()
     command = [sys.executable, "-m", "clickbpf.load.service", str(folder.root), str(bpffs.root()), str(writing)]
+    command.append("keep" if keep else "fresh")
     with open(folder.log, "ab") as log:
         launched = subprocess.Popen(
             command,
@@ -130,7 +132,7 @@ def main(arguments: list[str]) -> int:
     try:
         from clickbpf.load.serve import serving
 
-        with serving(folder, root):
+        with serving(folder, root, keep=arguments[3] == "keep"):
             _say(writing, {"ready": True})
             signal.sigwait({signal.SIGTERM, signal.SIGINT})
     except ClickError as error:

@@ -1,11 +1,12 @@
 """The way from user space into Linux's stack: a program on a device's way out turns marked frames round.
 
-The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to TOHOST_MARK (bpf/tohost.h), not
-bypassing the queueing discipline; Linux then receives it on that device.
+The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
+discipline; Linux then receives it on that device.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from contextlib import ExitStack
 
@@ -18,6 +19,8 @@ from clickbpf.load.objects import Object
 from clickbpf.load.places import Pins
 
 HOOK = "tohost"
+#: SO_MARK of the frames that Linux is to receive.
+MARK = 0xC11C
 #: Mode of XDP -> the program that goes with it.
 PROGRAMS = {"native": "tohost", "generic": "tohost_match"}
 
@@ -45,6 +48,7 @@ def _program(name: str) -> Program:
     with Object(build_helper("tohost").read_bytes(), "tohost") as opened:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
+        opened.set_variable("tohost_mark", struct.pack("=I", MARK))
         opened.load()
         return opened.program(name)
 

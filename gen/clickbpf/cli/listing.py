@@ -1,0 +1,39 @@
+"""List the routers that are loaded."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from clickbpf.cli.options import add_json
+from clickbpf.cli.output import print_json, print_table
+
+NAME = "list"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load import places
+    from clickbpf.load.listing import describe
+
+    found = [describe(name) for name in places.loaded()]
+    if options.json:
+        print_json([asdict(router) for router in found])
+        return
+    print_table(("router", "runtime", "devices"), ((r.name, _runtime(r), ", ".join(_devices(r))) for r in found))
+
+
+def _runtime(router) -> str:
+    if not router.complete:
+        return "incomplete"
+    return f"runs, {router.runtime}" if router.runtime else "does not run"
+
+
+def _devices(router):
+    attached = {a.device: a.attached for a in router.attachments}
+    for configured, device in router.devices.items():
+        name = device if device == configured else f"{configured}={device}"
+        yield name if attached.get(device, True) else f"{name} (gone)"

@@ -1,0 +1,23 @@
+"""Take a loaded router out of the system."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.load import say
+
+NAME = "unload"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+    parser.add_argument("--all", action="store_true", help="take out all routers")
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load import places
+    from clickbpf.load.listing import choose
+    from clickbpf.load.unload import unload
+
+    for name in list(places.loaded()) if options.all else [choose(options.name)]:
+        unload(name, say)

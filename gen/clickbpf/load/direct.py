@@ -1,0 +1,68 @@
+"""Handlers of a loaded router whose runtime does not run: they work on the state in the kernel, by its pins."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from clickbpf.args.error import ArgError
+from clickbpf.drops import REASONS
+from clickbpf.load import service
+from clickbpf.load.kernel import KernelPath
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.serve import reopen
+from clickbpf.load.unload import record
+from clickbpf.manifest import Manifest
+from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.handlers import Handlers
+from clickbpf.runtime.memory import DROPS
+from clickbpf.state import View
+
+
+class KernelState(SimpleNamespace):
+    """An element's state as far as it is in the kernel."""
+
+    def __getattr__(self, name: str):
+        raise ArgError(f"'{name}' is in the memory of the runtime, which does not run", "clickbpf load --runtime-only starts it again")
+
+
+class Access:
+    """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone."""
+
+    def __init__(self, name: str):
+        folder = RunFolder.of(name)
+        self._client = ControlClient(folder.control) if service.alive(folder) else None
+        self._handlers = None if self._client else direct_handlers(Pins.of(name), folder)
+
+    def read(self, handler: str, argument: str = "") -> str:
+        """The value of `element.handler`, or of one of the router's own handlers."""
+        if self._client:
+            return self._client.read(handler, argument)
+        return self._handlers.read(*self._handlers.split(handler), argument)
+
+    def write(self, handler: str, text: str) -> None:
+        if self._client:
+            self._client.write(handler, text)
+        else:
+            self._handlers.write(*self._handlers.split(handler), text)
+
+
+def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
+    """The handlers over the pinned maps. ClickError if the router is not whole."""
+    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+    compilation = reopen(manifest, record(folder).get("library", ()))
+    with KernelPath.pinned(manifest, pins) as path:
+        states = path.states(compilation.checked.instances)
+        drops = path.view(manifest.of_role("drops")[0], DROPS)
+    for name, element in compilation.checked.instances.items():
+        element.state = KernelState(**states.get(name, {}))
+        element.runtime = None
+    numbers = compilation.plan.index
+    slots = len(drops) // max(1, len(numbers))
+    return Handlers(compilation.checked, lambda name: drop_counts(drops, numbers[name], slots))
+
+
+def drop_counts(drops: View, element: int, slots: int) -> dict[str, int]:
+    """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+    rows = [drops[element * slots + slot].reason for slot in range(slots)]
+    counts = {reason: sum(row[number] for row in rows) for number, reason in enumerate(REASONS)}
+    return {reason: count for reason, count in counts.items() if count}

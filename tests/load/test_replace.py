@@ -1,0 +1,121 @@
+"""A router put in the place of another one: no packet lost, and after a failure the old one as it was."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import replace as changed
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.load import replace as replacing
+from clickbpf.load.devices import resolve
+from clickbpf.load.fds import Map
+from clickbpf.load.links import Link
+from clickbpf.load.loader import load
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.replace import replace
+from clickbpf.load.unload import unload
+
+pytestmark = pytest.mark.needs("root", "ip", "bpftool", "ethtool", "clang-19")
+
+
+@pytest.fixture
+def loaded(router, request_for):
+    """A request that is loaded, and unloaded at the end."""
+    request = request_for()
+    router.call(load, request)
+    yield request
+    router.call(unload, request.name, request.say)
+
+
+def programs(request) -> list[int]:
+    ids = []
+    for path in Pins.of(request.name).links():
+        with Link.pinned(path) as link:
+            ids.append(link.info().prog_id)
+    return ids
+
+
+def counted(request) -> int:
+    with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
+        return sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters.keys())
+
+
+def ping(host, *words: str) -> str:
+    return host.run("ping", *words, "10.0.0.2", check=False, timeout=30).stdout
+
+
+def test_no_packet_is_lost(net, router, loaded):
+    host = net.namespaces[1]
+    ping(host, "-c1")
+    flood = host.popen("ping", "-f", "-c20000", "10.0.0.2", stdout=-1, text=True)
+    before = programs(loaded)
+    for _ in range(5):
+        router.call(replace, loaded)
+    running = flood.poll() is None
+    said, _ = flood.communicate(timeout=60)
+    assert running and re.search(r"20000 packets transmitted, 20000 received", said)
+    assert not set(before) & set(programs(loaded))
+
+
+def test_old_programs_and_state_are_gone(net, router, loaded, unchanged):
+    ping(net.namespaces[1], "-c2", "-i0.1")
+    assert counted(loaded)
+    router.call(replace, loaded)
+    assert counted(loaded) == 0
+    assert sorted(p.name for p in Pins.of(loaded.name).root.parent.glob("test*")) == [Pins.of(loaded.name).root.name]
+    assert not list(RunFolder.of(loaded.name).root.parent.glob("*+*"))
+
+
+def test_offloads_are_put_back_after_a_replaced_router(net, router, request_for, unchanged):
+    with unchanged():
+        router.call(load, request_for())
+        router.call(replace, request_for())
+        router.call(unload, request_for().name, request_for().say)
+
+
+def refuse(*arguments, **keywords):
+    raise ClickError("refused by the test")
+
+
+@pytest.mark.parametrize("step", ["write_files", "kernel_path", "_change_places", "attach_all", "surroundings", "write_record"])
+def test_failure_leaves_the_old_router(net, router, loaded, monkeypatch, step):
+    before = programs(loaded)
+    monkeypatch.setattr(replacing, step, refuse)
+    with pytest.raises(ClickError, match="refused by the test"):
+        router.call(replace, loaded)
+    assert programs(loaded) == before
+    assert "2 received" in ping(net.namespaces[1], "-c2", "-i0.1")
+    assert counted(loaded) > 0
+    assert not list(RunFolder.of(loaded.name).root.parent.glob(f"{loaded.name}+*"))
+
+
+def test_runtime_that_does_not_start(net, router, loaded):
+    before = programs(loaded)
+    with pytest.raises(ClickError, match="refused by the test"):
+        router.call(replace, changed(loaded, start=refuse))
+    assert programs(loaded) == before
+
+
+def test_devices_come_and_go(net, router, loaded):
+    """The second device is another one in the new router: it gets the program, the old one loses it."""
+    third = net.namespace("host3")
+    net.veth(router, "eth2", third, "eth0")
+    router.call(replace, changed(loaded, devices=router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "eth2"})))
+    assert [p.name for p in Pins.of(loaded.name).links()] == ["eth0", "eth2"]
+    assert "prog/xdp" in router.ip("-d", "link", "show", "eth2")
+    assert "prog/xdp" not in router.ip("-d", "link", "show", "eth1.7")
+
+
+def test_nothing_to_replace(net, router, request_for, unchanged):
+    with unchanged():
+        router.call(replace, request_for())
+        assert "1 received" in ping(net.namespaces[1], "-c1")
+        router.call(unload, request_for().name, request_for().say)
+
+
+def test_mode_is_not_changed_on_the_way(router, loaded):
+    with pytest.raises(ClickError, match="attached in native mode"):
+        router.call(replace, changed(loaded, mode="generic"))
