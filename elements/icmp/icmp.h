@@ -1,0 +1,46 @@
+/* ICMP messages (RFC 792). The kernel's <linux/icmp.h> is not used, because it brings the C library's sockets along. */
+#ifndef CLICKBPF_ICMP_H
+#define CLICKBPF_ICMP_H
+
+#include "ip/ip.h"
+
+#define PROTOCOL_ICMP 1
+
+enum icmp_type {
+	ICMP_ECHO_REPLY = 0,
+	ICMP_UNREACHABLE = 3,
+	ICMP_SOURCE_QUENCH = 4,
+	ICMP_REDIRECT = 5,
+	ICMP_ECHO = 8,
+	ICMP_TIME_EXCEEDED = 11,
+	ICMP_PARAMETER_PROBLEM = 12,
+};
+
+#define ICMP_NEED_FRAGMENTATION 4	/* code of ICMP_UNREACHABLE (RFC 1191) */
+#define ICMP_ERROR_AT_POINTER 0		/* code of ICMP_PARAMETER_PROBLEM */
+
+struct icmp_header {
+	__u8 type, code;
+	__u16 checksum;
+	union {
+		struct {
+			__be16 identifier, sequence;
+		};
+		__be32 gateway;		/* of a redirect */
+		__u8 pointer;		/* of a parameter problem */
+		struct {
+			__be16 unused;
+			__be16 mtu;	/* of a link, for ICMP_NEED_FRAGMENTATION */
+		};
+		__be32 rest;
+	};
+};
+
+/* Messages about other packets, as opposed to questions and answers (RFC 1122, 3.2.2). */
+static __always_inline bool icmp_is_error(__u8 type)
+{
+	return type == ICMP_UNREACHABLE || type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT ||
+	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM;
+}
+
+#endif

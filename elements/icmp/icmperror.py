@@ -1,0 +1,116 @@
+"""ICMPError: tells senders what became of their packets."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+
+from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Vars, be32, u32
+
+from clickbpf_elements.ip._code import membership
+
+#: Types that are errors (RFC 1122, 3.2.2), and their names.
+ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}
+
+
+class ICMPError(Element):
+    """turns packets into ICMP errors about them
+
+    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ...])`
+
+    The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU
+    permits. Its destination address annotation is set and its FIX_IP_SRC annotation is 1, so that a FixIPSrc puts in the
+    address of the interface by which it leaves; all others are zero. Its place is before the routing table. If the packet
+    came by a source route, the error goes back along it.
+
+    As RFC 1812 (4.3.2.7) demands, packets that must not cause errors are dropped: ICMP errors; packets to a multicast or
+    broadcast address, of the IP or the link layer; packets whose source is no address of one host; and fragments other than
+    the first. Packets without a marked IP header (CheckIPHeader, MarkIPHeader) are dropped too.
+
+    Some types take more from the packet: a `redirect` its destination address annotation, the better gateway; a
+    `parameterproblem` with code `erroratptr` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
+
+    Arguments:
+
+      - SRC: the message's source address.
+      - TYPE: `unreachable` (3), `sourcequench` (4), `redirect` (5), `timeexceeded` (11) or `parameterproblem` (12).
+      - CODE: a number or a name. For `unreachable` net, host, protocol, port, needfrag, srcroutefail, netunknown,
+        hostunknown, isolated, netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence,
+        precedencecutoff; for `redirect` net, host, tosnet, toshost; for `timeexceeded` transit, reassembly; for
+        `parameterproblem` erroratptr, missingopt, length. Default 0.
+      - BADADDRS: addresses that no error is sent about, neither as source nor as destination; a subnet's broadcast
+        addresses, usually.
+      - MTU: bytes of the longest message. Default 576.
+      - PMTU: the MTU of the link that was too small, told by `unreachable` with code `needfrag` (RFC 1191). Default 0.
+      - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `mtu`, `pmtu` (read, write): SRC, MTU, PMTU.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ttl :: DecIPTTL -> Discard;
+        ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
+    """
+
+    runs = USER
+    args = (
+        Required("SRC", IPAddress()),
+        Required("TYPE", ICMPType()),
+        Optional("CODE", Word(), "0"),
+        Optional("BADADDRS", ListOf(IPAddress()), ()),
+        Keyword("MTU", Integer(), 576),
+        Keyword("PMTU", Integer(), 0),
+        Keyword("SET_FIX_ANNO", Bool(), True),
+        Keyword("USE_FIX_ANNO", Bool(), True),
+    )
+    annotations = ("DST_IP", "FIX_IP_SRC")
+    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32)}
+
+    def configure(self) -> None:
+        if self.cfg.type not in ERRORS:
+            names = ", ".join(ERRORS.values())
+            raise ArgError(f"ICMP type {self.cfg.type} is not an error type", f"errors are {names}", argument="TYPE")
+        try:
+            self.code_number = ICMPCode(self.cfg.type).parse(self.cfg.code, self.context)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument="CODE") from None
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        set_fix = self.cfg.set_fix_anno and self.cfg.use_fix_anno
+        return {"code": ("__u8", str(self.code_number)), "fix": ("__u8", str(int(set_fix)))}
+
+    def code(self) -> str:
+        return membership("bad_address", self.cfg.badaddrs)
+
+    def initialise(self) -> None:
+        state = self.state.vars
+        state.src, state.mtu, state.pmtu = int(self.cfg.src), self.cfg.mtu, self.cfg.pmtu
+
+    @read_handler
+    def src(self) -> str:
+        return str(IPv4Address(self.state.vars.src))
+
+    @write_handler("src")
+    def set_src(self, text: str) -> None:
+        self.state.vars.src = int(IPAddress().parse(text.strip(), self.context))
+
+    @read_handler
+    def mtu(self) -> str:
+        return str(self.state.vars.mtu)
+
+    @write_handler("mtu")
+    def set_mtu(self, text: str) -> None:
+        self.state.vars.mtu = Integer().parse(text.strip())
+
+    @read_handler
+    def pmtu(self) -> str:
+        return str(self.state.vars.pmtu)
+
+    @write_handler("pmtu")
+    def set_pmtu(self, text: str) -> None:
+        self.state.vars.pmtu = Integer().parse(text.strip())

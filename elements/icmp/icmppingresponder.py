@@ -1,0 +1,36 @@
+"""ICMPPingResponder: answers to pings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import Element
+
+
+class ICMPPingResponder(Element):
+    """turns ICMP echo requests into replies
+
+    Synopsis: `ICMPPingResponder`
+
+    An echo request becomes its reply and leaves by output 0: source and destination change places, the TTL becomes 255,
+    fragmentation flags and offset zero; checksums are updated, so wrong ones stay wrong. The destination address
+    annotation becomes the reply's destination, the paint annotation zero. All other packets, and those without a marked
+    IP header (CheckIPHeader, MarkIPHeader), leave unchanged by output 1, or are dropped if that is not there.
+
+    Whose address the request was for is not checked: put an IPClassifier or a routing table before. Source routes are not
+    reversed.
+
+    Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    annotations = ("DST_IP", "PAINT")
+    weight = 70
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}

@@ -1,0 +1,107 @@
+"""Routes that never change, as C code that finds the one for an address.
+
+SELF(hop)(address) gives a number of a next hop, or -1; SELF(take)(p, hop) does what the hop says. Few hops against many
+prefixes keep the verifier's work small: where the packet goes on it has one state to look at for each hop, not for each prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Address
+from itertools import groupby
+
+from clickbpf.args import IPAddress
+
+from ._route import Route
+
+#: Where a stretch of addresses begins, and the route of all of them up to the next one's.
+Stretch = tuple[int, "Route | None"]
+Hop = tuple[int, int]
+
+
+class Decision:
+    """C for a fixed list of routes with different prefixes."""
+
+    def __init__(self, routes: Sequence[Route]):
+        self.routes = routes
+        self.hops: list[Hop] = list(dict.fromkeys((route.gateway, route.port) for route in routes))
+        self.stretches = None if any(route.length is None for route in routes) else _stretches(routes)
+
+    @property
+    def weight(self) -> int:
+        """Estimated BPF instructions."""
+        return 20 + 6 * len(self.hops) + (4 * len(self.stretches) if self.stretches else 8 * len(self.routes))
+
+    def code(self) -> str:
+        body = "".join(self._chain() if self.stretches is None else self._tree(self.stretches, 1))
+        cases = "".join(self._take(number, *hop) for number, hop in enumerate(self.hops))
+        return (
+            f"static __always_inline int SELF(hop)(__u32 address)\n{{\n{body}}}\n\n"
+            "static __always_inline int SELF(take)(struct pkt *p, int hop)\n"
+            f"{{\n\tswitch (hop) {{\n{cases}\tdefault:\n\t\treturn DROP(NO_ROUTE);\n\t}}\n}}\n"
+        )
+
+    def _take(self, number: int, gateway: int, port: int) -> str:
+        next_hop = f"\t\tpkt_set_dst_ip(p, {IPAddress().c_value(IPv4Address(gateway))});\n" if gateway else ""
+        return f"\tcase {number}:\n{next_hop}\t\treturn OUTPUT({port});\n"
+
+    def _number(self, route: Route | None) -> int:
+        return -1 if route is None else self.hops.index((route.gateway, route.port))
+
+    def _tree(self, stretches: Sequence[Stretch], depth: int) -> list[str]:
+        """A binary search among stretches, as nested comparisons."""
+        tabs = "\t" * depth
+        if len(stretches) == 1:
+            route = stretches[0][1]
+            return [f"{tabs}return {self._number(route)};\t/* {route.prefix if route else 'no route'} */\n"]
+        middle = len(stretches) // 2
+        border = stretches[middle][0]
+        return [
+            f"{tabs}if (address < {border:#010x}) {{\t/* {IPv4Address(border)} */\n",
+            *self._tree(stretches[:middle], depth + 1),
+            f"{tabs}}} else {{\n",
+            *self._tree(stretches[middle:], depth + 1),
+            f"{tabs}}}\n",
+        ]
+
+    def _chain(self) -> Iterator[str]:
+        """One comparison for each route, for masks with holes: see `find_linear`."""
+        yield "\t__u32 mask = 0;\n\tint hop = -1;\n\n"
+        for route in self.routes:
+            yield (
+                f"\tif (!((address ^ {route.addr:#010x}) & {route.mask:#010x}) && !(mask & ~{route.mask:#010x}u)) {{\n"
+                f"\t\tmask = {route.mask:#010x};\n\t\thop = {self._number(route)};\t/* {route.prefix} */\n\t}}\n"
+            )
+        yield "\treturn hop;\n"
+
+
+def find_linear(routes: Sequence[Route], address: int) -> Route | None:
+    """The route to an address: of all that match, the last one whose mask has all ones of the one found before it.
+
+    With masks without holes that is the longest prefix; otherwise it is what Click does, and the order counts.
+    """
+    found = None
+    for route in routes:
+        if route.contains(address) and (found is None or not found.mask & ~route.mask):
+            found = route
+    return found
+
+
+def _stretches(routes: Sequence[Route]) -> list[Stretch]:
+    """All addresses, from 0 on, cut where the next hop changes."""
+    borders: list[Stretch] = [(0, None)]
+    around: list[tuple[int, Route | None]] = [(1 << 32, None)]
+
+    def leave(until: int) -> None:
+        while around[-1][0] <= until:
+            end, _ = around.pop()
+            borders.append((end, around[-1][1]))
+
+    for route in sorted(routes, key=lambda route: (route.addr, route.mask)):
+        leave(route.addr)
+        borders.append((route.addr, route))
+        around.append((route.addr + (1 << (32 - route.length)), route))
+    leave((1 << 32) - 1)
+    last_at = {start: route for start, route in borders if start < 1 << 32}
+    changes = groupby(last_at.items(), key=lambda stretch: stretch[1] and stretch[1][2:])
+    return [next(group) for _, group in changes]

@@ -1,0 +1,176 @@
+"""A longest-prefix trie in memory that packets are routed by while it changes.
+
+The trie's strides are 16, 8 and 8 bits. Its memory is an array of chunks of 256 cells; the first 256 chunks are the root,
+65536 cells indexed by the address's upper half. A cell (u32) is
+
+    0                   no route
+    1 .. 2^31 - 1       a route: its number + 1
+    CHUNK | number      a chunk, indexed by the next 8 bits
+
+and holds the longest prefix that covers it (routes are pushed down to the leaves), so a lookup reads one to three cells.
+Since every route has a number of its own, adding one of prefix P below parent Q is to replace Q by P in all cells of P's
+range, and removing it is the reverse. Every step is one 4-byte store; a chunk is linked when it is complete, and rests
+for a while before it is used again, because someone may still be reading it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from array import array
+from collections import deque
+from collections.abc import Iterable
+
+from clickbpf.state import View, u32
+
+CHUNK_CELLS = 256
+ROOT_CHUNKS = 256
+ROOT_CELLS = ROOT_CHUNKS * CHUNK_CELLS
+CHUNK = 0x8000_0000
+
+#: Seconds that a chunk rests; a lookup takes less than a microsecond, unless its thread is preempted.
+REST = 0.1
+
+#: For each level: the prefix length down to which its cells tell prefixes apart, and the mask of a cell's index.
+_LEVELS = ((16, 0xFFFF), (24, 0xFF), (32, 0xFF))
+
+
+class NoChunk(Exception):
+    """The trie needs more chunks than it has."""
+
+
+class Fib:
+    """The trie over a state's memory, which is zeroed or has been written by another instance of this class."""
+
+    def __init__(self, chunks: View):
+        self._view = chunks  # keeps the memory
+        self._chunks = len(chunks)
+        memory = (u32 * (self._chunks * CHUNK_CELLS)).from_address(ctypes.addressof(chunks[0]))
+        self._cells = memoryview(memory).cast("B").cast("I")
+        self._fresh = ROOT_CHUNKS
+        self._resting: deque[tuple[float, int]] = deque()
+        self._find_used()
+
+    def _find_used(self) -> None:
+        """Learn which chunks the trie has."""
+        used: set[int] = set()
+        pending = [(0, ROOT_CELLS)]
+        while pending:
+            start, count = pending.pop()
+            linked = [cell ^ CHUNK for cell in self._cells[start : start + count].tolist() if cell & CHUNK]
+            used.update(linked)
+            pending += ((chunk * CHUNK_CELLS, CHUNK_CELLS) for chunk in linked)
+        self._fresh = max(used, default=ROOT_CHUNKS - 1) + 1
+        self._resting.extend((0.0, chunk) for chunk in range(ROOT_CHUNKS, self._fresh) if chunk not in used)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def lookup(self, address: int) -> int:
+        """The cell value, 0 or a route's number + 1, for an address in host order."""
+        cells = self._cells
+        cell = cells[address >> 16]
+        if cell & CHUNK:
+            cell = cells[(cell ^ CHUNK) * CHUNK_CELLS + (address >> 8 & 0xFF)]
+            if cell & CHUNK:
+                cell = cells[(cell ^ CHUNK) * CHUNK_CELLS + (address & 0xFF)]
+        return cell
+
+    # -- changing -----------------------------------------------------------------------------------------------------
+
+    def build(self, prefixes: Iterable[tuple[int, int, int]]) -> None:
+        """Fill an empty trie with many (address, length, value), by ascending length; NoChunk if they don't fit.
+
+        Longer prefixes overwrite shorter ones, so nothing is read or replaced: time is linear.
+        """
+        for address, length, value in prefixes:
+            start, count = self._cells_of(address, length)
+            if count == 1:
+                self._cells[start] = value
+            else:
+                self._cells[start : start + count] = array("I", (value,)) * count
+
+    def add(self, address: int, length: int, parent: int, value: int) -> None:
+        """Add a prefix whose longest covering prefix has the value `parent`, 0 if there is none; NoChunk changes nothing."""
+        if self._missing_chunks(address, length) > self._chunks - self._fresh + len(self._resting):
+            raise NoChunk
+        self._replace(*self._cells_of(address, length), parent, value)
+
+    def remove(self, address: int, length: int, parent: int, value: int) -> None:
+        """Undo `add`, and give back the chunks that nothing but this prefix needed."""
+        self._replace(*self._cells_of(address, length), value, parent)
+        for depth in (2, 1):
+            if length > _LEVELS[depth - 1][0]:
+                self._join(address, depth)
+
+    def clear(self) -> None:
+        """Forget all prefixes: each of the root's cells becomes 0."""
+        self._cells[:ROOT_CELLS] = array("I", bytes(4 * ROOT_CELLS))
+        now = time.monotonic()
+        resting = {chunk for _, chunk in self._resting}
+        self._resting.extend((now, chunk) for chunk in range(ROOT_CHUNKS, self._fresh) if chunk not in resting)
+
+    def _replace(self, start: int, count: int, old: int, new: int) -> None:
+        """In `count` cells and all chunks below them."""
+        cells = self._cells
+        for index in range(start, start + count):
+            cell = cells[index]
+            if cell == old:
+                cells[index] = new
+            elif cell & CHUNK:
+                self._replace((cell ^ CHUNK) * CHUNK_CELLS, CHUNK_CELLS, old, new)
+
+    def _cells_of(self, address: int, length: int) -> tuple[int, int]:
+        """First cell and number of the cells that are a prefix's; chunks on the way to them are made."""
+        base = 0
+        for last, mask in _LEVELS:
+            index = base + (address >> (32 - last) & mask)
+            if length <= last:
+                break
+            cell = self._cells[index]
+            base = (cell ^ CHUNK if cell & CHUNK else self._split(index)) * CHUNK_CELLS
+        return index, 1 << (last - length)
+
+    def _missing_chunks(self, address: int, length: int) -> int:
+        """How many chunks `_cells_of` will make."""
+        base = 0
+        for depth, (last, mask) in enumerate(_LEVELS):
+            if length <= last:
+                return 0
+            cell = self._cells[base + (address >> (32 - last) & mask)]
+            if not cell & CHUNK:
+                return 1 if length <= 24 else 2 - depth
+            base = (cell ^ CHUNK) * CHUNK_CELLS
+        raise ValueError(length)
+
+    def _split(self, index: int) -> int:
+        """Put a chunk in place of a cell, all of its cells alike; its number."""
+        chunk = self._take()
+        start = chunk * CHUNK_CELLS
+        self._cells[start : start + CHUNK_CELLS] = array("I", (self._cells[index],)) * CHUNK_CELLS
+        self._cells[index] = CHUNK | chunk
+        return chunk
+
+    def _join(self, address: int, depth: int) -> None:
+        """Put a cell in place of the chunk at `depth` (1 or 2) on an address's way, if all of its cells are alike routes."""
+        base = 0
+        for last, mask in _LEVELS[:depth]:
+            index = base + (address >> (32 - last) & mask)
+            cell = self._cells[index]
+            if not cell & CHUNK:
+                return
+            base = (cell ^ CHUNK) * CHUNK_CELLS
+        inside = self._cells[base : base + CHUNK_CELLS]
+        if not inside[0] & CHUNK and inside == array("I", (inside[0],)) * CHUNK_CELLS:
+            self._cells[index] = inside[0]
+            self._resting.append((time.monotonic(), cell ^ CHUNK))
+
+    def _take(self) -> int:
+        """A chunk that nobody reads; NoChunk if there is none."""
+        if self._resting and (self._fresh == self._chunks or time.monotonic() - self._resting[0][0] > REST):
+            since, chunk = self._resting.popleft()
+            time.sleep(max(0.0, since + REST - time.monotonic()))
+            return chunk
+        if self._fresh == self._chunks:
+            raise NoChunk
+        self._fresh += 1
+        return self._fresh - 1

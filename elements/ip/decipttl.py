@@ -1,0 +1,63 @@
+"""DecIPTTL: one hop less to live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import PerThread, Vars, u8, u64
+
+
+class DecIPTTL(Element):
+    """decrements the IP time-to-live
+
+    Synopsis: `DecIPTTL([ACTIVE ..., MULTICAST ...])`
+
+    A packet with a TTL of 0 or 1 leaves unchanged by output 1, or is dropped if that is not there: usually an ICMPError
+    that says so to its sender. Of all others the TTL is decremented and the header's checksum updated for it (RFC 1624),
+    so that a wrong checksum stays wrong.
+
+    The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); a packet without one is dropped.
+
+    Arguments:
+
+      - ACTIVE: false to let all packets pass unchanged. Default true.
+      - MULTICAST: false to let packets to multicast groups pass unchanged. Default true.
+
+    Ports: one input; output 0, and push output 1 (may be missing) for packets whose time is up.
+
+    Handlers:
+
+      - `drops` (read): how many packets' time was up.
+      - `active` (read, write): ACTIVE.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ttl :: DecIPTTL -> Discard;
+        ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Keyword("ACTIVE", Bool(), True), Keyword("MULTICAST", Bool(), True))
+    state_types = {"counters": PerThread(expired=u64), "vars": Vars(active=u8)}
+    weight = 50
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def initialise(self) -> None:
+        self.state.vars.active = self.cfg.active
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("expired"))
+
+    @read_handler
+    def active(self) -> str:
+        return Bool().unparse(bool(self.state.vars.active))
+
+    @write_handler("active")
+    def set_active(self, text: str) -> None:
+        self.state.vars.active = Bool().parse(text.strip())

@@ -1,0 +1,98 @@
+/* IPv4: checksums (RFC 1071, RFC 1624), flags, and options (RFC 791).
+ *
+ * Sums and checksums are of 16-bit words as they lie in the packet; ones' complement addition doesn't mind the byte order
+ * (RFC 1071, section 2), so nothing is swapped.
+ */
+#ifndef CLICKBPF_IP_H
+#define CLICKBPF_IP_H
+
+#define IP_DF 0x4000		/* bits of the fragment field, host order */
+#define IP_MF 0x2000
+#define IP_OFFSET 0x1fff
+
+#define IP_HEADER_MAX 60
+
+/* A line on standard error, printed as often as `times` says; only the runtime can. */
+#define ALWAYS (-1)
+#if USERSPACE
+#include <stdio.h>
+#define complain(times, format, ...)                                                               \
+	do {                                                                                       \
+		static unsigned int complaints_;                                                   \
+		if ((unsigned int)(times) > __atomic_fetch_add(&complaints_, 1, __ATOMIC_RELAXED)) \
+			fprintf(stderr, format "\n", ##__VA_ARGS__);                               \
+	} while (0)
+#else
+#define complain(times, format, ...) do { } while (0)
+#endif
+
+#define complain_no_route(times, address)                                                    \
+	complain(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,          \
+		 (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
+
+/* The sum as 16 bits, carries added back. It is 0 only for a sum of 0. */
+static __always_inline __u16 checksum_fold(__u64 sum)
+{
+	sum = (sum >> 32) + (__u32)sum;
+	sum = (sum >> 32) + (__u32)sum;
+	sum = (sum >> 16) + (__u16)sum;
+	sum = (sum >> 16) + (__u16)sum;
+	return (sum >> 16) + (__u16)sum;
+}
+
+/* A checksum after a 16-bit word it covers has changed from `from` to `to` (RFC 1624, equation 3). All three are as in
+ * the packet.
+ */
+static __always_inline __u16 checksum_update(__u16 check, __u16 from, __u16 to)
+{
+	return ~checksum_fold((__u64)(__u16)~check + (__u16)~from + to);
+}
+
+/* Sum of 20 bytes: an IP header without options. */
+static __always_inline __u64 ip_sum20(const void *header)
+{
+	const __u8 *at = header;
+
+	return (__u64)word32(at) + word32(at + 4) + word32(at + 8) + word32(at + 12) + word32(at + 16);
+}
+
+/* The checksum of `length` bytes, to be stored in a field that is zero among them. Unbounded, so the runtime's alone. */
+static inline __u16 checksum(const void *data, __u32 length)
+{
+	const __u8 *at = data;
+	__u64 sum = 0;
+
+	for (; length >= 4; length -= 4, at += 4)
+		sum += word32(at);
+	if (length >= 2) {
+		sum += word16(at);
+		at += 2;
+	}
+	if (length & 1)
+		sum += *at;
+	return ~checksum_fold(sum);
+}
+
+static __always_inline __u32 ip_header_length(const struct iphdr *ip)
+{
+	return ip->ihl * 4;
+}
+
+static __always_inline bool ip_is_multicast(__be32 address)
+{
+	return (address & htonl(0xf0000000)) == htonl(0xe0000000);
+}
+
+/* Bytes of the option at `option`: 1 for IPOPT_END and IPOPT_NOOP; 0 if it is malformed: no room for its length, a length
+ * below 2, or one beyond `end`.
+ */
+static inline __u32 ip_option_length(const __u8 *option, const __u8 *end)
+{
+	if (*option == IPOPT_END || *option == IPOPT_NOOP)
+		return 1;
+	if (end - option < 2 || option[1] < 2 || option[1] > end - option)
+		return 0;
+	return option[1];
+}
+
+#endif

@@ -1,0 +1,73 @@
+"""IPFragmenter: packets that are too long for the next link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Integer, Keyword, Optional, Required
+from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.state import PerThread, u64
+
+from ._code import own_name
+
+
+class IPFragmenter(Element):
+    """splits IP packets that are longer than an MTU
+
+    Synopsis: `IPFragmenter(MTU, [HONOR_DF, VERBOSE, HEADROOM ...])`
+
+    A packet of at most MTU bytes from its IP header on leaves unchanged by output 0. A longer one is split into fragments
+    (RFC 791, 3.2), which leave by output 0 in order; the first keeps all options, the others those that have the copied
+    flag, and a fragment is split into smaller ones. A packet that must not be split (DF), or with a header too long for
+    any data to fit, leaves unchanged by output 1, or is dropped if that is not there: usually an ICMPError that tells the
+    sender the MTU.
+
+    All annotations go to the fragments. What stands before the IP header stays with the first fragment only, so Strip
+    link headers before. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader), and trimmed to its length;
+    a packet without one, or shorter than it says, is dropped. The kernel path passes what fits and hands over the rest.
+
+    Arguments:
+
+      - MTU: bytes of the longest packet, at least 8.
+      - HONOR_DF: false to split packets with DF as well; their fragments have DF off and a random identification.
+        Default true.
+      - VERBOSE: whether to print a message for every packet that can't be split, and not only for five. Default false.
+      - HEADROOM: bytes left free in front of all fragments but the first. Default 28.
+
+    Ports: one push input; output 0, and output 1 (may be missing) for packets that can't be split.
+
+    Handlers:
+
+      - `drops` (read): how many packets could not be split.
+      - `fragments` (read): how many fragments were made.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> fr :: IPFragmenter(1400) -> Discard;
+        fr[1] -> ICMPError(10.0.1.1, unreachable, needfrag, PMTU 1400) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = PUSH
+    args = (
+        Required("MTU", Integer(low=8)),
+        Optional("HONOR_DF", Bool(), True),
+        Optional("VERBOSE", Bool(), False),
+        Keyword("HEADROOM", Integer(), 28),
+    )
+    state_types = {"counters": PerThread(drops=u64, fragments=u64)}
+    weight = 30
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def code(self) -> str:
+        return own_name(self)
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))
+
+    @read_handler
+    def fragments(self) -> str:
+        return str(self.state.counters.sum("fragments"))

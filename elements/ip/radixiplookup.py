@@ -1,0 +1,14 @@
+"""RadixIPLookup: a routing table that may change."""
+
+from __future__ import annotations
+
+from ._fibtable import MANUAL, FibTable
+
+
+class RadixIPLookup(FibTable):
+    __doc__ = MANUAL.format(
+        name="RadixIPLookup",
+        summary="looks up the next hop in a routing table of any size",
+        about="This is the table for routes that come and go, and for many. LookupIPRoute2 is its name in early versions of Click.",
+    )
+    aliases = ("LookupIPRoute2",)
