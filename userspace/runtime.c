@@ -268,6 +268,16 @@ int runtime_wait(struct runtime *runtime, int milliseconds)
 	return news;
 }
 
+void complain(const char *text)
+{
+	snprintf(current->runtime->complaint, sizeof(current->runtime->complaint), "%s", text);
+}
+
+const char *runtime_complaint(struct runtime *runtime)
+{
+	return runtime->complaint;
+}
+
 void host_call(__u32 element, __u32 value)
 {
 	struct runtime *runtime = current->runtime;

@@ -32,6 +32,7 @@ struct runtime {
 	struct thread *thread;		/* [threads] */
 	struct device *device;		/* [code->devices] */
 	__u32 initialised;		/* elements whose INIT has run */
+	char complaint[256];		/* the last thing that went wrong in an element, in words */
 
 	pthread_mutex_t control;	/* guards what follows */
 	pthread_cond_t changed;
@@ -49,6 +50,7 @@ EXPORT struct runtime *runtime_create(const struct router_code *code, const stru
 EXPORT void runtime_destroy(struct runtime *runtime);
 /* Run the elements' INIT; on failure *element is the one that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
+EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
 EXPORT void runtime_stop(struct runtime *runtime);
 

@@ -6,6 +6,8 @@
 
 /* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
 EXPORT void driver_stop(void);
+/* Say in words why INIT or CONTROL fails. */
+EXPORT void complain(const char *text);
 /* Tell the element's Python side something: its method `called(value)` runs some time later. */
 EXPORT void host_call(__u32 element, __u32 value);
 

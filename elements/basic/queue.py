@@ -18,8 +18,8 @@ class Queue(Element):
     Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting is
     dropped: it leaves by output 1 if that is connected.
 
-    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. Sources that push at it (InfiniteSource,
-    FromDump) sleep while it is full and wake when there is room.
+    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at
+    it sleep while it is full and wake when there is room.
 
     Where a Queue leads to one device and nothing between makes a decision, the kernel path has no need of it: the
     device's own transmit ring is the queue (`clickbpf plan` says so).

@@ -110,6 +110,10 @@ class FromDevice(Element):
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
 
+    @read_handler
+    def encap(self) -> str:
+        return "ETHER"
+
     @write_handler
     def reset_counts(self, text: str) -> None:
         self.state.counters.clear()

@@ -157,5 +157,5 @@ def test_stop_pauses_running_threads(run):
 
 
 def test_initialisation_error_names_the_element(run):
-    with pytest.raises(ClickError, match="'f' can't be initialised: Invalid argument"):
+    with pytest.raises(ClickError, match="'f': Invalid argument"):
         run("f :: Failing -> Queue -> ToDevice(a);")

@@ -19,6 +19,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
@@ -91,22 +92,41 @@ class Runtime:
 
     def __enter__(self) -> Runtime:
         """For tests: devices are memory, and the router is initialised."""
-        self.add_memory_devices()
-        self.initialise()
+        try:
+            self.add_memory_devices()
+            self.initialise()
+        except ClickError:
+            self.close()
+            raise
         return self
 
     def __exit__(self, *exception) -> None:
         self.close()
 
     def initialise(self) -> None:
-        """Fill the states and run the elements' INIT, in their order; ClickError names the element that failed."""
-        for element in self.instances.values():
-            element.initialise()
+        """Prepare the elements, in their order: fill the states, run the C files' INIT, and then what may rely on all that.
+
+        ClickError says which could not be prepared.
+        """
+        self._each("initialise")
         failed = ctypes.c_uint32()
         error = self._library.runtime_initialise(self._runtime, ctypes.byref(failed))
         if error:
             declaration = self.checked.router.elements[failed.value]
-            raise ClickError(f"'{declaration.name}' can't be initialised: {os.strerror(-error)}", declaration.place)
+            raise ClickError(f"'{declaration.name}': {self.complaint() or os.strerror(-error)}", declaration.place)
+        self._each("started")
+
+    def _each(self, step: str) -> None:
+        for name, element in self.instances.items():
+            try:
+                getattr(element, step, lambda: None)()
+            except ArgError as error:
+                place = self.checked.router.element(name).place
+                raise ClickError(f"'{name}': {error.message}", place, error.hint) from None
+
+    def complaint(self) -> str:
+        """What went wrong last in an element's C file."""
+        return self._library.runtime_complaint(self._runtime).decode("utf-8", "replace")
 
     def start(self) -> None:
         """Start the threads."""
@@ -121,6 +141,7 @@ class Runtime:
         if self._runtime is None:
             return
         self.stop()
+        self._each("finished")
         self._library.runtime_destroy(self._runtime)
         self._runtime = None
         for element in self.instances.values():
@@ -292,6 +313,14 @@ class ElementControl:
     def write(self, call: HandlerName) -> None:
         """Call a write handler; raises HandlerError."""
         self.host.handlers.write(call.element, call.handler, call.value)
+
+    def stop(self) -> None:
+        """Ask for the end of the run."""
+        self.host.add_runs(-1)
+
+    def complaint(self) -> str:
+        """What the element's CONTROL said about its failure."""
+        return self.host.complaint()
 
     def read(self, name: HandlerName) -> str:
         """Call a read handler; raises HandlerError."""

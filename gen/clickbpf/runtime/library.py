@@ -22,6 +22,7 @@ _PROTOTYPES = {
     "runtime_create": (c_void_p, [c_void_p, POINTER(MemoryEntry), c_void_p, c_uint32, c_uint32, c_uint32]),
     "runtime_destroy": (None, [_RUNTIME]),
     "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
+    "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),
     "runtime_stop": (None, [_RUNTIME]),
     "runtime_inject": (c_int, [_RUNTIME, _DEVICE, _SIDE, c_char_p, c_uint32]),

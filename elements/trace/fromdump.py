@@ -1,0 +1,172 @@
+"""FromDump: reads packets from a tcpdump file."""
+
+from __future__ import annotations
+
+import os
+
+from clickbpf.args import Bool, Filename, HandlerCall, Keyword, Optional, Real, Required, Time
+from clickbpf.args.error import ArgError
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, s32, s64, u8, u64
+
+from ._dump import link_name, open_for_reading
+
+SAMPLING_SHIFT = 28
+RESCHEDULE, RESET_TIMING = range(2)
+
+
+class FromDump(Element):
+    """reads packets from a tcpdump file
+
+    FromDump(FILENAME [, TIMING, I<keywords>])
+
+    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip or bzip2, if it is – and emits them
+    with the timestamps they were recorded with. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH says how
+    many bytes of a packet were not recorded.
+
+    =over
+    =item TIMING
+    Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
+    =item STOP
+    Boolean. Stop the driver at the end. Default is false.
+    =item END_CALL
+    A write handler to call at the end; not with STOP.
+    =item ACTIVE
+    Boolean. If false, nothing is read until the handler `active` is written. Default is true.
+    =item SAMPLE
+    Real number from 0 to 1. Emit each packet with this probability. Default is 1.
+    =item FORCE_IP
+    Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are dropped.
+    =item START, START_AFTER
+    Time. Skip packets before it, in seconds since 1970, or since the first packet.
+    =item END, END_AFTER, INTERVAL
+    Time. Stop at the first packet at or after it, in seconds since 1970, since the first packet, or since the first one emitted.
+    =back
+
+    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`; `sampling_prob`;
+    `extend_interval`, which lets it end so much later; `reset_timing`; `stop`.
+
+        FromDump(trace.pcap, STOP true) -> Counter -> Discard;
+    """
+
+    ports = "0/1-2"
+    processing = "a/ah"
+    runs = USER
+    entries = ("pull", "task", "timer", "init", "cleanup", "control")
+    args = (
+        Required("FILENAME", Filename()),
+        Optional("TIMING", Bool(), False),
+        Keyword("STOP", Bool(), False),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("SAMPLE", Real(SAMPLING_SHIFT), 1 << SAMPLING_SHIFT),
+        Keyword("FORCE_IP", Bool(), False),
+        Keyword("START", Time(9)),
+        Keyword("START_AFTER", Time(9)),
+        Keyword("END", Time(9)),
+        Keyword("END_AFTER", Time(9)),
+        Keyword("INTERVAL", Time(9)),
+        Keyword("END_CALL", HandlerCall()),
+        Keyword("MMAP", Bool(), False),
+    )
+    annotations = ("EXTRA_LENGTH",)
+    state_types = {
+        "reader": Private(
+            dump=ptr, waiting=ptr, count=u64, first=u64, last=u64, offset=s64, fd=s32, link=s32,
+            active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, timed=u8,
+        )
+    }  # fmt: skip
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        _at_most_one(cfg, "START", "START_AFTER")
+        _at_most_one(cfg, "END", "END_AFTER", "INTERVAL")
+        if cfg.stop and cfg.end_call:
+            raise ArgError("END_CALL and STOP are mutually exclusive", argument="STOP")
+
+    def constants(self):
+        cfg = self.cfg
+        flags = {
+            "calls": bool(cfg.end_call),
+            "first_is_relative": cfg.start is None,
+            "last_is_relative": cfg.end_after is not None,
+            "last_is_interval": cfg.interval is not None,
+        }
+        return {
+            **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()},
+            "sampling_shift": ("int", str(SAMPLING_SHIFT)),
+        }
+
+    def initialise(self) -> None:
+        cfg, reader = self.cfg, self.state.reader
+        reader.active = cfg.active
+        reader.has_first = cfg.start is not None or cfg.start_after is not None
+        reader.first = cfg.start or cfg.start_after or 0
+        ends = [time for time in (cfg.end, cfg.end_after, cfg.interval) if time is not None]
+        reader.has_last, reader.last = bool(ends), ends[0] if ends else 0
+        reader.fd = open_for_reading(cfg.filename)
+
+    def called(self, value: int) -> None:
+        """The end is reached."""
+        self.runtime.write(self.cfg.end_call)
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.reader.count)
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.reader.count = 0
+
+    @read_handler
+    def filename(self) -> str:
+        return self.cfg.filename
+
+    @read_handler
+    def filesize(self) -> str:
+        try:
+            return str(os.stat(self.cfg.filename).st_size)
+        except OSError:
+            return "-"
+
+    @read_handler
+    def encap(self) -> str:
+        return link_name(self.state.reader.link)
+
+    @read_handler
+    def sampling_prob(self) -> str:
+        return Real(SAMPLING_SHIFT).unparse(self.cfg.sample)
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.reader.active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.reader.active = Bool().parse(text.strip())
+        self._control(RESCHEDULE)
+
+    @write_handler
+    def stop(self, text: str) -> None:
+        self.state.reader.active = False
+        self.runtime.stop()
+
+    @write_handler
+    def extend_interval(self, text: str) -> None:
+        reader = self.state.reader
+        reader.last += Time(9).parse(text.strip())
+        reader.has_last = reader.active = True
+        self._control(RESCHEDULE)
+
+    @write_handler
+    def reset_timing(self, text: str) -> None:
+        self._control(RESET_TIMING)
+
+    def _control(self, op: int) -> None:
+        if self.runtime is not None:
+            self.runtime.control(op)
+
+
+def _at_most_one(cfg, *names: str) -> None:
+    given = [name for name in names if getattr(cfg, name.lower()) is not None]
+    if len(given) > 1:
+        raise ArgError(f"{' and '.join(given)} are mutually exclusive", argument=given[1])

@@ -1,0 +1,80 @@
+#include "dump.h"
+
+static void SELF(write)(struct pkt *p)
+{
+	struct SELF(writer) *w = private(writer);
+	__u32 length = pkt_len(p);
+	struct dump_frame frame = {
+		.bytes = p->data,
+		.length = cfg.snaplen && length > cfg.snaplen ? cfg.snaplen : length,
+		.full_length = length + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0),
+		.timestamp = p->timestamp ?: wall_clock(),
+	};
+
+	if (!w->active)
+		return;
+	if (dump_write(w->dump, &frame) || (cfg.unbuffered && dump_flush(w->dump)))
+		w->active = false;	/* the disk is full, the pipe closed: the rest of the router goes on */
+	else
+		w->count++;
+}
+
+ELEMENT(ToDump)
+{
+	SELF(write)(p);
+	if (cfg.noutputs)
+		return OUTPUT(0);
+	pkt_free(p);
+	return STOLEN;
+}
+
+PULL()
+{
+	struct pkt *p = pull(0);
+
+	(void)output;
+	if (p)
+		SELF(write)(p);
+	return p;
+}
+
+TASK()
+{
+	struct pkt *p = pull(0);
+
+	if (!p)
+		return false;
+	SELF(write)(p);
+	pkt_free(p);
+	task_schedule();
+	return true;
+}
+
+/* Open the file, once its link type is known. */
+CONTROL()
+{
+	struct SELF(writer) *w = private(writer);
+	char complaint[DUMP_COMPLAINT];
+	struct dump *dump;
+	int error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.nano, complaint);
+
+	(void)op;
+	(void)argument;
+	if (error) {
+		complain(complaint);
+		return error;
+	}
+	w->dump = dump;
+	w->active = true;
+	if (!cfg.noutputs && !input_is_push(0))
+		task_schedule();
+	return 0;
+}
+
+CLEANUP()
+{
+	struct SELF(writer) *w = private(writer);
+
+	if (w->dump)
+		dump_close(w->dump);
+}

@@ -1,0 +1,94 @@
+"""ToDump: writes packets to a tcpdump file."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, ElementRef, Enum, Filename, Integer, Keyword, ListOf, Optional, Required
+from clickbpf.args.error import ArgError
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, s32, u8, u64
+
+from ._dump import LINK_TYPES, open_for_writing
+
+OPEN = 0
+
+
+class ToDump(Element):
+    """writes packets to a tcpdump file
+
+    ToDump(FILENAME [, SNAPLEN, ENCAP, I<keywords>])
+
+    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. Packets go on by the output, if there is
+    one. Without one, in a pull context, it pulls as long as there are packets.
+
+    =over
+    =item SNAPLEN
+    Integer. Bytes of each packet to write, 0 for all. Default is 2000.
+    =item ENCAP
+    Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM or NULL. Default is ETHER.
+    =item USE_ENCAP_FROM
+    Elements whose `encap` handlers all say the same link type, which is used; not with ENCAP.
+    =item EXTRA_LENGTH
+    Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
+    =item UNBUFFERED
+    Boolean. Write each packet to the file at once. Default is false.
+    =item NANO
+    Boolean. Write timestamps in nanoseconds, not in microseconds. Default is false.
+    =back
+
+    Handlers: `count`, `reset_counts`, `filename`.
+
+        FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
+    """
+
+    ports = "1/0-1"
+    runs = USER
+    entries = ("pull", "task", "cleanup", "control")
+    args = (
+        Required("FILENAME", Filename()),
+        Optional("SNAPLEN", Integer(32), 2000),
+        Optional("ENCAP", Enum(**LINK_TYPES)),
+        Keyword("USE_ENCAP_FROM", ListOf(ElementRef()), ()),
+        Keyword("EXTRA_LENGTH", Bool(), True),
+        Keyword("UNBUFFERED", Bool(), False),
+        Keyword("NANO", Bool(), False),
+    )
+    state_types = {"writer": Private(dump=ptr, count=u64, fd=s32, link=s32, active=u8)}
+
+    def configure(self) -> None:
+        if self.cfg.encap is not None and self.cfg.use_encap_from:
+            raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
+
+    def constants(self):
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def initialise(self) -> None:
+        self.state.writer.fd = open_for_writing(self.cfg.filename)
+
+    def started(self) -> None:
+        """All elements are initialised: those named by USE_ENCAP_FROM know their link types."""
+        self.state.writer.link = self._link_type()
+        if self.runtime.control(OPEN):
+            raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
+
+    def _link_type(self) -> int:
+        if not self.cfg.use_encap_from:
+            return LINK_TYPES["ETHER"] if self.cfg.encap is None else self.cfg.encap
+        first, *others = (self.runtime.read(HandlerName(element, "encap")) for element in self.cfg.use_encap_from)
+        if any(other != first for other in others):
+            raise ArgError("these elements have different link types", argument="USE_ENCAP_FROM")
+        if first not in LINK_TYPES:
+            raise ArgError(f"the link type {first} can't be written", argument="USE_ENCAP_FROM")
+        return LINK_TYPES[first]
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.writer.count)
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.writer.count = 0
+
+    @read_handler
+    def filename(self) -> str:
+        return self.cfg.filename

@@ -1,0 +1,32 @@
+/* Packet dumps in tcpdump's format (classic pcap), read and written by libpcap. Link types are its DLT_ numbers. */
+#ifndef CLICKBPF_DUMP_H
+#define CLICKBPF_DUMP_H
+
+#include "base.h"
+
+struct dump;
+
+struct dump_frame {
+	const void *bytes;	/* valid until the next call */
+	__u32 length;		/* bytes that were kept */
+	__u32 full_length;	/* that the packet had */
+	__u64 timestamp;	/* nanoseconds since 1970 */
+};
+
+/* Read the dump that the descriptor `fd` has (which is closed in any case). 0 or -errno; `complaint` gets at least
+ * DUMP_COMPLAINT bytes of explanation.
+ */
+#define DUMP_COMPLAINT 256
+EXPORT int dump_open(struct dump **dump, int fd, char *complaint);
+EXPORT int dump_link_type(const struct dump *dump);
+/* The next packet: 1, or 0 at the end or where the file is corrupt. */
+EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
+
+/* Write to the descriptor `fd`, with timestamps in micro- or nanoseconds. */
+EXPORT int dump_create(struct dump **dump, int fd, int link_type, __u32 snaplen, bool nano, char *complaint);
+EXPORT int dump_write(struct dump *dump, const struct dump_frame *frame);
+EXPORT int dump_flush(struct dump *dump);
+
+EXPORT void dump_close(struct dump *dump);
+
+#endif
