@@ -13,6 +13,17 @@ from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer, udp_exchange
 
 
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "nsenter", "ping")
+
+
+KILLED = """
+import os, signal
+from clickbpf.testing.netns import Namespace
+print(Namespace("orphan").name, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 @pytest.fixture
 def pair():
     """Two hosts on one cable."""
@@ -101,9 +112,9 @@ def test_all_is_removed_after_a_failure():
 
 
 def test_what_a_killed_process_left_is_removed():
-    """A process that dies without clean-up leaves a namespace; the next network removes it, but not those of the living."""
-    code = "import os, signal\nfrom clickbpf.testing.netns import Namespace\nprint(Namespace('orphan').name, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
-    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    """A process that is killed leaves its namespace; the next network removes it, but not those of the living."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, env=environment)
     orphan = child.stdout.strip()
     assert orphan in names()
     with Network() as living:

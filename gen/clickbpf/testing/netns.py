@@ -12,27 +12,24 @@ Needs root (or CAP_NET_ADMIN and CAP_SYS_ADMIN), iproute2 and util-linux.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import os
 import re
 import socket
 import subprocess
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from clickbpf.errors import ClickError
+from clickbpf.load.namespaces import call_inside
 
 PREFIX = "cbt"
 FOLDER = Path("/run/netns")
-CLONE_NEWNET = 0x40000000
 #: Seconds that a command in a namespace may take.
 PATIENCE = 30.0
 
-_libc = ctypes.CDLL(None, use_errno=True)
 _numbers = itertools.count(1)
 Result = TypeVar("Result")
 
@@ -90,30 +87,7 @@ class Namespace:
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Call a function in a thread of its own that is inside; the caller's thread stays where it is."""
-        outcome: list[Any] = [None, None]
-
-        def body() -> None:
-            try:
-                self._enter()
-                outcome[0] = function(*arguments)
-            except BaseException as error:
-                outcome[1] = error
-
-        thread = threading.Thread(target=body, name=self.name)
-        thread.start()
-        thread.join()
-        if outcome[1] is not None:
-            raise outcome[1]
-        return outcome[0]
-
-    def _enter(self) -> None:
-        """Move the calling thread inside, for good."""
-        fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            if _libc.setns(fd, CLONE_NEWNET):
-                raise OSError(ctypes.get_errno(), f"setns to {self.name}")
-        finally:
-            os.close(fd)
+        return call_inside(self.path, function, *arguments)
 
     def socket(self, family: int = socket.AF_INET, kind: int = socket.SOCK_STREAM, protocol: int = 0) -> socket.socket:
         """A socket that lives inside; any thread may use it."""

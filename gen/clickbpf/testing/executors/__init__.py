@@ -1,0 +1,52 @@
+"""The executors of routers under test, by name.
+
+    native  everything in the user-space runtime within this process; needs no privilege
+    bpf     the kernel path by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+    live    loaded as users load it, on veth pairs in network namespaces
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.executors.base import Executor
+from clickbpf.testing.executors.bpf import Bpf
+from clickbpf.testing.executors.native import Native
+from clickbpf.testing.executors.source import Configuration, Source
+
+__all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
+
+EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf)}
+
+
+def start(
+    configuration: Configuration,
+    executor: str = "native",
+    *,
+    devices: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
+    library: tuple[str, ...] = (),
+    simtime: bool = False,
+    **options: Any,
+) -> Executor:
+    """Run a configuration on an executor; ClickError if it has mistakes.
+
+    `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
+    (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
+    the command line, `library` directories of element classes. With `simtime` the runtime's time stands still until
+    `advance`. `options` are those of the planner (`clickbpf.plan.Options`).
+    """
+    source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()))
+    return EXECUTORS[executor](source, devices or {}, simtime)
+
+
+@cache
+def unavailable(executor: str) -> str | None:
+    """None if this machine and user can run the executor, otherwise the reason why not."""
+    try:
+        return EXECUTORS[executor].unavailable()
+    except (ClickError, OSError) as error:
+        return str(error)

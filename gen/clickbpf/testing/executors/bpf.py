@@ -1,0 +1,109 @@
+"""The kernel path by BPF_PROG_TEST_RUN, with the runtime of this process behind it, on the same state.
+
+A packet goes through the XDP program of its device. The router is loaded with `tracing` set, so the program leaves in the
+map `trace` what became of it: sent by a device, given to Linux, dropped, or handed over with its record in front – then
+the runtime goes on with it. Nothing is attached, and no device of this machine is touched.
+
+Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
+refused. Such frames enter the runtime, as all do where there is no kernel path.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import lru_cache
+
+from clickbpf.build.bpf import build_bpf
+from clickbpf.errors import ClickError
+from clickbpf.load.kernel import MAC_STRIDE, cpus, load_kernel
+from clickbpf.manifest import Manifest
+from clickbpf.plan.values import ELIDED
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.memory import DROPS
+from clickbpf.testing.executors.memory import InProcess
+from clickbpf.testing.executors.source import Source, addresses
+from clickbpf.testing.record import HOST, Output
+
+#: enum trace_verdict of bpf/exits.h.
+SENT, TO_HOST, HANDED, DROPPED = 1, 2, 3, 4
+_TRACE = struct.Struct("=II")
+#: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.
+SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
+#: Bytes by which a program may make a frame longer in a test run.
+GROWTH = 512
+
+
+class Bpf(InProcess):
+    name = "bpf"
+
+    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
+        compilation = source.compile()
+        macs = addresses(compilation.plan.devices, devices)
+        manifest = compilation.manifest
+        with ExitStack() as undo:
+            variables = {"tracing": b"\1", "device_mac": _macs(macs)}
+            path = undo.enter_context(load_kernel(_object(compilation.bpf_text, manifest), manifest, variables=variables))
+            runtime = Runtime(
+                compilation.checked,
+                hash=compilation.hash,
+                annotations=compilation.plan.carried,
+                memories=path.states(compilation.checked.instances),
+                drops=path.view(manifest.of_role("drops")[0], DROPS),
+                slots=cpus() + 1,
+                first_slot=cpus(),
+            )
+            undo.callback(runtime.close)
+            self._trace = path.role("trace").memory()
+            self._programs = {p.device: path.programs[p.name] for p in manifest.programs if p.device is not None}
+            self.kernel = path
+            super().__init__(compilation, runtime, macs, simtime)
+            self._undo = undo.pop_all()
+
+    @classmethod
+    def unavailable(cls) -> str | None:
+        return None if os.geteuid() == 0 else "it needs root, or CAP_BPF and CAP_NET_ADMIN"
+
+    def send(self, device: str, packet: bytes) -> list[Output]:
+        program = self._programs.get(device)
+        if program is None or not SHORTEST <= len(packet) <= LONGEST:
+            self.check_device(device)
+            self.runtime.inject(device, packet)
+            return self.collect()
+        verdict, to, frame = self.run(device, packet)
+        if verdict == HANDED:
+            self.runtime.handover(frame, device)
+            return self.collect()
+        if verdict == SENT:
+            return [Output(self.compilation.plan.devices[to], frame)]
+        return [Output(HOST, frame)] if verdict == TO_HOST else []
+
+    def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
+        """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""
+        _TRACE.pack_into(self._trace, 0, 0, 0)
+        done = self._programs[device].test_run(packet, room=len(packet) + GROWTH)
+        verdict, to = _TRACE.unpack_from(self._trace, 0)
+        if not verdict:
+            raise ClickError(f"the program of {device} ended with {done.retval} and did not say what it did")
+        return verdict, to, done.data
+
+    def read_handlers(self) -> list[str]:
+        placements = self.compilation.plan.placements
+        handlers = super().read_handlers()
+        return [handler for handler in handlers if placements[handler.rpartition(".")[0]].where != ELIDED]
+
+    def close(self) -> None:
+        self._undo.close()
+
+
+@lru_cache(maxsize=64)
+def _object(text: str, manifest: Manifest) -> bytes:
+    """The built object; a test that starts the same router a hundred times doesn't ask clang again."""
+    return build_bpf(text, manifest).read_bytes()
+
+
+def _macs(macs: Mapping[str, bytes]) -> bytes:
+    return b"".join(mac.ljust(MAC_STRIDE, b"\0") for mac in macs.values())

@@ -1,0 +1,79 @@
+"""What the executors within this process share: the runtime with devices in memory."""
+
+from __future__ import annotations
+
+from clickbpf.compile import Compilation
+from clickbpf.emit.devices import HOST as HOST_SIDE
+from clickbpf.emit.devices import WIRE, reads
+from clickbpf.errors import ClickError
+from clickbpf.runtime.host import Runtime
+from clickbpf.testing.executors.base import Drops, Executor
+from clickbpf.testing.record import HOST, Output
+
+#: Where simulated time starts, in nanoseconds since boot: elements take 0 for "never".
+NOON = 12 * 3600 * 10**9
+
+
+class InProcess(Executor):
+    """An executor around a `Runtime` whose devices keep what is sent to them."""
+
+    def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], simtime: bool):
+        self.compilation, self.runtime = compilation, runtime
+        self.devices = runtime.code.devices
+        read = {device for e in runtime.instances.values() for device, side in reads(e) if side == WIRE}
+        self.entries = tuple(device for device in self.devices if device in read)
+        runtime.add_memory_devices()
+        if simtime:
+            runtime.set_clock(NOON)
+        for device, mac in macs.items():
+            runtime.set_address(device, mac)
+        runtime.initialise()
+        runtime.settle()
+
+    def send_from_host(self, device: str, packet: bytes) -> list[Output]:
+        self.check_device(device)
+        self.runtime.inject(device, packet, HOST_SIDE)
+        return self.collect()
+
+    def check_device(self, device: str) -> None:
+        if device not in self.devices:
+            raise ClickError(f"the router has no device {device}", hint=f"its devices are {', '.join(self.devices)}")
+
+    def collect(self) -> list[Output]:
+        """What the runtime has sent since the last time."""
+        sent = [Output(device, data) for device in self.devices for data in self.runtime.collect(device)]
+        sent += [Output(HOST, data) for device in self.devices for data in self.runtime.collect(device, HOST_SIDE)]
+        return sent
+
+    # -- handlers ---------------------------------------------------------------------------------------------------
+
+    def read(self, handler: str) -> str:
+        with self.runtime.locked():
+            return self.runtime.handlers.read(*self.runtime.handlers.split(handler))
+
+    def write(self, handler: str, value: str = "") -> list[Output]:
+        self.runtime.handlers.write(*self.runtime.handlers.split(handler), value)
+        self.runtime.settle()
+        return self.collect()
+
+    def read_handlers(self) -> list[str]:
+        return [
+            f"{element}.{name}"
+            for element in self.runtime.instances
+            for name, bound in self.runtime.handlers.of(element).items()
+            if bound.read and not bound.takes_argument
+        ]
+
+    def advance(self, seconds: float) -> list[Output]:
+        self.runtime.advance(round(seconds * 1e9))
+        return self.collect()
+
+    def drops(self) -> Drops:
+        return {
+            (name, reason): count
+            for name in self.runtime.instances
+            for reason, count in self.runtime.drops(name).items()
+        }
+
+    def close(self) -> None:
+        self.runtime.close()

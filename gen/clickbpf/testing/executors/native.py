@@ -1,0 +1,32 @@
+"""The whole router in the user-space runtime, within this process: no privilege, no kernel path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.runtime.host import Runtime
+from clickbpf.testing.executors.memory import InProcess
+from clickbpf.testing.executors.source import Source, addresses
+from clickbpf.testing.record import Output
+
+
+class Native(InProcess):
+    name = "native"
+
+    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
+        compilation = source.compile()
+        runtime = Runtime(compilation.checked, hash=compilation.hash)
+        try:
+            super().__init__(compilation, runtime, addresses(runtime.code.devices, devices), simtime)
+        except BaseException:
+            runtime.close()
+            raise
+
+    @classmethod
+    def unavailable(cls) -> str | None:
+        return None
+
+    def send(self, device: str, packet: bytes) -> list[Output]:
+        self.check_device(device)
+        self.runtime.inject(device, packet)
+        return self.collect()

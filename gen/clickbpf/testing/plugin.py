@@ -1,0 +1,112 @@
+"""The pytest plugin: fixtures that run routers, on the executors that the command line chooses.
+
+    def test_ttl(router):
+        r = router("FromDevice(eth0) -> Strip(14) -> ...")
+        r.send("eth0", Ether() / IP(ttl=2))
+        r.expect("eth1", Ether() / IP(ttl=1))
+
+A test that uses `executor`, `router` or `element` runs once on each executor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.executors import EXECUTORS, Configuration, unavailable
+from clickbpf.testing.netns import Network
+from clickbpf.testing.router import Router
+from clickbpf.testing.single import ElementRouter
+
+#: Executors without --executor; live ones take most of a second for each router.
+DEFAULT = "native,bpf"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("clickbpf").addoption(
+        "--executor",
+        metavar="NAMES",
+        help=f"run tests of routers on these executors, of {', '.join(EXECUTORS)}; default {DEFAULT}, as far as "
+        "this machine has them",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "executors(*names): the test runs on these executors only")
+    unknown = [name for name in _chosen(config) if name not in EXECUTORS]
+    if unknown:
+        raise pytest.UsageError(f"--executor: no executor {unknown[0]!r}; there are {', '.join(EXECUTORS)}")
+    if config.getoption("--executor"):
+        for name in _chosen(config):
+            reason = unavailable(name)
+            if reason:
+                raise pytest.UsageError(f"--executor: {name} can't run here: {reason}")
+
+
+def _chosen(config: pytest.Config) -> list[str]:
+    return [name.strip() for name in (config.getoption("--executor") or DEFAULT).split(",") if name.strip()]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One run of the test for each chosen executor that its marker allows; one that can't run here is a counted skip."""
+    if "executor" not in metafunc.fixturenames:
+        return
+    marker = metafunc.definition.get_closest_marker("executors")
+    names = [name for name in _chosen(metafunc.config) if not marker or name in marker.args]
+    metafunc.parametrize("executor", [_parameter(name) for name in names], indirect=True)
+
+
+def _parameter(name: str) -> Any:
+    reason = unavailable(name)
+    marks = (pytest.mark.skip(reason=f"executor {name}: {reason}"),) if reason else ()
+    return pytest.param(name, marks=marks)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    """A mistake in a configuration is shown as users see it, with its line, not as a traceback."""
+    outcome: Any = yield
+    if call.excinfo is not None and call.excinfo.errisinstance(ClickError):
+        here = [entry for entry in call.excinfo.traceback if Path(entry.path) == item.path]
+        where = f"{item.path}:{here[-1].lineno + 1}: " if here else ""
+        outcome.get_result().longrepr = f"{where}{type(call.excinfo.value).__name__}\n{call.excinfo.value.render()}"
+
+
+@pytest.fixture
+def executor(request: pytest.FixtureRequest) -> str:
+    """The name of the executor that this run of the test uses."""
+    return request.param
+
+
+@pytest.fixture
+def router(executor: str) -> Iterator[Callable[..., Router]]:
+    """Makes routers on the executor, `router(configuration, **options)`; they are closed after the test."""
+    with ExitStack() as stack:
+
+        def make(configuration: Configuration, **options: Any) -> Router:
+            return stack.enter_context(Router(configuration, **{"executor": executor, **options}))
+
+        yield make
+
+
+@pytest.fixture
+def element(executor: str) -> Iterator[Callable[..., ElementRouter]]:
+    """Makes routers around one element, `element("Paint(3)", headers="ip")`; they are closed after the test."""
+    with ExitStack() as stack:
+
+        def make(text: str, ninputs: int = 1, noutputs: int = 1, **options: Any) -> ElementRouter:
+            return stack.enter_context(ElementRouter(text, ninputs, noutputs, **{"executor": executor, **options}))
+
+        yield make
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    """Network namespaces for the test, removed after it; see clickbpf.testing.netns."""
+    with Network() as made:
+        yield made

@@ -1,0 +1,122 @@
+"""A router under test: send packets, expect packets.
+
+    router = Router("FromDevice(eth0) -> Queue -> ToDevice(eth1);")
+    router.send("eth0", Ether() / IP(dst="10.0.0.2"))
+    router.expect("eth1", Ether() / IP(dst="10.0.0.2"))
+    router.expect_nothing()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet
+
+from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
+from clickbpf.testing.executors import Configuration, start
+from clickbpf.testing.executors.base import Drops, Executor
+from clickbpf.testing.record import HOST, Output
+
+
+class Router:
+    """Runs a configuration on an executor and compares what comes out with what is expected.
+
+    Packets that came out and were not expected yet wait, for each device in the order they came.
+    """
+
+    def __init__(self, configuration: Configuration, executor: str = "native", **options: Any):
+        """`configuration` is a .click file's path or text; for `options` see `clickbpf.testing.executors.start`."""
+        self.executor: Executor = start(configuration, executor, **options)
+        self._waiting: list[Output] = []
+        self._drops: Drops = self.executor.drops()
+
+    # -- packets ----------------------------------------------------------------------------------------------------
+
+    def send(self, device: str, packet: PacketLike | Iterable[PacketLike]) -> list[Output]:
+        """Packets arrive on a device. Returns what left the router meanwhile; `expect` will meet the same packets."""
+        packets = [packet] if isinstance(packet, (bytes, Packet)) else list(packet)
+        self._drops = self.executor.drops()
+        runs = self.executor.send_all([(device, to_bytes(p)) for p in packets])
+        return self._take(output for outputs in runs for output in outputs)
+
+    def send_from_host(self, device: str, packet: PacketLike) -> list[Output]:
+        """Linux sends a packet through the device; the router has a FromHost for it."""
+        self._drops = self.executor.drops()
+        return self._take(self.executor.send_from_host(device, to_bytes(packet)))
+
+    def _take(self, outputs: Iterable[Output]) -> list[Output]:
+        taken = list(outputs)
+        self._waiting += taken
+        return taken
+
+    def expect(self, device: str, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
+        """The next packet that left by `device` is this one; AssertionError tells every field that differs.
+
+        Without `packet` it may be any. `ignore` lists fields that may differ, `"IP.id"`, or layers, `"Padding"`. Returns
+        the packet as scapy layers. The device of packets for Linux is "host".
+        """
+        found = next((output for output in self._waiting if output.device == device), None)
+        if found is None:
+            raise AssertionError(f"expected a packet on {device}, but there is none; {self._whereabouts()}")
+        self._waiting.remove(found)
+        if packet is not None:
+            differs = difference(packet, found.data, ignore)
+            if differs:
+                raise AssertionError(f"on {device} ({self.executor.name}): {differs}")
+        return dissect(type(packet) if isinstance(packet, Packet) else Ether, found.data)
+
+    def expect_host(self, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
+        """The next packet for Linux is this one."""
+        return self.expect(HOST, packet, ignore)
+
+    def expect_nothing(self, device: str | None = None) -> None:
+        """No packet waits, on the device or on any."""
+        left = [output for output in self._waiting if device in (None, output.device)]
+        if left:
+            packets = "\n".join(f"  {describe(output)}" for output in left)
+            raise AssertionError(f"expected no packet{f' on {device}' if device else ''}, but there is:\n{packets}")
+
+    def _whereabouts(self) -> str:
+        """Where packets went instead: for the message of an expectation that found none."""
+        waiting = "\n".join(f"  {describe(output)}" for output in self._waiting)
+        new = {key: n - self._drops.get(key, 0) for key, n in self.executor.drops().items()}
+        drops = "\n".join(f"  {element} dropped {n} ({reason})" for (element, reason), n in new.items() if n)
+        parts = (f"waiting on other devices:\n{waiting}" if waiting else "nothing waits on other devices", drops)
+        return "\n".join(part for part in parts if part)
+
+    # -- handlers ---------------------------------------------------------------------------------------------------
+
+    def read(self, handler: str) -> str:
+        """The value of a read handler, `element.handler`."""
+        return self.executor.read(handler)
+
+    def write(self, handler: str, value: object = "") -> list[Output]:
+        """Call a write handler. Returns what leaves the router because of it, as `send` does."""
+        return self._take(self.executor.write(handler, str(value)))
+
+    def advance(self, seconds: float) -> list[Output]:
+        """Let time pass, in a router started with `simtime=True`. Returns what leaves meanwhile."""
+        return self._take(self.executor.advance(seconds))
+
+    def dropped(self, element: str | None = None, reason: str | None = None) -> int:
+        """Packets dropped since the start, of one element and for one reason if they are given."""
+        drops = self.executor.drops().items()
+        return sum(n for (where, why), n in drops if element in (None, where) and reason in (None, why))
+
+    # -- end --------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        self.executor.close()
+
+    def __enter__(self) -> Router:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+def describe(output: Output) -> str:
+    """One line about a packet."""
+    return f"{output.device}: {len(output.data)} bytes, {dissect(Ether, output.data).summary()}"

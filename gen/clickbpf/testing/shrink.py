@@ -1,0 +1,64 @@
+"""From thousands of packets after which something fails to the few, and the simplest, that are enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+#: A packet and the device it arrives on.
+Arrival = tuple[str, bytes]
+Fails = Callable[[Sequence[Arrival]], bool]
+
+
+def shrink(packets: Sequence[Arrival], fails: Fails, patience: float = 3.0) -> list[Arrival]:
+    """A short list of simple packets for which `fails` is still true, as it is for `packets`.
+
+    `fails` starts from fresh state each time. First packets are left out, then the remaining ones are simplified, until
+    `patience` seconds are over.
+    """
+    end = time.monotonic() + patience
+
+    def tried(candidate: Sequence[Arrival]) -> bool:
+        return time.monotonic() < end and fails(candidate)
+
+    fewest = _leave_out(list(packets), tried)
+    for index in range(len(fewest)):
+        fewest = _simplify(fewest, index, tried)
+    return fewest
+
+
+def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
+    """Delta debugging: leave out ever smaller runs of packets, later ones last because they fail."""
+    size = len(packets) // 2
+    while size:
+        start = 0
+        while start < len(packets):
+            candidate = packets[:start] + packets[start + size :]
+            if candidate and fails(candidate):
+                packets = candidate
+            else:
+                start += size
+        size //= 2
+    return packets
+
+
+def _simplify(packets: list[Arrival], index: int, fails: Fails) -> list[Arrival]:
+    """Make one packet shorter, then its bytes zero, run by run."""
+    device, content = packets[index]
+
+    def works(candidate: bytes) -> bool:
+        return fails([*packets[:index], (device, candidate), *packets[index + 1 :]])
+
+    step = len(content)
+    while step:
+        while len(content) > step and works(content[:-step]):
+            content = content[:-step]
+        step //= 2
+    size = max(1, len(content) // 2)
+    while size:
+        for start in range(0, len(content), size):
+            zeroed = content[:start] + bytes(len(content[start : start + size])) + content[start + size :]
+            if zeroed != content and works(zeroed):
+                content = zeroed
+        size //= 2
+    return [*packets[:index], (device, content), *packets[index + 1 :]]

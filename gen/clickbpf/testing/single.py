@@ -1,0 +1,151 @@
+"""One element under test, wrapped into a small router.
+
+    with ElementRouter("DecIPTTL", noutputs=2, headers="ip") as dec:
+        dec.send(IP(dst="10.0.0.1", ttl=9))
+        dec.expect(0, IP(dst="10.0.0.1", ttl=8))
+        dec.send(IP(dst="10.0.0.1", ttl=1))
+        assert dec.expect(1, IP(dst="10.0.0.1", ttl=1)).carried.network == 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet
+
+from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
+from clickbpf.testing.record import Carried, split_record
+from clickbpf.testing.router import Router
+
+#: What stands between FromDevice and the element: how packets look when they reach it.
+HEADERS = {
+    "ethernet": "",
+    "ip": "-> Strip(14) -> MarkIPHeader",
+    "ip-checked": "-> Strip(14) -> CheckIPHeader",
+    "ip-in-ethernet": "-> MarkIPHeader(14)",
+}
+#: Makes Ethernet frames again of packets that begin with IP: the kernel sends nothing shorter than an Ethernet header.
+ENCAP = {"ip": "-> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) "}
+ENCAP["ip-checked"] = ENCAP["ip"]
+#: Put in front of packets that a test sends to an element whose headers are "ip".
+ETHERNET = bytes(12) + b"\x08\x00"
+#: Name of the element under test within its configuration.
+NAME = "x"
+
+
+def element_configuration(
+    element: str,
+    ninputs: int = 1,
+    noutputs: int = 1,
+    headers: str = "ethernet",
+    before: str = "",
+    declarations: str = "",
+    record: bool = True,
+) -> str:
+    """A configuration around `element`, a class with its arguments: `"Paint(3)"`. It is called `x`.
+
+    Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
+    SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
+    `out`; without, output i goes to the device `out<i>`, with a new Ethernet header if its packets have none, which the
+    kernel path can do by itself.
+    """
+    preparation = HEADERS[headers] + (f" -> {before}" if before else "")
+    lines = [declarations, f"{NAME} :: {element};"]
+    lines += [f"FromDevice(in{i}) {preparation} -> [{i}] {NAME};" for i in range(ninputs)]
+    if record and noutputs:
+        lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
+        lines += [f"{NAME} [{i}] -> [{i}] recorder;" for i in range(noutputs)]
+    else:
+        lines += [f"{NAME} [{i}] {ENCAP.get(headers, '')}-> Queue -> ToDevice(out{i});" for i in range(noutputs)]
+    return "\n".join(filter(None, lines)) + "\n"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A packet that left the element: as scapy layers, as bytes, and what it carried."""
+
+    packet: Packet
+    data: bytes
+    carried: Carried
+
+
+class ElementRouter:
+    """An element's configuration with TestRecorder on an executor: `send` to its inputs, `expect` at its outputs."""
+
+    def __init__(
+        self,
+        element: str,
+        ninputs: int = 1,
+        noutputs: int = 1,
+        headers: str = "ethernet",
+        before: str = "",
+        declarations: str = "",
+        executor: str = "native",
+        **options: Any,
+    ):
+        self.configuration = element_configuration(element, ninputs, noutputs, headers, before, declarations)
+        self.router = Router(self.configuration, executor, **options)
+        self._front = ETHERNET if headers in ("ip", "ip-checked") else b""
+        self._dissect = Ether
+        self._waiting: list[tuple[Carried, bytes]] = []
+
+    def send(self, packet: PacketLike, input: int = 0) -> None:
+        """A packet arrives at an input. With "ip" headers it begins with IP: an Ethernet header is put before it."""
+        if isinstance(packet, Packet):
+            self._dissect = type(packet)
+        for output in self.router.send(f"in{input}", self._front + to_bytes(packet)):
+            carried, data = split_record(output.data)
+            if carried is None:
+                raise AssertionError(f"a packet without a record left by {output.device}: {output.data.hex(' ')}")
+            self._waiting.append((carried, data))
+
+    def expect(
+        self, output: int, packet: PacketLike | None = None, ignore: Iterable[str] = (), **annotations: int
+    ) -> Seen:
+        """The next packet that left is on this output, and is this one, with these annotations (`PAINT=3`)."""
+        if not self._waiting:
+            raise AssertionError(f"expected a packet on output {output}, but none left; {self.router._whereabouts()}")
+        carried, data = self._waiting.pop(0)
+        if carried.input != output:
+            raise AssertionError(f"expected a packet on output {output}, but it left by output {carried.input}")
+        differs = packet is not None and difference(packet, data, ignore)
+        if differs:
+            raise AssertionError(f"on output {output} ({self.router.executor.name}): {differs}")
+        wrong = {name: carried[name] for name, value in annotations.items() if carried[name] != value}
+        if wrong:
+            raise AssertionError(f"on output {output}: annotations {wrong}, expected {annotations}")
+        kind = type(packet) if isinstance(packet, Packet) else self._dissect
+        return Seen(dissect(kind, data), data, carried)
+
+    def expect_nothing(self) -> None:
+        """No packet waits."""
+        if self._waiting:
+            outputs = ", ".join(str(carried.input) for carried, _ in self._waiting)
+            raise AssertionError(f"expected no packet, but there is one on output {outputs}")
+
+    def read(self, handler: str) -> str:
+        """A read handler of the element, by its bare name; or of any, `element.handler`."""
+        return self.router.read(_full(handler))
+
+    def write(self, handler: str, value: object = "") -> None:
+        self.router.write(_full(handler), value)
+
+    def dropped(self, reason: str | None = None) -> int:
+        """Packets that the element dropped."""
+        return self.router.dropped(NAME, reason)
+
+    def close(self) -> None:
+        self.router.close()
+
+    def __enter__(self) -> ElementRouter:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+
+def _full(handler: str) -> str:
+    return handler if "." in handler else f"{NAME}.{handler}"

@@ -1,0 +1,113 @@
+"""The equivalence check finds every kind of difference, shows a minimal case, and lets equal executors pass."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.packets import generate
+from clickbpf.testing.shrink import shrink
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+LIBRARY = (str(Path(__file__).parent / "elements"),)
+ETHER = Ether(src="02:00:00:00:00:11", dst="02:00:00:00:00:01")
+ORDINARY = ETHER / IP(src="10.0.0.1", dst="10.0.1.2", ttl=64) / UDP()
+SPECIAL = ETHER / IP(src="10.0.0.1", dst="10.0.1.2", ttl=7) / UDP()
+
+
+def through(element, outputs="-> Queue -> ToDevice(eth1)"):
+    return f"FromDevice(eth0) -> d :: {element} {outputs};"
+
+
+RECORDED = "-> TestRecorder -> Queue -> ToDevice(eth1)"
+
+
+def failure_of(configuration, packets=(ORDINARY, SPECIAL, ORDINARY), patience=0.2):
+    with pytest.raises(AssertionError) as failure:
+        assert_equivalent(configuration, packets, library=LIBRARY, patience=patience)
+    return str(failure.value)
+
+
+def test_equal_executors_pass():
+    assert_equivalent(through("Differs(NOTHING)"), 500, library=LIBRARY)
+    assert_equivalent(through("Differs(NOTHING)", RECORDED), 500, library=LIBRARY)
+
+
+def test_a_changed_byte_is_found():
+    text = failure_of(through("Differs(BYTE)"))
+    assert re.search(r"on eth1: packets differ in 1 field", text)
+    assert re.search(r"IP +ttl +8 +7 +<-", text), "native wrote 8, the kernel left 7"
+
+
+def test_a_packet_on_another_output_is_found():
+    text = failure_of(through("Differs(PORT)", "-> Queue -> ToDevice(eth1); d [1] -> Queue -> ToDevice(eth2)"))
+    assert "on eth1: only bpf sends" in text or "on eth2: only native sends" in text
+
+
+def test_a_packet_that_only_one_drops_is_found():
+    assert "on eth1: only bpf sends" in failure_of(through("Differs(DROP)"))
+
+
+def test_an_annotation_is_found_where_packets_are_recorded():
+    assert re.search(r"annotations: .*09000000.* native, .* bpf", failure_of(through("Differs(PAINT)", RECORDED)))
+
+
+def test_a_header_offset_is_found_where_packets_are_recorded():
+    assert "network: 14 native, None bpf" in failure_of(through("Differs(HEADER)", RECORDED))
+
+
+def test_state_is_found_though_packets_are_equal():
+    text = failure_of(through("Differs(COUNT)"))
+    assert "the state that the packets leave differs" in text
+    assert "d.count: '2' native, '1' bpf" in text
+
+
+def test_the_reason_of_a_drop_is_found():
+    text = failure_of(through("Differs(REASON)"))
+    assert "d drops (FILTERED): 1 native, 0 bpf" in text
+    assert "d drops (NO_ROUTE): 0 native, 1 bpf" in text
+
+
+def test_handlers_can_be_left_out():
+    assert_equivalent(through("Differs(COUNT)"), [SPECIAL], ignore_handlers=["d.count"], library=LIBRARY)
+    assert_equivalent(through("Differs(COUNT)"), [SPECIAL], handlers=["c.*"], library=LIBRARY)
+
+
+def test_one_simple_packet_of_many_is_shown():
+    text = failure_of(through("Differs(BYTE)"), [*generate(400, seed=5), SPECIAL], patience=20)
+    assert "the least that shows it, 1 of 401 packets" in text
+    assert f"\n    {(bytes(22) + bytes([7])).hex(' ')}\n" in text
+
+
+def test_what_needs_several_packets_keeps_them():
+    def fails(packets):
+        return sum(packet.startswith(b"\x01") for _, packet in packets) >= 2
+
+    noise = [("eth0", bytes([n % 7, n])) for n in range(100)]
+    assert shrink(noise, fails) == [("eth0", b"\x01")] * 2
+
+
+def test_shrinking_ends_in_time():
+    begin = time.monotonic()
+    shrink([("eth0", bytes(1000))] * 1000, lambda packets: bool(time.sleep(0.01)) or len(packets) > 990, patience=0.3)
+    assert time.monotonic() - begin < 1
+
+
+def test_an_element_in_both_surroundings():
+    assert_element_equivalent("Paint(3)", packets=300)
+    with pytest.raises(AssertionError, match="annotations"):
+        assert_element_equivalent("Differs(PAINT)", packets=[SPECIAL], library=LIBRARY, patience=0.1)
+    with pytest.raises(AssertionError, match="d?rops|only bpf sends"):
+        assert_element_equivalent("Differs(DROP)", packets=[SPECIAL], library=LIBRARY, patience=0.1)
+
+
+def test_two_thousand_packets_take_seconds():
+    begin = time.monotonic()
+    path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
+    assert_equivalent(f"FromDevice(eth0) -> {path} -> Queue -> ToDevice(eth1);", 2000)
+    assert time.monotonic() - begin < 10
