@@ -13,6 +13,7 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from io import BytesIO
@@ -87,8 +88,8 @@ class ElementEntry:
     @property
     def position(self) -> Place | None:
         """The place as errors carry it."""
-        file, line, column = (["", *self.place.rsplit(":", 2)])[-3:]
-        return Place(file, int(line), int(column)) if file and line.isdigit() and column.isdigit() else None
+        found = re.fullmatch(r"(.+):(\d+):(\d+)", self.place)
+        return Place(found[1], int(found[2]), int(found[3])) if found else None
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,10 @@ MANIFEST = Manifest(
 )
 
 
+def build(text: str, manifest: Manifest) -> bytes:
+    return build_bpf(text, manifest).read_bytes()
+
+
 @pytest.fixture
 def own() -> str:
     return OWN
@@ -101,7 +105,7 @@ def router(net: Network) -> Namespace:
 
 @pytest.fixture
 def content() -> bytes:
-    return build_bpf(CABLE, MANIFEST).read_bytes()
+    return build(CABLE, MANIFEST)
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
 
 NAME = "load"
 
@@ -32,32 +31,26 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load import service
     from clickbpf.load.loader import load
-    from clickbpf.load.places import RunFolder, locked
+    from clickbpf.load.places import RunFolder
     from clickbpf.load.replace import replace
-    from clickbpf.load.unload import not_loaded
+    from clickbpf.load.restart import restart
 
     if options.runtime_only:
-        folder = RunFolder.of(options.runtime_only)
-        with locked():
-            if not folder.exists():
-                raise not_loaded(options.runtime_only)
-            if service.alive(folder):
-                raise ClickError(f"the runtime of {options.runtime_only} runs already")
-            service.start(folder, keep=True)
+        restart(options.runtime_only)
         return
     name = options.name or default_name(options)
-    made = request(options, name, lambda path: service.start(RunFolder.of(name)))
-    (replace if options.replace else load)(made)
+    checked = check_router(options)
+    made = Compilation.of(checked, plan_options(options, checked))
+    wanted = request(options, made, name, lambda path: service.start(RunFolder.of(name)))
+    (replace if options.replace else load)(wanted)
     say(f"{name} loaded")
 
 
-def request(options: argparse.Namespace, name: str, start):
-    """The request that the options make; compiles the router."""
+def request(options: argparse.Namespace, made: Compilation, name: str, start):
+    """The request that the options make for a compiled router."""
     from clickbpf.load.devices import resolve
     from clickbpf.load.loader import Request
 
-    checked = check_router(options)
-    made = Compilation.of(checked, plan_options(options, checked))
     given = words(options)
     mapping = {conf: device for conf, device in given.assignments.items() if conf in made.plan.devices}
     devices = resolve(made.plan.devices, given.names, mapping)

@@ -26,6 +26,9 @@ from clickbpf.load.places import RunFolder
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
 END, START = 10, 120
+SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
+#: Seconds between looks at what happened.
+GLANCE = 0.2
 
 
 def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
@@ -127,20 +130,28 @@ def main(arguments: list[str]) -> int:
     folder, root, writing = RunFolder(Path(arguments[0])), Path(arguments[1]), int(arguments[2])
     if os.fork():
         os._exit(0)
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     held = _hold(folder)
     try:
         from clickbpf.load.serve import serving
 
-        with serving(folder, root, keep=arguments[3] == "keep"):
+        with serving(folder, root, keep=arguments[3] == "keep") as runtime:
             _say(writing, {"ready": True})
-            signal.sigwait({signal.SIGTERM, signal.SIGINT})
+            _until_told(runtime)
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
     finally:
         os.close(held)
     return 0
+
+
+def _until_told(runtime) -> None:
+    """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
+    while True:
+        stopped = runtime.wait(GLANCE)
+        if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
+            return
 
 
 def _hold(folder: RunFolder) -> int:

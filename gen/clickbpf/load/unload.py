@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any
 
 from clickbpf.errors import ClickError
@@ -41,9 +42,8 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
 
 def put_back(done: Mapping[str, Any]) -> None:
     """Undo what a record tells of, in the namespace where it was done; a namespace that is gone needs nothing."""
-    inode = done.get("namespace", 0)
-    home = None if inode == namespaces.here() else namespaces.locate(inode)
-    if home is None and inode != namespaces.here():
+    found, home = home_of(done)
+    if not found:
         return
     for change in done["changes"]:
         with explained(f"{change['feature']} of {change['peer']['device']} can't be put back"):
@@ -51,6 +51,15 @@ def put_back(done: Mapping[str, Any]) -> None:
     for classifier in done["filters"]:
         with suppress(BpfError):  # it went with its device
             namespaces.call_inside(home, TcFilter(**classifier).detach)
+
+
+def home_of(done: Mapping[str, Any]) -> tuple[bool, Path | None]:
+    """The network namespace of a record: whether it is there still, and a path to enter it, None if that is this one."""
+    inode = done.get("namespace", 0)
+    if inode == namespaces.here():
+        return True, None
+    path = namespaces.locate(inode)
+    return path is not None, path
 
 
 def record(folder: RunFolder) -> dict[str, Any]:

@@ -1,0 +1,22 @@
+"""The runtime of a loaded router started again after it has died; the kernel path has gone on without it."""
+
+from __future__ import annotations
+
+from clickbpf.errors import ClickError
+from clickbpf.load import namespaces, service
+from clickbpf.load.places import RunFolder, locked
+from clickbpf.load.unload import home_of, not_loaded, record
+
+
+def restart(name: str) -> None:
+    """Start it, in the network namespace where the router was loaded; state in the kernel is left as it is."""
+    folder = RunFolder.of(name)
+    with locked():
+        if not folder.exists():
+            raise not_loaded(name)
+        if service.alive(folder):
+            raise ClickError(f"the runtime of {name} runs already")
+        found, home = home_of(record(folder))
+        if not found:
+            raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")
+        namespaces.call_inside(home, service.start, folder, True)

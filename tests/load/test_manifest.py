@@ -1,0 +1,66 @@
+"""The document in an object."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clickbpf.errors import ClickError, Place
+from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, to_plain
+
+from .conftest import CABLE, build
+
+FULL = Manifest(
+    hash=0xFFFFFFFF,
+    configuration='a :: Print("ä\\"\n");',
+    version="1.2",
+    devices=("eth0", "eth1"),
+    programs=(ProgramEntry("p", "xdp", "eth0", None, "a"), ProgramEntry("q", "xdp", None, 3, "b")),
+    maps=(MapEntry("m", "state", 4, True, 64, "a", "counters"),),
+    elements=(ElementEntry(0, "a", "Print", '"x"', "/dir:x/r.click:3:14", 1, 1, "xdp", "fast", (HandlerEntry("count", True, False),)),),
+    tohost_devices=("eth1",),
+)
+
+
+def test_comes_back_from_json():
+    assert Manifest.from_json(FULL.to_json()) == FULL
+
+
+def test_classes_are_called_so():
+    assert json.loads(FULL.to_json())["elements"][0]["class"] == "Print"
+    assert "class_name" not in FULL.to_json()
+
+
+def test_members_of_later_versions_are_passed_over():
+    plain = to_plain(FULL)
+    plain["new"] = plain["maps"][0]["newer"] = 1
+    assert Manifest.from_json(json.dumps(plain)) == FULL
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"hash": 1, "devices": [], "programs": 3, "maps": [], "elements": []}'])
+def test_no_manifest(text):
+    with pytest.raises(ClickError, match="can't be read"):
+        Manifest.from_json(text)
+
+
+def test_sizes_for_so_many_slots():
+    assert MapEntry("m", "drops", 7, per_slot=True).max_entries(3) == 21
+    assert MapEntry("m", "tx", 7).max_entries(3) == 7
+
+
+def test_place_of_an_element():
+    assert FULL.elements[0].position == Place("/dir:x/r.click", 3, 14)
+    assert ElementEntry(0, "a", "B").position is None
+
+
+@pytest.mark.needs("clang-19")
+def test_is_in_the_object():
+    assert Manifest.from_object(build(CABLE, FULL)) == FULL
+
+
+def test_files_that_are_none():
+    with pytest.raises(ClickError, match="x is not an ELF object"):
+        Manifest.from_object(b"\x7fELF", "x")
+    with pytest.raises(ClickError, match="is not an ELF object"):
+        Manifest.from_object(b"", "x")
