@@ -9,8 +9,6 @@ from scapy.layers.l2 import Ether
 from clickbpf.errors import ClickError
 from clickbpf.testing.router import Router
 
-pytestmark = pytest.mark.executors("native", "bpf")
-
 #: Element classes for tests of the harness.
 ELEMENTS = str(Path(__file__).parent / "elements")
 
@@ -123,6 +121,7 @@ def test_mistakes_have_a_place():
         Router(WIRE).send("eth5", PACKET)
 
 
+@pytest.mark.executors("native", "bpf")
 def test_time_is_simulated(router):
     """A packet that an element holds for a second leaves after a second, however long that takes."""
     held = router("FromDevice(eth0) -> Holds(1) -> Queue -> ToDevice(eth1);", simtime=True, library=(ELEMENTS,))

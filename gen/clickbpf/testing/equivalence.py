@@ -13,8 +13,9 @@ from typing import Any, Union
 
 from scapy.layers.l2 import Ether
 
+from clickbpf.errors import ClickError
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
-from clickbpf.testing.executors import Configuration, start
+from clickbpf.testing.executors import EXECUTORS, Configuration, start
 from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.record import Carried, Output, split_record
@@ -43,8 +44,7 @@ class Comparison:
 
     def check(self, packets: Sequence[Arrival]) -> str | None:
         """Run the packets through fresh routers; None, or the first difference as text."""
-        one, other = (start(self.configuration, name, **{"simtime": True, **self.options}) for name in self.executors)
-        with one, other:
+        with self._start(0) as one, self._start(1) as other:
             for handler, value in self.writes:
                 one.write(handler, value)
                 other.write(handler, value)
@@ -54,6 +54,24 @@ class Comparison:
                 if differs:
                     return f"packet {number} of {len(packets)} into {_show(arrival)}\n{differs}"
             return self.compare_state(one, other)
+
+    def _start(self, which: int) -> Executor:
+        """A fresh router. Its time stands still where that can be: nobody's timer is late, and timestamps are equal."""
+        options = {"simtime": "live" not in self.executors, **self.options}
+        return start(self.configuration, self.executors[which], **options)
+
+    def arrivals(self, packets: Packets, seed: int, mix: Mix) -> list[Arrival]:
+        """The packets with their devices; of generated ones those that both executors take, spread over all devices."""
+        with self._start(0) as router:
+            entries = router.entries
+        if not isinstance(packets, int):
+            return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
+        if not entries:
+            raise ClickError("the configuration has no FromDevice that packets could arrive at")
+        lengths = [EXECUTORS[name].lengths for name in self.executors]
+        shortest, longest = max(low for low, _ in lengths), min(high for _, high in lengths)
+        made = (packet for packet in generate(packets, seed, mix) if shortest <= len(packet) <= longest)
+        return [(entries[number % len(entries)], packet) for number, packet in enumerate(made)]
 
     def compare_state(self, one: Executor, other: Executor) -> str | None:
         """Handlers and drop counters of both routers at the end."""
@@ -98,7 +116,7 @@ def assert_equivalent(
     list of simple packets that is enough for the difference, the best that is found in `patience` seconds.
     """
     comparison = Comparison(configuration, executors, tuple(handlers), tuple(ignore_handlers), tuple(writes), options)
-    arrivals = _arrivals(packets, comparison, seed, mix)
+    arrivals = comparison.arrivals(packets, seed, mix)
     found = comparison.check(arrivals)
     if found is None:
         return
@@ -169,15 +187,6 @@ def _compare_carried(one: Carried | None, other: Carried | None, titles: tuple[s
 
 def _plain(value: Any) -> str:
     return value.hex(" ", 4) if isinstance(value, bytes) else str(value)
-
-
-def _arrivals(packets: Packets, comparison: Comparison, seed: int, mix: Mix) -> list[Arrival]:
-    with start(comparison.configuration, comparison.executors[0], **comparison.options) as router:
-        entries = router.entries
-    if isinstance(packets, int):
-        made = generate(packets, seed, mix)
-        return [(entries[number % len(entries)], packet) for number, packet in enumerate(made)]
-    return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
 
 
 def _matches(handler: str, patterns: Iterable[str]) -> bool:

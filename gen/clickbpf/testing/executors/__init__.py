@@ -14,12 +14,13 @@ from typing import Any
 from clickbpf.errors import ClickError
 from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.executors.bpf import Bpf
+from clickbpf.testing.executors.live import Live
 from clickbpf.testing.executors.native import Native
 from clickbpf.testing.executors.source import Configuration, Source
 
 __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 
-EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf)}
+EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Live)}
 
 
 def start(

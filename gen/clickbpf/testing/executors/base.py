@@ -18,6 +18,8 @@ class Executor(ABC):
 
     #: The executor's name on the command line.
     name: ClassVar[str]
+    #: Shortest and longest frame that may arrive, in bytes.
+    lengths: ClassVar[tuple[int, int]] = (0, 65535)
     #: Names of the devices that the router meets.
     devices: tuple[str, ...]
     #: Those of them that packets arrive on.

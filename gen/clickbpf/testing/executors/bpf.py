@@ -68,8 +68,7 @@ class Bpf(InProcess):
         return None if os.geteuid() == 0 else "it needs root, or CAP_BPF and CAP_NET_ADMIN"
 
     def send(self, device: str, packet: bytes) -> list[Output]:
-        program = self._programs.get(device)
-        if program is None or not SHORTEST <= len(packet) <= LONGEST:
+        if device not in self._programs or not self.testable(packet):
             self.check_device(device)
             self.runtime.inject(device, packet)
             return self.collect()
@@ -80,6 +79,11 @@ class Bpf(InProcess):
         if verdict == SENT:
             return [Output(self.compilation.plan.devices[to], frame)]
         return [Output(HOST, frame)] if verdict == TO_HOST else []
+
+    @staticmethod
+    def testable(packet: bytes) -> bool:
+        """Whether a test run takes the frame."""
+        return SHORTEST <= len(packet) <= LONGEST
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""

@@ -1,0 +1,151 @@
+"""The router loaded as users load it, in a network namespace of its own, with real packets on real (veth) devices.
+
+Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace. What Linux
+gets is seen by a raw socket on the device itself. A packet's outputs are what arrives until all has been quiet for a
+while, so a live test is slow: a tenth of a second for each packet, and a second or two for loading.
+
+Frames have to be ones that a device takes: an Ethernet header at least, 1514 bytes at most.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import select
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import clickbpf
+from clickbpf.errors import ClickError
+from clickbpf.load.direct import Access
+from clickbpf.plan.values import ELIDED
+from clickbpf.testing import netns
+from clickbpf.testing.executors.base import Drops, Executor
+from clickbpf.testing.executors.source import Source, addresses
+from clickbpf.testing.netns import Network
+from clickbpf.testing.record import ELEMENTS, HOST, Output
+from clickbpf.testing.traffic import RawPort
+
+#: Seconds without a packet after which no more are expected, and after which a router that goes on sending is given up.
+QUIET, PATIENCE = 0.1, 5.0
+#: Seconds that loading may take, compilers included.
+LOADING = 120.0
+
+_numbers = itertools.count(1)
+
+
+class Live(Executor):
+    name = "live"
+    lengths = (14, 1514)
+
+    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
+        if simtime:
+            raise ClickError("a live router runs in real time")
+        compilation = source.compile()
+        self.devices = compilation.native.devices
+        self.entries = tuple(p.device for p in compilation.plan.programs if p.device is not None)
+        self._elements = tuple(compilation.checked.instances)
+        self._elided = {name for name, place in compilation.plan.placements.items() if place.where == ELIDED}
+        self._router = f"test{os.getpid()}-{next(_numbers)}"
+        with ExitStack() as undo:
+            network = undo.enter_context(Network())
+            self.inside, outside = network.namespace("router"), network.namespace("wires")
+            self._wires: dict[str, RawPort] = {}
+            self._host: dict[str, RawPort] = {}
+            for device, mac in addresses(self.devices, devices).items():
+                network.veth(self.inside, device, outside, device)
+                self.inside.ip("link", "set", device, "address", mac.hex(":"))
+                self._wires[device] = undo.enter_context(RawPort(outside, device))
+            self._command("load", "-n", self._router, *_arguments(source))
+            undo.callback(self._command, "unload", self._router)
+            for device in self.devices:
+                self._host[device] = undo.enter_context(RawPort(self.inside, device))
+            self._access = Access(self._router)
+            self._undo = undo.pop_all()
+
+    @classmethod
+    def unavailable(cls) -> str | None:
+        return netns.available()
+
+    # -- packets ----------------------------------------------------------------------------------------------------
+
+    def send(self, device: str, packet: bytes) -> list[Output]:
+        self._port(self._wires, device, packet).send(packet)
+        return self._collect()
+
+    def send_from_host(self, device: str, packet: bytes) -> list[Output]:
+        self._port(self._host, device, packet).send(packet)
+        return self._collect()
+
+    def _port(self, ports: Mapping[str, RawPort], device: str, packet: bytes) -> RawPort:
+        if device not in ports:
+            raise ClickError(f"the router has no device {device}", hint=f"its devices are {', '.join(self.devices)}")
+        shortest, longest = self.lengths
+        if not shortest <= len(packet) <= longest:
+            raise ClickError(f"a device takes no frame of {len(packet)} bytes, only {shortest} to {longest}")
+        return ports[device]
+
+    def _collect(self) -> list[Output]:
+        """All that arrives until it is quiet. What enters a device is seen on it as well, unless the router takes it."""
+        sources = {port: device for device, port in self._wires.items()} | dict.fromkeys(self._host.values(), HOST)
+        found: list[Output] = []
+        end = time.monotonic() + PATIENCE
+        while ready := select.select(list(sources), [], [], QUIET)[0]:
+            if time.monotonic() > end:
+                raise ClickError(f"the router has not stopped sending for {PATIENCE:g} seconds")
+            for port in ready:
+                while (frame := port.receive()) is not None:
+                    found.append(Output(sources[port], frame))
+        return found
+
+    # -- handlers ---------------------------------------------------------------------------------------------------
+
+    def read(self, handler: str) -> str:
+        return self._access.read(handler)
+
+    def write(self, handler: str, value: str = "") -> list[Output]:
+        self._access.write(handler, value)
+        return self._collect()
+
+    def read_handlers(self) -> list[str]:
+        found = []
+        for element in (name for name in self._elements if name not in self._elided):
+            for line in self._access.read(f"{element}.handlers").splitlines():
+                name, flags = line.split("\t")
+                if "r" in flags and "+" not in flags:
+                    found.append(f"{element}.{name}")
+        return found
+
+    def drops(self) -> Drops:
+        found: dict[tuple[str, str], int] = {}
+        for element in self._elements:
+            for line in self._access.read(f"{element}.drop_reasons").splitlines():
+                count, reason = line.split("\t")
+                found[element, reason] = int(count)
+        return found
+
+    # -- its life ---------------------------------------------------------------------------------------------------
+
+    def _command(self, *arguments: str) -> None:
+        package = str(Path(clickbpf.__file__).parent.parent)
+        python_path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+        command = (sys.executable, "-m", "clickbpf.cli.main", *arguments)
+        self.inside.run(*command, timeout=LOADING, env={**os.environ, "PYTHONPATH": python_path})
+
+    def close(self) -> None:
+        self._undo.close()
+
+
+def _arguments(source: Source) -> list[str]:
+    """The words of `clickbpf load` that mean the same."""
+    words = [word for folder in (*source.library, str(ELEMENTS)) for word in ("-E", folder)]
+    options = dict(source.options)
+    words += ["--no-kernel"] if not options.pop("kernel", True) else []
+    words += ["--chain"] if options.pop("chain", False) else []
+    words += [word for element in sorted(options.pop("user", ())) for word in ("--user", element)]
+    words += [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    words += ["-f", str(source.file)] if source.file else ["-e", str(source.configuration)]
+    return [*words, *(f"{name}={value}" for name, value in source.variables)]
