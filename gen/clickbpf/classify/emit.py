@@ -1,0 +1,207 @@
+"""Decision graphs as C: one function of nested ifs, switches and a few gotos, read from top to bottom.
+
+Bytes are loaded and compared as they lie in the packet, in network byte order.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Mapping
+
+from clickbpf.classify.expression import WIDTH, Test
+from clickbpf.classify.graph import Check, Decision, Leaf, Node, children, in_order
+
+#: As many tests of one word become a switch, which clang turns into a binary search.
+SWITCH = 3
+
+
+def function(name: str, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
+    """A C function `name` of a packet `p` for a graph made by `with_checks`.
+
+    `regions` has for each region the expression that gives a pointer to its first {length} bytes or NULL, for example
+    "pkt_data(p, 0, {length})"; `result` the expression for a leaf's output.
+    """
+    return _Function(root, regions, result).text(name)
+
+
+class _Function:
+    def __init__(self, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str]):
+        self.root, self.regions, self.result = root, regions, result
+        self.order = in_order(root)
+        self.uses = _count_uses(root, self.order)
+        self.sizes: dict[Node, int] = {}
+        for node in reversed(self.order):
+            self.sizes[node] = 1 + sum(self.size(child) for child in children(node))
+        self.labels: dict[Node, str] = {}
+        self.lines: list[str] = []
+
+    def text(self, name: str) -> str:
+        self.block(self.root, 1)
+        # A block never jumps back: what is left to write comes behind all that jumps to it.
+        for node in self.order:
+            if node in self.labels:
+                if self.lines[-1] == f"\t{self.end(node)}":
+                    self.lines.pop()
+                self.lines.append(f"{self.labels[node]}:")
+                self.block(node, 1, at_label=True)
+        checks = [node for node in self.order if isinstance(node, Check)]
+        used = sorted({node.region for node in checks})
+        used += ["more"] if any(_reads(node.no, node.region) for node in checks) else []
+        declarations = f"\tconst __u8 {', '.join('*' + region for region in used)};\n\n" if used else ""
+        return f"static __always_inline int {name}(struct pkt *p)\n{{\n{declarations}" + "".join(f"{line}\n" for line in self.lines) + "}\n"
+
+    # -- statements --------------------------------------------------------------------------------------------------
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("\t" * depth + text)
+
+    def block(self, node: Node, depth: int, at_label: bool = False) -> None:
+        """Statements that leave the function or jump away in the end."""
+        while not self.ends(node) or at_label:
+            at_label = False
+            if isinstance(node, Check):
+                node = self.check(node, depth)
+            elif len(cases := self.cases(node)) >= SWITCH:
+                node = self.switch(cases, depth)
+            else:
+                node = self.fork(condition(node.test), node, depth)
+        self.line(depth, self.end(node))
+
+    def ends(self, node: Node) -> bool:
+        return isinstance(node, Leaf) or self.uses[node] > 1
+
+    def end(self, node: Node) -> str:
+        if isinstance(node, Leaf):
+            return f"return {self.result(node.output)};"
+        return f"goto {self.labels.setdefault(node, f'step_{len(self.labels) + 1}')};"
+
+    def check(self, node: Check, depth: int) -> Node:
+        pointer = self.regions[node.region].format(length=node.length)
+        if not _reads(node.no, node.region):
+            self.line(depth, f"{node.region} = {pointer};")
+            return self.fork(node.region, node, depth)
+        # Where the check fails, the bytes checked before are still of use.
+        self.line(depth, f"more = {pointer};")
+        self.branch("!more", node.no, depth)
+        self.line(depth, f"{node.region} = more;")
+        return node.yes
+
+    def fork(self, holds: str, node: Check | Decision, depth: int) -> Node:
+        """The smaller side within an if; the other is what follows."""
+        if self.size(node.yes) <= self.size(node.no):
+            inside, after = node.yes, node.no
+        else:
+            inside, after, holds = node.no, node.yes, opposite(holds)
+        self.branch(holds, inside, depth)
+        return after
+
+    def branch(self, holds: str, inside: Node, depth: int) -> None:
+        if self.ends(inside):
+            self.line(depth, f"if ({holds})")
+            self.line(depth + 1, self.end(inside))
+        else:
+            self.line(depth, f"if ({holds}) {{")
+            self.block(inside, depth + 1)
+            self.line(depth, "}")
+
+    def size(self, node: Node) -> int:
+        """Tests and checks of a block."""
+        return 0 if self.ends(node) else self.sizes[node]
+
+    # -- switches ----------------------------------------------------------------------------------------------------
+
+    def cases(self, node: Decision) -> list[Decision]:
+        """Decisions from here on about different values of one word."""
+        found = [node]
+        while isinstance(after := found[-1].no, Decision) and self.uses[after] == 1 and _same_word(after.test, node.test):
+            found.append(after)
+        return found
+
+    def switch(self, cases: list[Decision], depth: int) -> Node:
+        targets: dict[Node, list[Test]] = {}
+        for case in cases:
+            targets.setdefault(case.yes, []).append(case.test)
+        first = cases[0].test
+        self.line(depth, f"switch ({operand(first)}) {{")
+        for target, tests in targets.items():
+            for test in tests:
+                self.line(depth, f"case {constant(test.value, test.mask)}:")
+            self.block(target, depth + 1, at_label=not isinstance(target, Leaf) and self.uses[target] == len(tests))
+        self.line(depth, "}")
+        return cases[-1].no
+
+
+def _reads(root: Node, region: str) -> bool:
+    """Whether something reads the region from here on, before a check of it holds."""
+    seen: set[Node] = set()
+    left = [root]
+    while left:
+        node = left.pop()
+        if isinstance(node, Decision) and node.test.region == region:
+            return True
+        if node not in seen:
+            seen.add(node)
+            left += (node.no,) if isinstance(node, Check) and node.region == region else children(node)
+    return False
+
+
+def _same_word(one: Test, other: Test) -> bool:
+    return one.word == other.word and one.mask == other.mask
+
+
+def _count_uses(root: Node, order: list[Node]) -> dict[Node, int]:
+    uses = dict.fromkeys(order, 0)
+    uses[root] = 1
+    for node in order:
+        for child in children(node):
+            uses[child] += 1
+    return uses
+
+
+# -- expressions ---------------------------------------------------------------------------------------------------------
+
+
+def condition(test: Test) -> str:
+    """C for whether a test holds, of bytes that are there."""
+    return f"{operand(test)} == {constant(test.value, test.mask)}"
+
+
+def opposite(holds: str) -> str:
+    return holds.replace(" == ", " != ") if " == " in holds else f"!{holds}"
+
+
+def operand(test: Test) -> str:
+    """C for the masked bytes: the fewest that one load can get."""
+    first, length = _span(test.mask)
+    load = _load(test.region, test.offset + first, length)
+    bits = _part(test.mask, first, length)
+    return load if bits == (1 << 8 * length) - 1 else f"({load} & {constant(test.mask, test.mask)})"
+
+
+def _load(region: str, at: int, length: int) -> str:
+    address = f"{region} + {at}" if at else region
+    if length == 1:
+        return f"{region}[{at}]"
+    if length == 3:
+        return f"(word16({address}) | (__u32){region}[{at + 2}] << 16)"
+    return f"word{8 * length}({address})"
+
+
+def constant(value: int, mask: int) -> str:
+    """C for the bytes of `value` that `operand` loads for `mask`, in network byte order."""
+    first, length = _span(mask)
+    bits = _part(value, first, length)
+    if length == 3:
+        return f"htonl(0x{bits << 8:08x})"
+    text = f"0x{bits:0{2 * length}x}"
+    return {1: text, 2: f"htons({text})", 4: f"htonl({text})"}[length] if bits else "0"
+
+
+def _span(mask: int) -> tuple[int, int]:
+    """First byte and length of a load that has all bytes under the mask, and none behind the last."""
+    places = [place for place in range(WIDTH) if mask >> 8 * (WIDTH - 1 - place) & 0xFF]
+    length = places[-1] - places[0] + 1
+    return (0, 4) if length == 3 and places[0] == 1 else (places[0], length)
+
+
+def _part(value: int, first: int, length: int) -> int:
+    return value >> 8 * (WIDTH - first - length) & (1 << 8 * length) - 1

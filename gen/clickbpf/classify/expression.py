@@ -1,0 +1,167 @@
+"""What can be asked of a packet: tests of masked words, and how they combine.
+
+    All(Test("data", 12, 0xFFFF0000, 0x08000000), Not(Test("data", 20, 0xFF000000, 0)))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterable, NamedTuple, Union
+
+#: Bytes of a word.
+WIDTH = 4
+
+
+class Test(NamedTuple):
+    """Whether the four bytes at `offset` of a region of the packet, under `mask`, are `value`.
+
+    The first byte is the most significant one of `mask` and `value`.  Regions are named by whoever makes the tests; the
+    words of a region must not overlap.  A packet that has not all of the bytes under the mask gives `short`.
+    """
+
+    region: str
+    offset: int
+    mask: int
+    value: int
+    short: bool = False
+
+    @property
+    def word(self) -> tuple[str, int]:
+        return self.region, self.offset
+
+    @property
+    def needs(self) -> int:
+        """Bytes of the region that a packet must have for its contents to count."""
+        return needed(self.offset, self.mask)
+
+    def holds(self, regions: dict[str, bytes]) -> bool:
+        """The answer for a packet, given as the bytes of its regions."""
+        data = regions.get(self.region, b"")
+        if len(data) < self.needs:
+            return self.short
+        word = data[self.offset : self.offset + WIDTH].ljust(WIDTH, b"\0")
+        return int.from_bytes(word, "big") & self.mask == self.value
+
+    def __str__(self) -> str:
+        return f"{self.offset}/{self.value:08x}%{self.mask:08x}"
+
+
+def needed(offset: int, mask: int) -> int:
+    """Where the last byte under the mask of the word at `offset` ends; 0 if there is none."""
+    if not mask:
+        return 0
+    trailing_zeros = (mask & -mask).bit_length() - 1
+    return offset + WIDTH - trailing_zeros // 8
+
+
+@dataclass(frozen=True)
+class Constant:
+    value: bool
+
+
+TRUE, FALSE = Constant(True), Constant(False)
+
+
+@dataclass(frozen=True, init=False)
+class All:
+    """True if all parts are; without parts too."""
+
+    parts: tuple[Expression, ...]
+
+    def __init__(self, *parts: Expression):
+        object.__setattr__(self, "parts", _merged(_sorted(_flat(All, parts))))
+
+
+@dataclass(frozen=True, init=False)
+class Some:
+    """True if any part is; false without parts."""
+
+    parts: tuple[Expression, ...]
+
+    def __init__(self, *parts: Expression):
+        object.__setattr__(self, "parts", tuple(_sorted(_flat(Some, parts))))
+
+
+@dataclass(frozen=True)
+class Not:
+    """The opposite. A short packet's answer is turned over too, so `Not(Test(...))` is true of it."""
+
+    part: Expression
+
+
+@dataclass(frozen=True)
+class Choose:
+    """`then` where the condition is true, `otherwise` where it is not."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+Expression = Union[Test, Constant, All, Some, Not, Choose]
+
+
+def match_bytes(region: str, offset: int, value: bytes, mask: bytes) -> Expression:
+    """Tests that the bytes at `offset` are `value` where `mask` has ones."""
+    words: dict[int, tuple[int, int]] = {}
+    for place, (v, m) in enumerate(zip(value, mask, strict=True), offset):
+        at, shift = place - place % WIDTH, 8 * (WIDTH - 1 - place % WIDTH)
+        word_mask, word_value = words.get(at, (0, 0))
+        words[at] = word_mask | m << shift, word_value | (v & m) << shift
+    return All(*(Test(region, at, m, v) if m else TRUE for at, (m, v) in words.items()))
+
+
+def evaluate(expression: Expression, regions: dict[str, bytes]) -> bool:
+    """The meaning of an expression, straight from its definition."""
+    match expression:
+        case Test():
+            return expression.holds(regions)
+        case Constant(value):
+            return value
+        case All(parts):
+            return all(evaluate(part, regions) for part in parts)
+        case Some(parts):
+            return any(evaluate(part, regions) for part in parts)
+        case Not(part):
+            return not evaluate(part, regions)
+        case Choose(condition, then, otherwise):
+            return evaluate(then if evaluate(condition, regions) else otherwise, regions)
+    raise TypeError(expression)
+
+
+def _flat(kind: type, parts: Iterable[Expression]) -> list[Expression]:
+    return [inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,))]
+
+
+def _sorted(parts: list[Expression]) -> list[Expression]:
+    """By the word that each looks at first: parts of different rules that ask the same then stand in the same place."""
+    return sorted(parts, key=_first_word)
+
+
+def _first_word(expression: Expression) -> tuple:
+    """Sorts tests by their word, their opposites behind them, and what has parts behind all of these."""
+    match expression:
+        case Test():
+            return 0, expression.word, 0
+        case Not(part):
+            kind, word, _ = _first_word(part)
+            return kind, word, 1
+        case All(parts) | Some(parts) if parts:
+            return 1, _first_word(parts[0])[1], 0
+        case Choose(condition, _, _):
+            return 1, _first_word(condition)[1], 0
+    return 0, ("", -1), 0
+
+
+def _merged(parts: list[Expression]) -> tuple[Expression, ...]:
+    """Tests of one word as one test; FALSE alone if they contradict each other."""
+    merged: list[Expression] = []
+    for part in parts:
+        before = merged[-1] if merged else None
+        if isinstance(part, Test) and isinstance(before, Test) and part.word == before.word and not (part.short or before.short):
+            if (part.value ^ before.value) & part.mask & before.mask:
+                return (FALSE,)
+            merged[-1] = before._replace(mask=before.mask | part.mask, value=before.value | part.value)
+        else:
+            merged.append(part)
+    return tuple(merged)

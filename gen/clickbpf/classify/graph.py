@@ -1,0 +1,171 @@
+"""Decision graphs: where a packet goes, by one test after another.
+
+A graph is its root node.  Nodes are made by a `Maker`, which gives equal nodes only once, so that they can be compared and
+looked up by identity, and joins tests where one does for two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Iterator, Sequence, Union
+
+from clickbpf.classify.expression import All, Choose, Constant, Expression, Not, Some, Test, needed
+
+
+#: Tests that a new one is compared with.
+LOOKED_AHEAD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """The end: what becomes of the packet; None where no rule matches."""
+
+    output: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """Goes on at `yes` where the test holds."""
+
+    test: Test
+    yes: Node
+    no: Node
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """Goes on at `yes` where the region has `length` bytes; tests behind it may then read them."""
+
+    region: str
+    length: int
+    yes: Node
+    no: Node
+
+
+Node = Union[Leaf, Decision, Check]
+
+
+class Maker:
+    """Makes nodes."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple, Node] = {}
+
+    def leaf(self, output: int | None) -> Node:
+        return self._made.setdefault(("leaf", output), Leaf(output))
+
+    def check(self, region: str, length: int, yes: Node, no: Node) -> Node:
+        if yes is no:
+            return yes
+        return self._made.setdefault((region, length, yes, no), Check(region, length, yes, no))
+
+    def decide(self, test: Test, yes: Node, no: Node) -> Node:
+        if yes is no or not test.mask:
+            return yes
+        if isinstance(yes, Decision) and yes.no is no and (joined := _both(test, yes.test)):
+            return self.decide(joined, yes.yes, no)
+        if isinstance(no, Decision) and no.yes is yes and (joined := _either(test, no.test)):
+            return self.decide(joined, yes, no.no)
+        if _changes_nothing(test, yes, no):
+            return no
+        return self._made.setdefault((test, yes, no), Decision(test, yes, no))
+
+    def expression(self, expression: Expression, yes: Node, no: Node) -> Node:
+        """The node that leads to `yes` where the expression is true, to `no` elsewhere."""
+        match expression:
+            case Test():
+                return self.decide(expression, yes, no)
+            case Constant(value):
+                return yes if value else no
+            case All(parts):
+                for part in reversed(parts):
+                    yes = self.expression(part, yes, no)
+                return yes
+            case Some(parts):
+                for part in reversed(parts):
+                    no = self.expression(part, yes, no)
+                return no
+            case Not(part):
+                return self.expression(part, no, yes)
+            case Choose(condition, then, otherwise):
+                return self.expression(condition, self.expression(then, yes, no), self.expression(otherwise, yes, no))
+        raise TypeError(expression)
+
+    def rules(self, rules: Sequence[tuple[Expression, int | None]]) -> Node:
+        """The node that leads to the output of the first rule that is true."""
+        node = self.leaf(None)
+        for expression, output in reversed(rules):
+            node = self.expression(expression, self.leaf(output), node)
+        return node
+
+
+def _both(first: Test, second: Test) -> Test | None:
+    """One test that holds where two hold."""
+    if first.word != second.word or first.short or second.short or (first.value ^ second.value) & first.mask & second.mask:
+        return None
+    return first._replace(mask=first.mask | second.mask, value=first.value | second.value)
+
+
+def _either(first: Test, second: Test) -> Test | None:
+    """One test that holds where one of two holds: they differ in one bit's value."""
+    bit = first.value ^ second.value
+    if first.word != second.word or first.mask != second.mask or first.short or second.short or bit & (bit - 1):
+        return None
+    mask = first.mask & ~bit
+    return first._replace(mask=mask, value=first.value & mask) if needed(first.offset, mask) == first.needs else None
+
+
+def _changes_nothing(test: Test, yes: Node, no: Node) -> bool:
+    """Whether packets of which the test is true would go to `yes` from `no` as well, through tests that fail on them."""
+    for _ in range(LOOKED_AHEAD):
+        if no is yes:
+            return True
+        if not isinstance(no, Decision) or not _contrary(test, no.test):
+            return False
+        no = no.no
+    return False
+
+
+def _contrary(one: Test, other: Test) -> bool:
+    """Whether `other` fails where `one` holds."""
+    differs = (one.value ^ other.value) & one.mask & other.mask
+    return one.word == other.word and bool(differs) and not one.short and not other.short
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    return () if isinstance(node, Leaf) else (node.yes, node.no)
+
+
+def in_order(root: Any, successors: Callable[[Any], tuple] = children) -> list:
+    """All nodes, each before those it leads to, the way of `yes` before that of `no`."""
+    finished: dict[Any, None] = {}
+    stack: list[tuple[Any, bool]] = [(root, False)]
+    while stack:
+        node, entered = stack.pop()
+        if entered:
+            finished[node] = None
+        elif node not in finished:
+            stack.append((node, True))
+            stack += [(child, False) for child in successors(node)]
+    return list(reversed(finished))
+
+
+def outputs(root: Node) -> set[int | None]:
+    """Where packets can end."""
+    return {node.output for node in in_order(root) if isinstance(node, Leaf)}
+
+
+def all_tests(nodes: Iterable[Node]) -> Iterator[Test]:
+    return (node.test for node in nodes if isinstance(node, Decision))
+
+
+def classify(root: Node, regions: dict[str, bytes]) -> int | None:
+    """Where a packet, given as the bytes of its regions, ends."""
+    node = root
+    while not isinstance(node, Leaf):
+        if isinstance(node, Check):
+            holds = len(regions.get(node.region, b"")) >= node.length
+        else:
+            holds = node.test.holds(regions)
+        node = node.yes if holds else node.no
+    return node.output

@@ -1,0 +1,100 @@
+"""Decision graphs without tests whose answer is known: each way through the graph goes past what it knows already.
+
+Where ways meet that know different things, the rest of the graph is made once for each; `Facts.about` keeps that rare.
+When many times as many nodes come out as went in, ways forget what they know: the graph stays right, and small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from clickbpf.classify.ahead import tests_ahead
+from clickbpf.classify.expression import Test
+from clickbpf.classify.facts import NOTHING, Facts
+from clickbpf.classify.graph import Decision, Leaf, Maker, Node, in_order
+
+#: Ways begin to forget when there are more states than this times the nodes, and some more.
+GROWTH, SPARE = 8, 256
+
+
+def simplify(root: Node, maker: Maker) -> Node:
+    """The graph without useless tests."""
+    return _Specialiser(root, maker, checks=False).run()
+
+
+def with_checks(root: Node, maker: Maker) -> Node:
+    """The same, with a Check before tests that would read beyond the packet's end.
+
+    A check asks for all bytes that the tests behind it may need, so that a packet that has them is checked once. Where
+    it fails, the way goes on with checks for what the next test needs.
+    """
+    return _Specialiser(root, maker, checks=True).run()
+
+
+@dataclass(frozen=True)
+class _State:
+    """Arrival at a node of the old graph with some knowledge: a node of the new one."""
+
+    node: Node
+    facts: Facts = field(compare=False)
+    key: tuple
+
+    @classmethod
+    def of(cls, node: Node, facts: Facts) -> _State:
+        return cls(node, facts, facts.key())
+
+
+#: A test or a check (region, length), and the states that follow where it holds and where not.
+_Step = tuple[Union[Test, tuple[str, int]], _State, _State]
+
+
+class _Specialiser:
+    def __init__(self, root: Node, maker: Maker, checks: bool):
+        self.root, self.maker, self.checks = root, maker, checks
+        order = in_order(root)
+        self.limit = GROWTH * len(order) + SPARE
+        self.ahead = tests_ahead(order)
+        self.steps: dict[_State, _Step] = {}
+
+    def run(self) -> Node:
+        start = self.arrive(self.root, NOTHING)
+        left = [start]
+        while left:
+            state = left.pop()
+            if state not in self.steps and isinstance(state.node, Decision):
+                self.steps[state] = self.step(state.node, state.facts)
+                left += self.steps[state][1:]
+        return self.build(start)
+
+    def arrive(self, node: Node, facts: Facts) -> _State:
+        """Follow the answers that are known."""
+        while isinstance(node, Decision):
+            answer = facts.decide(node.test)
+            if answer is None:
+                facts = facts.about(self.ahead[node])
+                if len(self.steps) > self.limit:
+                    facts = Facts(facts.lengths)
+                return _State.of(node, facts)
+            node = node.yes if answer else node.no
+        return _State.of(node, NOTHING)
+
+    def step(self, node: Decision, facts: Facts) -> _Step:
+        test = node.test
+        if self.checks and not facts.present(test):
+            failed = facts.length(test.region).failed
+            length = test.needs if failed else max(self.ahead[node].needs[test.region])
+            yes = self.arrive(node, facts.at_least(test.region, length))
+            return (test.region, length), yes, self.arrive(node, facts.below(test.region, length))
+        return test, self.arrive(node.yes, facts.assume(test, True)), self.arrive(node.no, facts.assume(test, False))
+
+    def build(self, start: _State) -> Node:
+        made: dict[_State, Node] = {}
+        for state in reversed(in_order(start, lambda state: self.steps[state][1:] if state in self.steps else ())):
+            if isinstance(state.node, Leaf):
+                made[state] = self.maker.leaf(state.node.output)
+                continue
+            question, yes, no = self.steps[state]
+            make = self.maker.decide if isinstance(question, Test) else self.maker.check
+            made[state] = make(*([question] if isinstance(question, Test) else question), made[yes], made[no])
+        return made[start]
