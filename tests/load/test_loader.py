@@ -164,7 +164,18 @@ class TestModes:
         said = []
         with loaded(router, request_for(devices=devices, say=said.append)):
             assert router.ip("link", "show", "eth0").count("xdpgeneric") == 1
-        assert any("generic mode on all devices" in line for line in said)
+        assert said[0].startswith("br0 (the configuration's eth1.7) takes no frames from native XDP: generic mode")
+
+    def test_older_kernels_are_found_out_by_trying(self, monkeypatch, net, router, request_for):
+        """They don't tell features."""
+        monkeypatch.setattr(loader, "xdp_features", lambda ifindex: None)
+        router.ip("link", "add", "br0", "type", "bridge")
+        router.ip("link", "set", "br0", "up")
+        devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
+        said = []
+        with loaded(router, request_for(devices=devices, say=said.append)):
+            assert router.ip("link", "show", "br0").count("xdpgeneric") == 1
+        assert "has no native XDP: generic mode on all devices" in said[0]
 
     def test_generic_mode_forwards(self, net, router, request_for):
         with loaded(router, request_for(mode="generic")):

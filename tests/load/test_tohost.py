@@ -11,6 +11,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
 
+from clickbpf.load import links
 from clickbpf.load.devices import resolve
 from clickbpf.load.links import attach_xdp
 from clickbpf.load.loader import load
@@ -104,3 +105,16 @@ def test_is_part_of_a_load(router, request_for, unchanged, mode):
             test_arp_reply_is_learned(router, None)
         finally:
             router.call(unload, request.name, request.say)
+
+
+def test_on_kernels_without_tcx_it_is_a_classifier(monkeypatch, net, router, unchanged):
+    """Before Linux 6.6 the kernel knows no such link type and answers EINVAL."""
+    real = links.lib.bpf_link_create
+    monkeypatch.setattr(links.lib, "bpf_link_create", lambda fd, at, kind, options: -22 if kind == 47 else real(fd, at, kind, options))
+    router.address("eth0", "10.0.0.7/24")
+    undo = ExitStack()
+    with unchanged():
+        (made,) = router.call(attach_tohost, router.call(resolve, ("eth0",)), "native", undo, None)
+        assert made.made_qdisc
+        test_arp_reply_is_learned(router, None)
+        router.call(undo.close)

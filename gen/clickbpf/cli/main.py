@@ -61,11 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ClickError as error:
         sys.stderr.write(error.render())
         return 1
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
+    except OSError as error:
+        sys.stderr.write(f"error: {error.filename or 'the system'}: {error.strerror}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
 
 def _terminated(number: int, frame) -> None:

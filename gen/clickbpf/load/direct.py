@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from clickbpf.args.error import ArgError
 from clickbpf.drops import REASONS
 from clickbpf.load import service
+from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.serve import reopen
@@ -15,7 +16,7 @@ from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.memory import DROPS
-from clickbpf.state import View
+from clickbpf.state import View, plain_memory
 
 
 class KernelState(SimpleNamespace):
@@ -50,14 +51,16 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """The handlers over the pinned maps. ClickError if the router is not whole."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     compilation = reopen(manifest, record(folder).get("library", ()))
+    instances, numbers = compilation.checked.instances, compilation.plan.index
     with KernelPath.pinned(manifest, pins) as path:
-        states = path.states(compilation.checked.instances)
+        states, copies = path.states(instances), path.states(instances, copy=True)
         drops = path.view(manifest.of_role("drops")[0], DROPS)
-    for name, element in compilation.checked.instances.items():
-        element.state = KernelState(**states.get(name, {}))
-        element.runtime = None
-    numbers = compilation.plan.index
     slots = len(drops) // max(1, len(numbers))
+    for name, element in instances.items():
+        element.state = SimpleNamespace(**plain_memory(element.state_types, element, slots))
+        if name in states:
+            initialise_beside(element, copies[name])
+        element.state = KernelState(**states.get(name, {}))
     return Handlers(compilation.checked, lambda name: drop_counts(drops, numbers[name], slots))
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 from clickbpf.compile import Compilation
+from clickbpf.element import Element
 from clickbpf.emit.bpf import QUEUES_PER_DEVICE
 from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
 from clickbpf.load.tohost import MARK
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS
+from clickbpf.state import View
 
 
 @contextmanager
@@ -37,13 +40,24 @@ def hosted(compilation: Compilation, path: KernelPath, devices: Sequence[Device]
         for index, device in enumerate(devices):
             _add_device(runtime, path, index, device)
         if keep:
-            for name in states:
-                compilation.checked.instances[name].initialise = lambda: None
+            for name, copies in path.states(compilation.checked.instances, copy=True).items():
+                initialise_beside(compilation.checked.instances[name], copies)
         runtime.initialise()
         runtime.start()
         yield runtime
     finally:
         runtime.close()
+
+
+def initialise_beside(element: Element, copies: Mapping[str, View]) -> None:
+    """Let an element initialise itself on copies of its state, once and for all: what lives on in the kernel stays as it is."""
+    state = element.state
+    element.state = SimpleNamespace(**{**vars(state), **copies})
+    try:
+        element.initialise()
+    finally:
+        element.state = state
+    element.initialise = lambda: None
 
 
 def _add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:

@@ -31,18 +31,19 @@ class KernelPath:
         """The map of a role that there is one of, or None if the router has no need for it."""
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
-    def states(self, instances: Mapping[str, Element]) -> dict[str, dict[str, View]]:
-        """Views of the state that is in the kernel: element -> name of the state -> view."""
+    def states(self, instances: Mapping[str, Element], copy: bool = False) -> dict[str, dict[str, View]]:
+        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view."""
         found: dict[str, dict[str, View]] = {}
         for entry in self.manifest.of_role("state"):
             kind = instances[entry.element].state_types[entry.state]
-            found.setdefault(entry.element, {})[entry.state] = self.view(entry, kind)
+            found.setdefault(entry.element, {})[entry.state] = self.view(entry, kind, copy)
         return found
 
-    def view(self, entry: MapEntry, kind: State) -> View:
-        """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
+    def view(self, entry: MapEntry, kind: State, copy: bool = False) -> View:
+        """A map's values as Python sees them, shared with the kernel (or a copy); it outlives the descriptors."""
         held = self.maps[entry.name]
-        return View(kind, memoryview(held.memory()), held.info().max_entries)
+        memory = held.memory()
+        return View(kind, memoryview(bytearray(memory) if copy else memory), held.info().max_entries)
 
     @property
     def slots(self) -> int:

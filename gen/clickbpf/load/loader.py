@@ -18,6 +18,7 @@ from clickbpf.load.attach import attach_all, detach_all, entries
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_privileges
+from clickbpf.load.features import TRANSMIT, xdp_features
 from clickbpf.load.kernel import KernelPath, load_kernel
 from clickbpf.load.links import TcFilter
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
@@ -89,8 +90,18 @@ class Done:
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
     """Attach the programs, then do what Linux's stack and veth pairs need."""
-    mode = attach_all(entries(path, request.devices), request.mode, undo, pins, request.say)
+    mode = attach_all(entries(path, request.devices), _possible(request), undo, pins, request.say)
     return surroundings(request, undo, pins, Done(mode))
+
+
+def _possible(request: Request) -> str:
+    """The mode to try: generic where some driver takes no frames from native XDP. (veth does when its other end is ready.)"""
+    for device in request.devices:
+        features = xdp_features(device.ifindex)
+        if device.kind != "veth" and features is not None and not features & TRANSMIT and request.mode != "generic":
+            request.say(f"{device} takes no frames from native XDP" + (": generic mode on all devices" if request.mode == "auto" else ""))
+            return "generic" if request.mode == "auto" else request.mode
+    return request.mode
 
 
 def surroundings(request: Request, undo: ExitStack, pins: Pins | None, before: Done) -> Done:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyroute2 import IPRoute
-from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice
+from pyroute2 import IPRoute, NetlinkError
+from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice, NotSupportedError
 
 from clickbpf.load import namespaces
 from clickbpf.load.devices import Device
@@ -21,6 +21,8 @@ from clickbpf.load.devices import Device
 GRO, CHECKSUMS = "generic-receive-offload", "tx-checksumming"
 #: ethtool's long name -> the short one that its command line takes.
 SHORT = {GRO: "gro", CHECKSUMS: "tx"}
+#: What it means that a namespace may not be entered, or a device in it not be asked or changed.
+OUT_OF_REACH = (OSError, NoSuchDevice, NotSupportedError, NetlinkError)
 #: What the other end of a veth device has to have for XDP to forward over it.
 WANTED = {GRO: True, CHECKSUMS: False}
 
@@ -93,17 +95,19 @@ def missing(peer: Peer, mode: str) -> dict[str, bool]:
 
 def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
     """Do at the other end of `device` what is missing there, or, if not `allowed` or out of reach, say what is."""
-    peer = find_peer(device)
-    features = missing(peer, mode) if peer else WANTED
-    if not features:
-        return
-    if peer is None or not allowed:
+    try:
+        peer = find_peer(device)
+        features = missing(peer, mode) if peer else WANTED
+        if peer and allowed:
+            for feature, wanted in features.items():
+                namespaces.call_inside(peer.path, _switch, peer.device, {feature: wanted})
+                say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
+                yield Change(peer, feature, not wanted)
+            return
+    except OUT_OF_REACH:
+        peer, features = None, WANTED
+    if features:
         say(f"{device} is a veth device, over which TCP and redirects fail without: {advice(peer, features)}")
-        return
-    for feature, wanted in features.items():
-        namespaces.call_inside(peer.path, _switch, peer.device, {feature: wanted})
-        say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
-        yield Change(peer, feature, not wanted)
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:

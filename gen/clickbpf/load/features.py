@@ -1,0 +1,36 @@
+"""What a device's driver can do with XDP, as the kernel tells it since Linux 6.3 (generic netlink family "netdev")."""
+
+from __future__ import annotations
+
+from pyroute2 import NetlinkError
+from pyroute2.netlink import NLM_F_REQUEST, genlmsg
+from pyroute2.netlink.generic import GenericNetlinkSocket
+
+#: Bits of enum netdev_xdp_act in <linux/netdev.h>: programs run natively; frames can be redirected to it natively.
+BASIC, TRANSMIT = 1 << 0, 1 << 2
+_DEV_GET = 1
+
+
+class _Message(genlmsg):
+    """Attributes of NETDEV_CMD_DEV_GET, as far as they are of use."""
+
+    nla_map = (
+        ("NETDEV_A_DEV_UNSPEC", "none"),
+        ("NETDEV_A_DEV_IFINDEX", "uint32"),
+        ("NETDEV_A_DEV_PAD", "none"),
+        ("NETDEV_A_DEV_XDP_FEATURES", "uint64"),
+    )
+
+
+def xdp_features(ifindex: int) -> int | None:
+    """The bits of a device, None where the kernel does not tell."""
+    with GenericNetlinkSocket() as netlink:
+        try:
+            netlink.bind("netdev", _Message)
+            message = _Message()
+            message["cmd"], message["version"] = _DEV_GET, 1
+            message["attrs"] = [("NETDEV_A_DEV_IFINDEX", ifindex)]
+            (answer,) = netlink.nlm_request(message, msg_type=netlink.prid, msg_flags=NLM_F_REQUEST)
+        except NetlinkError:
+            return None
+        return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")

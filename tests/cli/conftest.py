@@ -1,0 +1,84 @@
+"""Running commands: in this process, or – where signals, namespaces or what survives matter – in one of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from clickbpf.cli.main import main
+from clickbpf.load import places
+from clickbpf.testing.netns import Namespace, Network
+
+#: For the names of routers: no other process uses them.
+OWN = f"ct{os.getpid()}"
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def clickbpf(capfd) -> Callable[..., Done]:
+    """Runs a command line here."""
+
+    def run(*words: str) -> Done:
+        capfd.readouterr()
+        try:
+            status = main(words)
+        except SystemExit as ended:  # argparse's way to refuse
+            status = ended.code
+        out, err = capfd.readouterr()
+        return Done(status, out, err)
+
+    return run
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "clickbpf.cli.main", *words]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def execute(namespace: Namespace | None, *words: str) -> Done:
+    """Run a command line in a process of its own."""
+    line = namespace.command(*command(*words)) if namespace else command(*words)
+    done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def net() -> Iterator[Network]:
+    with Network() as network:
+        yield network
+
+
+@pytest.fixture
+def router(net: Network) -> Iterator[Namespace]:
+    """A namespace with eth0 and eth1, cabled to hosts 10.0.0.1 and 10.0.0.2 of one subnet. Routers are unloaded at the end."""
+    made = net.namespace("router")
+    for number in (1, 2):
+        host = net.namespace(f"host{number}")
+        net.veth(made, f"eth{number - 1}", host, "eth0")
+        host.address("eth0", f"10.0.0.{number}/24")
+    yield made
+    for name in list(places.loaded()):
+        if name.startswith(OWN):
+            execute(made, "unload", name)
+
+
+@pytest.fixture
+def cable(tmp_path):
+    """A configuration that forwards between eth0 and eth1, and counts."""
+    file = tmp_path / f"{OWN}.click"
+    file.write_text("FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);\nFromDevice(eth1) -> Queue -> ToDevice(eth0);\n")
+    return file

@@ -1,0 +1,155 @@
+"""Commands that read and compile."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from clickbpf.manifest import Manifest
+
+from .conftest import command, environment
+
+
+@pytest.fixture
+def broken(tmp_path):
+    file = tmp_path / "broken.click"
+    file.write_text("a :: Idle;\na -> Discrad;\n")
+    return file
+
+
+class TestCheck:
+    def test_says_nothing_when_all_is_well(self, clickbpf, cable):
+        done = clickbpf("check", str(cable))
+        assert (done.status, done.out, done.err) == (0, "", "")
+
+    def test_place_and_hint(self, clickbpf, broken):
+        done = clickbpf("check", str(broken))
+        assert done.status == 1
+        assert done.err.startswith(f"{broken}:2:6: error: undeclared element 'Discrad'\n    a -> Discrad;\n         ^\n")
+        assert "hint: did you mean 'Discard'?" in done.err
+
+    def test_json(self, clickbpf, broken):
+        done = clickbpf("check", "--json", str(broken))
+        (told,) = json.loads(done.out)
+        assert done.status == 1
+        assert (told["file"], told["line"], told["column"], told["severity"]) == (str(broken), 2, 6, "error")
+
+    def test_missing_file(self, clickbpf):
+        done = clickbpf("check", "/nonexistent.click")
+        assert (done.status, done.err) == (1, "error: cannot read '/nonexistent.click': No such file or directory\n")
+
+    def test_values_for_variables(self, clickbpf):
+        assert clickbpf("check", "-e", "Idle -> Paint($COLOR) -> Discard", "COLOR=3").status == 0
+        assert clickbpf("check", "-e", "Idle -> Paint($COLOR) -> Discard", "COLOR=red").status == 1
+
+    def test_a_word_too_many(self, clickbpf, cable):
+        done = clickbpf("check", str(cable), "eth0")
+        assert (done.status, "'eth0' is one word too many" in done.err) == (1, True)
+
+    def test_own_element_classes(self, clickbpf, tmp_path):
+        (tmp_path / "mine.py").write_text("from clickbpf.element import Element\nclass Mine(Element):\n    '''mine'''\n    ports = '0/0'\n")
+        assert clickbpf("check", "-e", "Mine").status == 1
+        assert clickbpf("check", "-E", str(tmp_path), "-e", "Mine").status == 0
+
+    def test_reads_standard_input(self):
+        done = subprocess.run(command("check"), input="Idle -> Discrad", capture_output=True, text=True, env=environment())
+        assert (done.returncode, done.stderr.startswith("<stdin>:1:9: error: ")) == (1, True)
+
+
+class TestPrinting:
+    def test_flatten(self, clickbpf):
+        done = clickbpf("flatten", "-e", "a :: Idle -> { input -> Null -> output } -> Discard")
+        assert "/Null@1" in done.out and "{" not in done.out
+
+    def test_flatten_json(self, clickbpf):
+        plain = json.loads(clickbpf("flatten", "--json", "-e", "a :: Idle -> [0] b :: Discard").out)
+        assert plain["connections"] == [{"from": "a", "output": 0, "to": "b", "input": 0}]
+        assert [e["class"] for e in plain["elements"]] == ["Idle", "Discard"]
+
+    def test_pretty_keeps_compounds(self, clickbpf):
+        assert "{" in clickbpf("pretty", "-e", "a::Idle->{input->Null->output}->Discard").out
+
+    def test_pretty_is_settled(self, clickbpf, tmp_path):
+        first = clickbpf("pretty", "-e", "elementclass X{$a|input->Paint($a)->output}a::Idle->X(1)->Discard;").out
+        (tmp_path / "x.click").write_text(first)
+        assert clickbpf("pretty", str(tmp_path / "x.click")).out == first
+
+    def test_plan(self, clickbpf, cable):
+        lines = clickbpf("plan", str(cable)).out.splitlines()
+        row = next(line.split() for line in lines if line.startswith("c "))
+        assert row[:3] == ["c", "Counter", "xdp"]
+
+    def test_plan_json_and_choices(self, clickbpf, cable):
+        plain = json.loads(clickbpf("plan", "--json", "--user", "c", str(cable)).out)
+        assert {e["name"]: e["where"] for e in plain["elements"]}["c"] == "user"
+        assert plain["devices"] == ["eth0", "eth1"]
+
+    def test_plan_of_an_element_that_is_not_there(self, clickbpf, cable):
+        done = clickbpf("plan", "--user", "nosuch", str(cable))
+        assert (done.status, done.err) == (1, "error: --user: there is no element 'nosuch'\n")
+
+    def test_output_that_nobody_reads(self, cable):
+        done = subprocess.run(
+            f"{' '.join(command('elements'))} | head -1", shell=True, capture_output=True, text=True, env=environment()
+        )  # fmt: skip
+        assert done.stderr == ""
+
+
+@pytest.mark.needs("clang-19")
+class TestBuild:
+    def test_object_describes_itself(self, clickbpf, cable, tmp_path):
+        made = tmp_path / "made.o"
+        assert clickbpf("build", "-o", str(made), str(cable)).status == 0
+        manifest = Manifest.from_object(made.read_bytes())
+        assert manifest.devices == ("eth0", "eth1")
+        done = clickbpf("info", "--json", str(made))
+        assert json.loads(done.out)["hash"] == manifest.hash
+        assert "xdp_eth0" in clickbpf("info", str(made)).out
+
+    def test_chain_makes_a_program_for_each_element(self, clickbpf, cable, tmp_path):
+        made = tmp_path / "made.o"
+        clickbpf("build", "--chain", "-o", str(made), str(cable))
+        assert [p.jump is None for p in Manifest.from_object(made.read_bytes()).programs].count(False) > 0
+
+    def test_c_text_compiles_elsewhere(self, clickbpf, cable):
+        text = clickbpf("build", "--emit-c", str(cable)).out
+        assert 'SEC("xdp")' in text and "e_c" in text
+
+    def test_nothing_for_the_kernel(self, clickbpf):
+        done = clickbpf("build", "-o", "/nonexistent/x.o", "-e", "Idle -> Discard")
+        assert (done.status, "nothing of this configuration runs in the kernel" in done.err) == (1, True)
+
+    def test_directory_that_is_not_there(self, clickbpf, cable):
+        done = clickbpf("build", "-o", "/nonexistent/x.o", str(cable))
+        assert (done.status, done.err) == (1, "error: cannot write '/nonexistent/x.o': No such file or directory\n")
+
+    def test_info_of_something_else(self, clickbpf, cable):
+        done = clickbpf("info", str(cable))
+        assert (done.status, "is not an ELF object" in done.err) == (1, True)
+
+
+class TestLibrary:
+    def test_elements(self, clickbpf):
+        listed = json.loads(clickbpf("elements", "--json").out)
+        assert {"Discard", "FromDevice", "Queue"} <= {element["name"] for element in listed}
+        assert all(element["summary"] for element in listed)
+
+    def test_doc_by_alias(self, clickbpf):
+        assert clickbpf("doc", "PollDevice").out.startswith("FromDevice – ")
+
+    def test_doc_of_nothing(self, clickbpf):
+        done = clickbpf("doc", "Discrad")
+        assert (done.status, "did you mean 'Discard'?" in done.err) == (1, True)
+
+
+class TestUsage:
+    @pytest.mark.parametrize("words", [(), ("nosuch",), ("load", "--mode", "fast"), ("info",)])
+    def test_wrong_usage(self, clickbpf, words):
+        assert clickbpf(*words).status == 2
+
+    @pytest.mark.parametrize("words", [("--help",), ("--version",), ("run", "--help")])
+    def test_help(self, clickbpf, words):
+        done = clickbpf(*words)
+        assert (done.status, bool(done.out)) == (0, True)

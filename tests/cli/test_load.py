@@ -1,0 +1,180 @@
+"""`load` and what goes with it, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from clickbpf.load import bpffs, places
+from clickbpf.load.places import Pins, RunFolder
+
+from .conftest import OWN, command, environment, execute
+
+pytestmark = pytest.mark.needs("root", "ip", "clang-19", "bpftool")
+
+
+def ping(net, *words):
+    return net.namespaces[1].run("ping", "-c2", "-i0.1", "-W1", *words, "10.0.0.2", check=False).returncode == 0
+
+
+@pytest.fixture
+def loaded(router, cable):
+    done = execute(router, "load", str(cable))
+    assert done.status == 0, done.err
+    return OWN
+
+
+def count(router):
+    return int(execute(router, "read", "-r", OWN, "c.count").out)
+
+
+def runs(pid):
+    """Whether the process is there, and not as a zombie that its parent has not collected."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def runtime(name):
+    return int(RunFolder.of(name).pid.read_text())
+
+
+def test_survives_its_caller_and_forwards(net, router, loaded):
+    assert ping(net)
+    assert os.getsid(runtime(loaded)) != os.getsid(0)
+    listed = {r["name"]: r for r in json.loads(execute(router, "list", "--json").out)}
+    assert listed[loaded]["runtime"] == runtime(loaded)
+    assert listed[loaded]["devices"] == {"eth0": "eth0", "eth1": "eth1"}
+    assert loaded in execute(router, "list").out
+
+
+def test_handler_control_socket_and_bpftool_agree(net, router, loaded):
+    ping(net)
+    state = Pins.of(loaded).state("c", "counters")
+    dumped = json.loads(subprocess.run(["bpftool", "-j", "map", "dump", "pinned", str(state)], capture_output=True, check=True).stdout)
+    total = sum(row["formatted"]["value"]["count"] for row in dumped)
+    assert count(router) == total >= 3  # an ARP request, two echo requests
+
+
+def test_kernel_goes_on_without_the_runtime(net, router, loaded):
+    os.kill(runtime(loaded), signal.SIGKILL)
+    time.sleep(0.2)
+    before = count(router)
+    assert ping(net)
+    assert count(router) >= before + 2
+    assert "does not run" in execute(router, "list").out
+    assert execute(router, "write", "-r", OWN, "c.reset").status == 0
+    assert count(router) < before + 2
+
+
+def test_runtime_starts_again_with_the_state(net, router, loaded):
+    ping(net)
+    os.kill(runtime(loaded), signal.SIGKILL)
+    time.sleep(0.2)
+    before = count(router)
+    done = execute(None, "load", "--runtime-only", OWN)
+    assert done.status == 0, done.err
+    assert count(router) >= before > 0
+    assert execute(None, "load", "--runtime-only", OWN).status == 1
+
+
+def test_unload_leaves_nothing(net, router, loaded):
+    pid = runtime(loaded)
+    done = execute(router, "unload", loaded)
+    assert (done.status, done.err) == (0, f"{loaded} unloaded\n")
+    assert not ping(net)
+    assert "prog/xdp" not in router.ip("-d", "link")
+    assert not runs(pid)
+    assert loaded not in places.loaded()
+    assert execute(router, "unload", loaded).status == 1
+
+
+def test_replace_keeps_forwarding(net, router, loaded, cable):
+    cable.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> Null"))
+    old = runtime(loaded)
+    flood = net.namespaces[1].popen("ping", "-f", "-c30000", "10.0.0.2", stdout=subprocess.PIPE, text=True)
+    done = execute(router, "load", "--replace", str(cable))
+    assert done.status == 0, done.err
+    assert flood.poll() is None
+    assert "30000 received" in flood.communicate(timeout=60)[0]
+    assert runtime(loaded) != old
+    assert "Null" in execute(router, "read", "-r", OWN, "flatconfig").out
+
+
+def test_replace_by_a_broken_one(net, router, loaded, cable):
+    old = runtime(loaded)
+    done = execute(router, "load", "--replace", "-n", OWN, "-e", "FromDevice(eth0) -> Queue -> ToDevice(eth0); FromDevice(eth1) -> Discrad")
+    assert done.status == 1
+    assert runtime(loaded) == old and ping(net)
+
+
+def test_second_load_is_refused(net, router, loaded, cable):
+    done = execute(router, "load", str(cable))
+    assert done.status == 1
+    assert f"a router named {OWN} is loaded" in done.err and "--replace" in done.err
+
+
+def test_other_devices(net, router, cable, tmp_path):
+    """The configuration's names stand for others, in a namespace of its own."""
+    config = tmp_path / f"{OWN}.click"
+    config.write_text("FromDevice(outside) -> Queue -> ToDevice($INSIDE); FromDevice($INSIDE) -> Queue -> ToDevice(outside);")
+    done = execute(router, "load", str(config), "outside=eth0", "INSIDE=eth1")
+    assert done.status == 0, done.err
+    assert ping(net)
+
+
+def test_devices_that_were_not_allowed(router, cable):
+    done = execute(router, "load", str(cable), "eth0")
+    assert done.status == 1
+    assert "the configuration uses eth1, which is not among the devices given" in done.err
+
+
+def test_runtime_that_fails_tells_it_to_the_caller(router, cable, monkeypatch):
+    """Its cache of compiled files can't be written."""
+    before = set(places.loaded())
+    monkeypatch.setenv("CLICKBPF_CACHE", "/proc/nonexistent")
+    done = execute(router, "load", str(cable))
+    assert done.status == 1 and "cannot write the cache" in done.err
+    assert set(places.loaded()) == before
+    assert "Traceback" not in done.err
+
+
+def test_interrupted_load_is_undone(router, cable):
+    """Wherever in the load the interrupt comes."""
+    for delay in (0.2, 0.5, 0.8):
+        child = router.popen(*command("load", str(cable)), env=environment(), stderr=subprocess.PIPE)
+        time.sleep(delay)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=30)
+        if child.returncode == 0:
+            execute(router, "unload", OWN)
+        assert OWN not in places.loaded()
+        assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_in_a_namespace_that_hides_sys(net, router, cable):
+    """`ip netns exec` as users do it: pins must outlive the command's own mounts."""
+    bpffs.root()
+    done = subprocess.run(
+        ["ip", "netns", "exec", router.name, *command("load", str(cable))], env=environment(), capture_output=True, text=True
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert ping(net)
+    assert Pins.of(OWN).exists()
+    assert execute(None, "unload", OWN).status == 0
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_unprivileged(cable):
+    done = subprocess.run(
+        ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups", "--", *command("load", str(cable))],
+        env={**environment(), "CLICKBPF_CACHE": "/tmp/clickbpf-nobody"}, capture_output=True, text=True
+    )  # fmt: skip
+    assert done.returncode == 1 and "Traceback" not in done.stderr

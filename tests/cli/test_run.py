@@ -1,0 +1,136 @@
+"""`run`: the options of Click's user-level driver."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+
+import pytest
+
+from clickbpf.load import places
+
+from .conftest import OWN, command, environment, execute
+
+#: Three packets, then the end.
+THREE = "InfiniteSource(LIMIT 3, STOP true) -> c :: Counter -> Discard"
+
+
+def test_handler_in_the_end(clickbpf):
+    assert clickbpf("run", "-e", THREE, "-h", "c.count") == (0, "3\n", "") or clickbpf("run", "-e", THREE, "-h", "c.count").out == "3\n"
+
+
+def test_several_handlers_have_titles(clickbpf):
+    """Click's format."""
+    assert clickbpf("run", "-e", THREE, "-h", "c.count", "-h", "c.class").out == "c.count:\n3\n\nc.class:\nCounter\n\n"
+
+
+def test_patterns_and_classes(clickbpf):
+    configuration = "a1 :: Idle -> Discard; a2 :: Idle -> Discard; b :: Idle -> Discard"
+    assert clickbpf("run", "-q", "-e", configuration, "-h", "a?.name").out == "a1.name:\na1\n\na2.name:\na2\n\n"
+    assert clickbpf("run", "-q", "-e", configuration, "-h", "Idle.name").out.count(":") == 3
+
+
+def test_no_run(clickbpf):
+    assert clickbpf("run", "-q", "-e", THREE, "-h", "c.count").out == "0\n"
+
+
+@pytest.mark.parametrize("handler, status", [("c.count", 3), ("c.class", 1)])
+def test_exit_handler(clickbpf, handler, status):
+    assert clickbpf("run", "-e", THREE, "-x", handler).status == status
+
+
+def test_flat_configuration(clickbpf, tmp_path):
+    clickbpf("run", "-q", "-e", THREE, "-o", str(tmp_path / "flat"))
+    assert "c :: Counter" in (tmp_path / "flat").read_text()
+
+
+def test_unknown_handler(clickbpf):
+    done = clickbpf("run", "-q", "-e", THREE, "-h", "c.nosuch")
+    assert (done.status, "c.nosuch" in done.err) == (1, True)
+
+
+def test_variables(clickbpf):
+    done = clickbpf("run", "-e", "InfiniteSource(LIMIT $N, STOP true) -> c :: Counter -> Discard", "-h", "c.count", "N=5")
+    assert done.out == "5\n"
+
+
+def test_simulated_time_jumps(clickbpf):
+    """An hour passes in no time."""
+    began = time.monotonic()
+    done = clickbpf("run", "--simtime", "-e", f"{THREE}; Script(wait 3600, stop)", "-h", "c.count")
+    if done.status == 1 and "Script" in done.err:
+        pytest.fail(done.err)
+    assert (done.out, time.monotonic() - began < 30) == ("3\n", True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_it_cleanly(number):
+    child = subprocess.Popen(
+        command("run", "-e", "i :: Idle -> Discard", "-h", "i.class"), stdout=subprocess.PIPE, text=True, env=environment()
+    )  # fmt: skip
+    time.sleep(1.5)
+    child.send_signal(number)
+    out, _ = child.communicate(timeout=10)
+    assert (child.returncode, out) == (0, "Idle\n")
+
+
+def test_control_socket(tmp_path):
+    from clickbpf.runtime.control import ControlClient
+
+    path = tmp_path / "control"
+    child = subprocess.Popen(command("run", "-e", "i :: Idle -> Discard", "-u", str(path)), env=environment())
+    try:
+        for _ in range(100):
+            if path.exists():
+                break
+            time.sleep(0.05)
+        with ControlClient(path) as client:
+            assert client.read("i.class") == "Idle"
+    finally:
+        child.terminate()
+        child.wait(10)
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+class TestOnDevices:
+    def test_forwards_until_interrupted(self, net, router, cable):
+        child = router.popen(*command("run", str(cable), "-h", "c.count"), stdout=subprocess.PIPE, text=True, env=environment())
+        host = net.namespaces[1]
+        for _ in range(50):
+            if "1 received" in host.run("ping", "-c1", "-W1", "10.0.0.2", check=False).stdout:
+                break
+        assert "3 received" in host.run("ping", "-c3", "-i0.1", "10.0.0.2").stdout
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=10)
+        assert child.returncode == 0 and int(out) >= 4
+        assert "prog/xdp" not in router.ip("-d", "link")
+        assert not [name for name in places.loaded() if name.startswith(OWN)]
+
+    def test_killed_it_leaves_nothing_attached(self, net, router, cable):
+        child = router.popen(*command("run", str(cable)), env=environment())
+        for _ in range(100):
+            if "prog/xdp" in router.ip("-d", "link"):
+                break
+            time.sleep(0.05)
+        else:
+            pytest.fail("nothing was attached")
+        child.kill()
+        child.wait()
+        time.sleep(0.2)
+        assert "prog/xdp" not in router.ip("-d", "link")
+
+    def test_all_in_user_space(self, net, router, cable):
+        child = router.popen(*command("run", "--no-kernel", str(cable), "-h", "c.count"), stdout=subprocess.PIPE, text=True, env=environment())
+        host = net.namespaces[1]
+        for _ in range(50):
+            if "1 received" in host.run("ping", "-c1", "-W1", "10.0.0.2", check=False).stdout:
+                break
+        assert "3 received" in host.run("ping", "-c3", "-i0.1", "10.0.0.2").stdout
+        child.terminate()
+        out, _ = child.communicate(timeout=10)
+        assert int(out) >= 4
+
+    def test_device_that_is_not_there(self, router, cable):
+        done = execute(router, "run", str(cable), "eth1=eth7")
+        assert (done.status, "there is no network device eth7" in done.err) == (1, True)
