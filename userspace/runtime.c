@@ -217,13 +217,25 @@ int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argume
 	return result;
 }
 
+/* With the control mutex held. */
+static void set_paused(struct runtime *runtime)
+{
+	atomic_store(&runtime->paused, runtime->runcount <= 0 || runtime->calling > 0);
+	pthread_cond_broadcast(&runtime->changed);
+}
+
 static void change_runs(struct runtime *runtime, int runs)
 {
 	pthread_mutex_lock(&runtime->control);
 	runtime->runcount += runs;
-	atomic_store(&runtime->paused, runtime->runcount <= 0);
-	pthread_cond_broadcast(&runtime->changed);
+	set_paused(runtime);
 	pthread_mutex_unlock(&runtime->control);
+}
+
+static void wake_threads(struct runtime *runtime)
+{
+	for (__u32 i = 0; i < runtime->threads; i++)
+		eventfd_write(runtime->thread[i].wake, 1);
 }
 
 void driver_stop(void)
@@ -234,8 +246,7 @@ void driver_stop(void)
 void runtime_add_runs(struct runtime *runtime, int runs)
 {
 	change_runs(runtime, runs);
-	for (__u32 i = 0; i < runtime->threads; i++)
-		eventfd_write(runtime->thread[i].wake, 1);
+	wake_threads(runtime);
 }
 
 int runtime_runs(struct runtime *runtime)
@@ -261,9 +272,9 @@ int runtime_wait(struct runtime *runtime, int milliseconds)
 		end.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&runtime->control);
-	while (!runtime->paused && !runtime->calls && pthread_cond_timedwait(&runtime->changed, &runtime->control, &end) == 0)
+	while (runtime->runcount > 0 && !runtime->calls && pthread_cond_timedwait(&runtime->changed, &runtime->control, &end) == 0)
 		;
-	news = runtime->paused || runtime->calls;
+	news = runtime->runcount <= 0 || runtime->calls;
 	pthread_mutex_unlock(&runtime->control);
 	return news;
 }
@@ -289,8 +300,18 @@ void host_call(__u32 element, __u32 value)
 	pthread_mutex_lock(&runtime->control);
 	*runtime->calls_end = call;
 	runtime->calls_end = &call->next;
-	pthread_cond_broadcast(&runtime->changed);
+	runtime->calling++;
+	set_paused(runtime);
 	pthread_mutex_unlock(&runtime->control);
+}
+
+void runtime_call_answered(struct runtime *runtime)
+{
+	pthread_mutex_lock(&runtime->control);
+	runtime->calling--;
+	set_paused(runtime);
+	pthread_mutex_unlock(&runtime->control);
+	wake_threads(runtime);
 }
 
 int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value)
@@ -318,6 +339,26 @@ void runtime_set_clock(struct runtime *runtime, __u64 clock)
 		runtime->thread[i].clock = clock;
 	}
 	runtime_unlock(runtime);
+}
+
+__u64 runtime_clock(struct runtime *runtime)
+{
+	__u64 time;
+
+	runtime_lock(runtime);
+	time = now();
+	runtime_unlock(runtime);
+	return time;
+}
+
+__u64 runtime_wall_clock(struct runtime *runtime)
+{
+	__u64 time;
+
+	runtime_lock(runtime);
+	time = wall_clock();
+	runtime_unlock(runtime);
+	return time;
 }
 
 __u64 runtime_next_timer(struct runtime *runtime)

@@ -37,9 +37,10 @@ struct runtime {
 	pthread_mutex_t control;	/* guards what follows */
 	pthread_cond_t changed;
 	struct host_call *calls, **calls_end;
+	int calling;			/* calls that were not answered yet */
 	int runcount;			/* Click's: the threads run while it is positive */
 	atomic_bool stopping;		/* threads end */
-	atomic_bool paused;		/* copy of !(runcount > 0) that threads may read at any time */
+	atomic_bool paused;		/* not to run now: the run count is used up, or a call waits for its answer */
 };
 
 /* All return 0 (or what they say) or -errno. Those that need a thread's lock take it; the host may hold it already. */
@@ -68,13 +69,16 @@ EXPORT void runtime_unlock(struct runtime *runtime);
 
 /* Wait until the threads pause (an element asked to stop) or an element calls, for at most so many ms: 1 if so. */
 EXPORT int runtime_wait(struct runtime *runtime, int milliseconds);
-/* The next call of an element: 1, or 0 if there is none. */
+/* The next call of an element: 1, or 0 if there is none. The threads stand still until it is answered. */
 EXPORT int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value);
+EXPORT void runtime_call_answered(struct runtime *runtime);
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
 /* Simulated time: stands still until set again. `next` is the time of the first timer, or ~0. */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
+EXPORT __u64 runtime_clock(struct runtime *runtime);
+EXPORT __u64 runtime_wall_clock(struct runtime *runtime);
 EXPORT __u64 runtime_next_timer(struct runtime *runtime);
 EXPORT void runtime_seed(struct runtime *runtime, __u64 seed);
 /* Packets that exist now: in queues, on their way, collected. */

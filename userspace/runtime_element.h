@@ -8,7 +8,9 @@
 EXPORT void driver_stop(void);
 /* Say in words why INIT or CONTROL fails. */
 EXPORT void complain(const char *text);
-/* Tell the element's Python side something: its method `called(value)` runs some time later. */
+/* Tell the element's Python side something: its method `called(value)` runs when this thread is through with what it
+ * does, and the packets stand still until it has.
+ */
 EXPORT void host_call(__u32 element, __u32 value);
 
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */

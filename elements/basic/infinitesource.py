@@ -110,7 +110,7 @@ class InfiniteSource(Element):
 
     @write_handler("data")
     def write_data(self, text: str) -> None:
-        self._data = text.encode("latin-1")
+        self._data = text.encode("utf-8", "surrogateescape")
         self._set_packet()
         self._reschedule()
 

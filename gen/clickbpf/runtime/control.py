@@ -140,7 +140,10 @@ class Session:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
     def _read(self, name: str, argument: bytes) -> None:
-        data = self._handlers.read(*self._handlers.split(self._prefix + name), _text(argument))
+        element, handler = self._handlers.split(self._prefix + name)
+        if self._handlers.find(element, handler).private:
+            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        data = self._handlers.read(element, handler, _text(argument))
         content = data.encode("utf-8", "surrogateescape")
         self._answer(OK, f"Read handler '{name}' OK", data=content)
 

@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from clickbpf.args.error import ArgError
+from clickbpf.args.names import scopes
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.ports import End
@@ -54,6 +55,8 @@ class Bound:
     read: Reader | None = None
     write: Writer | None = None
     takes_argument: bool = False
+    #: Not for those who come over a socket.
+    private: bool = False
 
     @property
     def flags(self) -> str:
@@ -117,14 +120,21 @@ class Handlers:
             return function(text)
         except ArgError as error:
             raise HandlerError(Failure.FAILED, f"{_name(element, handler)}: {error.message}", error.hint) from None
+        except Exception as error:  # whatever a user's class may raise
+            message = f"{_name(element, handler)} failed: {type(error).__name__}: {error}"
+            raise HandlerError(Failure.FAILED, message) from error
 
-    def split(self, name: str) -> tuple[str, str]:
-        """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler."""
+    def split(self, name: str, within: str = "") -> tuple[str, str]:
+        """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler.
+
+        An element named in the configuration of `within` is looked for in that one's compound first, then outwards.
+        """
         element, dot, handler = name.rpartition(".")
         if not dot or not element:
             return "", handler
-        if element in self._checked.router:
-            return element, handler
+        for scope in scopes(within):
+            if scope + element in self._checked.router:
+                return scope + element, handler
         elements = self._checked.router.elements
         if element.isdecimal() and 0 < int(element) <= len(elements):
             return elements[int(element) - 1].name, handler
@@ -134,10 +144,16 @@ class Handlers:
         """A handler by the names of its element and its own. Raises HandlerError."""
         if element and element not in self._checked.router:
             raise HandlerError(Failure.NO_ELEMENT, f"No element named '{element}'")
-        bound = (self.of(element) if element else self._own).get(handler)
+        bound = (self.of(element) if element else self._own).get(handler) or self._special(element, handler)
         if bound is None:
             raise HandlerError(Failure.NO_HANDLER, f"No handler named '{_name(element, handler)}'")
         return bound
+
+    def _special(self, element: str, handler: str) -> Bound | None:
+        """A handler that only the instance knows of (`find_handler`)."""
+        instance = self._checked.instances.get(element)
+        found = instance.find_handler(handler) if hasattr(instance, "find_handler") else None
+        return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, Bound]:
         """All handlers of an element: those that every one has, and its class's own, which come before them."""
@@ -196,7 +212,8 @@ def _bind(instance, handler) -> Bound:
         function = handler.read.__get__(instance)
         takes = bool(inspect.signature(function).parameters)
         read = function if takes else lambda _: function()
-    return Bound(read, handler.write.__get__(instance) if handler.write is not None else None, takes)
+    write = handler.write.__get__(instance) if handler.write is not None else None
+    return Bound(read, write, takes, getattr(handler, "private", False))
 
 
 def _listing(handlers: dict[str, Bound]) -> str:

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from clickbpf.args.error import ArgError
@@ -36,8 +38,8 @@ from clickbpf.state import View
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
-#: The mark (SO_MARK) of packets for this machine's Linux stack, which a program on the device's egress turns round.
-TO_HOST_MARK = 0x434C4B42
+#: Seconds between two looks at what signals and the caller ask for.
+_ATTENTION = 0.1
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
 
@@ -69,6 +71,9 @@ class Runtime:
         self.slots, self.threads = slots or first_slot + threads, threads
         self._numbers = {name: number for number, name in enumerate(self.code.elements)}
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
+        self._driver_manager = self._find_driver_manager()
+        self._on_signal: dict[int, list[Callable[[], None]]] = {}
+        self._signalled: deque[Callable[[], None]] = deque()
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         self._library = load_library(build_library(sanitize))
@@ -87,6 +92,13 @@ class Runtime:
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
         self.handlers = Handlers(checked, self.drops, self, configuration)
+
+    def _find_driver_manager(self) -> Element | None:
+        managers = [name for name, element in self.instances.items() if getattr(element, "manages_driver", False)]
+        if len(managers) > 1:
+            place = self.checked.router.element(managers[1]).place
+            raise ClickError(f"'{managers[0]}' and '{managers[1]}' can't both decide when the driver stops", place)
+        return self.instances[managers[0]] if managers else None
 
     # -- its life -----------------------------------------------------------------------------------------------------
 
@@ -163,23 +175,53 @@ class Runtime:
         """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
         return self.instances[element].runtime.control(op, argument)
 
+    def run(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Attend to the running threads until the end of the run, or until `until()` says so.
+
+        Somebody has to, while threads run: they stand still when an element has something to tell its Python side.
+        """
+        while not until() and not self.wait(_ATTENTION):
+            continue
+
     def wait(self, seconds: float) -> bool:
-        """Wait until an element asks for the end of the run, for at most so long; whether one does.
+        """Wait until an element ends the run and no driver script objects, for at most so long; whether it is over.
 
         It returns early when an element had something to tell its Python side.
         """
         self._library.runtime_wait(self._runtime, int(seconds * 1000))
         self.deliver_calls()
-        return self.runs <= 0
+        return self.runs <= 0 and self.stop_granted()
 
     def deliver_calls(self) -> bool:
-        """Run `called(value)` of the elements that asked for it; whether there were any."""
+        """Run what waits for Python: elements' `called(value)`, and what signals ask for; whether there was anything."""
         element, value = ctypes.c_uint32(), ctypes.c_uint32()
         any_called = False
         while self._library.runtime_next_call(self._runtime, ctypes.byref(element), ctypes.byref(value)):
-            self.instances[self.code.elements[element.value]].called(value.value)
             any_called = True
+            try:
+                self.instances[self.code.elements[element.value]].called(value.value)
+            finally:
+                self._library.runtime_call_answered(self._runtime)
+        while self._signalled:
+            any_called = True
+            self._signalled.popleft()()
         return any_called
+
+    def on_signal(self, number: int, action: Callable[[], None]) -> None:
+        """Run `action` soon after the process gets the signal."""
+        actions = self._on_signal.setdefault(number, [])
+        actions.append(action)
+        try:
+            signal.signal(number, lambda *_: self._signalled.extend(actions))
+        except ValueError:
+            raise ClickError("signals can be waited for by the main thread only") from None
+
+    def stop_granted(self) -> bool:
+        """The run count is used up: whether the run is over, or a driver script has given it one more turn."""
+        if self._driver_manager is None or self._driver_manager.driver_stops():
+            return True
+        self.add_runs(1)
+        return False
 
     def add_runs(self, runs: int) -> None:
         """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
@@ -206,10 +248,18 @@ class Runtime:
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
+    def wall_clock(self) -> int:
+        """Nanoseconds since 1970, as packets are stamped with; simulated time begins then."""
+        return self._library.runtime_wall_clock(self._runtime)
+
+    @property
+    def clock(self) -> int:
+        """Nanoseconds on the runtime's clock, the machine's (CLOCK_MONOTONIC) or a simulated one."""
+        return self._library.runtime_clock(self._runtime)
+
     def set_clock(self, nanoseconds: int) -> None:
         """From now on time is simulated, and stands at this."""
         self._library.runtime_set_clock(self._runtime, nanoseconds)
-        self._clock = nanoseconds
 
     @property
     def next_timer(self) -> int | None:
@@ -219,9 +269,9 @@ class Runtime:
 
     def advance(self, nanoseconds: int) -> None:
         """Let simulated time pass (set_clock comes before): every timer runs at its time, and what it causes after it."""
-        end = self._clock + nanoseconds
+        end = self.clock + nanoseconds
         while (timer := self.next_timer) is not None and timer <= end:
-            self.set_clock(max(timer, self._clock))
+            self.set_clock(max(timer, self.clock))
             self.settle()
         self.set_clock(end)
         self.settle()
@@ -244,7 +294,7 @@ class Runtime:
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
         return fd
 
-    def add_host(self, device: str, ifindex: int, mark: int = TO_HOST_MARK) -> None:
+    def add_host(self, device: str, ifindex: int, mark: int) -> None:
         """Let ToHost send by a packet socket on the interface; its packets bear `mark`."""
         error = self._library.runtime_add_host(self._runtime, self._devices[device], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
@@ -296,7 +346,11 @@ class Runtime:
             rounds = self._library.runtime_settle(self._runtime, rounds)
             if rounds == 0:
                 raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
-            if not self.deliver_calls():
+            called = self.deliver_calls()
+            if self.runs <= 0:
+                if self.stop_granted():
+                    return
+            elif not called:
                 return
 
     def _check(self, error: int, action: str) -> None:

@@ -1,0 +1,225 @@
+"""The functions that a Script offers as handlers: arithmetic, comparison, logic, texts. Each maps a text to a text."""
+
+from __future__ import annotations
+
+import math
+import operator
+import random
+import re
+import struct
+from collections.abc import Callable
+
+from clickbpf.args import Bool, Filename
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.number import scan_integer
+from clickbpf.lang.config import quote, shift_word, split_words, unquote
+
+Number = int | float
+
+
+def integer(text: str) -> int | None:
+    scanned = scan_integer(text)
+    return scanned[0] if scanned and scanned[1] == len(text) else None
+
+
+def number(text: str) -> Number | None:
+    found = integer(text)
+    if found is not None:
+        return found
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def show(value: Number) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.12g}"
+
+
+def numbers(text: str, count: int | None = None) -> list[Number]:
+    words = split_words(text)
+    found = [number(word) for word in words]
+    if None in found or (count is not None and len(found) != count):
+        raise ArgError({1: "expected one number", 2: "expected two numbers"}.get(count or 0, "expected list of numbers"))
+    return [value for value in found if value is not None]
+
+
+def fold(function: Callable[[Number, Number], Number]) -> Callable[[str], str]:
+    def call(text: str) -> str:
+        values = numbers(text)
+        if not values:
+            return "0"
+        result = values[0]
+        for value in values[1:]:
+            result = function(result, value)
+        return show(result)
+
+    return call
+
+
+def divide(a: Number, b: Number) -> Number:
+    """As the C library divides: by zero gives infinity, not an error."""
+    if b == 0:
+        return math.nan if a == 0 else math.copysign(math.inf, a)
+    return a / b
+
+
+def idiv(text: str) -> str:
+    result = float(fold(divide)(text))
+    return str(int(result)) if math.isfinite(result) else "0"
+
+
+def remainder(text: str, integers_only: bool) -> str:
+    a, b = numbers(text, 2)
+    if integers_only and not (isinstance(a, int) and isinstance(b, int)):
+        raise ArgError("expected two numbers")
+    if b == 0:
+        raise ArgError("division by zero")
+    result = math.fmod(a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        return str(a - b * int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1))
+    return show(result)
+
+
+def compare(text: str, test: Callable) -> str:
+    words = split_words(text)
+    if len(words) != 2:
+        raise ArgError("expected two numbers")
+    a, b = map(number, words)
+    if a is None or b is None:
+        a, b = (unquote(word).encode("utf-8", "surrogateescape") for word in words)
+    return Bool().unparse(test(a, b))
+
+
+def booleans(text: str) -> list[bool]:
+    return [Bool().parse(word) for word in split_words(text)]
+
+
+def negated(function: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: Bool().unparse(function(text) == "false")
+
+
+def conditional(text: str) -> str:
+    condition, *values = split_words(text)
+    chosen = 0 if Bool().parse(condition) else 1
+    return values[chosen] if chosen < len(values) else ""
+
+
+def contains(text: str) -> str:
+    word, *others = [unquote(word) for word in split_words(text)] or [""]
+    return Bool().unparse(bool(word) and word in others)
+
+
+def random_number(text: str) -> str:
+    values = numbers(text)
+    if not values:
+        return str(random.getrandbits(31))
+    low, high = (values[0], values[1]) if len(values) == 2 else (0, values[0] - 1)
+    if len(values) > 2 or high < low or not isinstance(low, int) or not isinstance(high, int):
+        raise ArgError("bad N")
+    return str(random.randint(low, high))
+
+
+_CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?:hh?|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
+
+
+def sprintf(text: str) -> str:
+    """Format integers and strings as C does; the first word is the format."""
+    form, rest = shift_word(text)
+    words = split_words(rest)
+
+    def take() -> str:
+        if not words:
+            raise ArgError("syntax error")
+        return words.pop(0)
+
+    def take_integer() -> int:
+        value = integer(take())
+        if value is None:
+            raise ArgError("syntax error")
+        return value
+
+    def replace(match: re.Match[str]) -> str:
+        width = str(take_integer()) if match["width"] == "*" else match["width"]
+        precision = str(take_integer()) if match["precision"] == "*" else match["precision"]
+        form = f"%{match['flags']}{width}" + ("" if precision is None else f".{precision}")
+        if match["kind"] == "%":
+            return "%"
+        if match["kind"] in "diouxX":
+            return f"{form}{match['kind']}" % take_integer()
+        if match["kind"] == "s":
+            return f"{form}s" % unquote(take())
+        raise ArgError("syntax error")
+
+    result = _CONVERSION.sub(replace, unquote(form))
+    if words:
+        raise ArgError("syntax error")
+    return result
+
+
+def swapped(size: str) -> Callable[[str], str]:
+    """Between host and network byte order."""
+
+    def call(text: str) -> str:
+        value = integer(text.strip())
+        if value is None:
+            raise ArgError("syntax error")
+        mask = (1 << 8 * struct.calcsize(size)) - 1
+        return str(struct.unpack(f"={size}", struct.pack(f"!{size}", value & mask))[0])
+
+    return call
+
+
+def cat(text: str) -> str:
+    name = Filename().parse(text.strip())
+    try:
+        with open(name, "rb") as file:
+            return file.read().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise ArgError(f"{name}: {error.strerror}") from None
+
+
+def all_of(text: str) -> str:
+    return Bool().unparse(all(booleans(text)))
+
+
+def any_of(text: str) -> str:
+    return Bool().unparse(any(booleans(text)))
+
+
+FUNCTIONS: dict[str, Callable[[str], str]] = {
+    "add": fold(operator.add),
+    "sub": fold(operator.sub),
+    "mul": fold(operator.mul),
+    "min": fold(min),
+    "max": fold(max),
+    "div": fold(divide),
+    "idiv": idiv,
+    "mod": lambda text: remainder(text, True),
+    "rem": lambda text: remainder(text, False),
+    "neg": lambda text: show(-numbers(text, 1)[0]),
+    "abs": lambda text: show(abs(numbers(text, 1)[0])),
+    **{
+        name: lambda text, test=getattr(operator, name): compare(text, test)
+        for name in ("eq", "ne", "lt", "gt", "le", "ge")
+    },
+    "not": negated(lambda text: Bool().unparse(Bool().parse(text.strip()))),
+    "and": all_of,
+    "or": any_of,
+    "nand": negated(all_of),
+    "nor": negated(any_of),
+    "if": conditional,
+    "in": contains,
+    "first": lambda text: shift_word(text)[0],
+    "sprintf": sprintf,
+    "random": random_number,
+    "length": lambda text: str(len(text.encode("utf-8", "surrogateescape"))),
+    "unquote": unquote,
+    "htons": swapped("H"),
+    "htonl": swapped("I"),
+    "ntohs": swapped("H"),
+    "ntohl": swapped("I"),
+}
+
+#: Functions that look at this machine: for scripts, not for those who come over a control socket.
+LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text))}

@@ -1,0 +1,88 @@
+"""The instructions of a Script, parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.args.types.number import scan_integer
+from clickbpf.lang.config import shift_word
+
+#: Instructions that take a text, and nothing else.
+_TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "readq", "write", "writeq", "save", "append"}
+#: Instructions that name a variable first.
+_VARIABLE = {"set", "setq", "init", "initq", "export", "exportq"}
+_RETURN = {"return", "returnq"}
+_BARE = {"end", "exit", "stop", "loop"}
+_PAUSE = {"pause", "wait_step", "wait_stop"}
+_WAIT = {"wait_time", "wait_for"}
+_OTHERS = {"goto", "label", "wait"}
+NAMES = _TEXT | _VARIABLE | _RETURN | _BARE | _PAUSE | _WAIT | _OTHERS
+
+#: Labels that every script has: they end it, or begin it anew.
+ENDINGS = {"end", "exit", "stop", "error"}
+BEGINNINGS = {"begin", "loop"}
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """`name` one of set, init, ..., pause, wait, goto; `variable` or label, `count` of a pause, and the text."""
+
+    name: str
+    text: str = ""
+    variable: str = ""
+    count: int = 0
+
+
+def parse(text: str) -> Instruction | None:
+    """One instruction; None for an empty text. Raises ArgError."""
+    name, rest = shift_word(text)
+    if not name:
+        return None
+    if name not in NAMES:
+        raise ArgError(f"no such instruction: '{name}'", did_you_mean(name, NAMES))
+    if name == "wait":
+        name = "wait_time" if rest else "pause"
+    if name in _PAUSE:
+        return Instruction("pause", count=_count(rest))
+    if name in _WAIT:
+        return Instruction("wait", rest)
+    if name in _RETURN:
+        return Instruction(name, rest, "_")
+    if name in _VARIABLE | {"goto", "label"}:
+        return _named(name, *shift_word(rest))
+    if name in _BARE and rest:
+        raise ArgError(f"'{name}' takes nothing", "separate instructions by commas")
+    return Instruction("goto", variable="begin") if name == "loop" else Instruction(name, rest)
+
+
+def _named(name: str, variable: str, rest: str) -> Instruction:
+    if not variable or (name in ("set", "setq") and not rest) or (name == "label" and rest):
+        raise ArgError(f"syntax error at '{name}'")
+    return Instruction(name, rest, variable)
+
+
+def _count(text: str) -> int:
+    if not text:
+        return 1
+    scanned = scan_integer(text)
+    if not scanned or scanned[1] != len(text) or scanned[0] < 0:
+        raise ArgError(f"'{text}' is no number of steps")
+    return scanned[0]
+
+
+def check_labels(instructions: list[Instruction]) -> None:
+    """Raises ArgError for a goto that leads nowhere."""
+    labels = {i.variable for i in instructions if i.name == "label"} | ENDINGS | BEGINNINGS
+    for instruction in instructions:
+        if instruction.name == "goto" and instruction.variable not in labels:
+            raise ArgError(f"no such label '{instruction.variable}'", did_you_mean(instruction.variable, labels))
+
+
+def find_label(instructions: list[Instruction], label: str) -> int | None:
+    """The position of a label, 0 for the script's beginning; None if there is none."""
+    for position, instruction in enumerate(instructions):
+        if instruction.name == "label" and instruction.variable == label:
+            return position
+    return 0 if label in BEGINNINGS else None

@@ -1,0 +1,26 @@
+"""DriverManager: a Script that decides when the driver stops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .script import Script
+
+
+class DriverManager(Script):
+    """a Script that manages driver stop events
+
+    DriverManager(INSTRUCTION, ...)
+
+    A Script whose TYPE is DRIVER unless it is given: an element that asks for the end of the run (`STOP true`, `stop`) makes the
+    script do a step, and the driver stops only when the script ends or comes to a `stop`.
+
+        i :: InfiniteSource(LIMIT 5, STOP true) -> Discard;
+        DriverManager(wait_stop, wait 0.1s, print i.count, stop);
+    """
+
+    default_type = "DRIVER"
+
+    @classmethod
+    def c_source(cls) -> Path | None:
+        return Script.c_source()

@@ -1,0 +1,212 @@
+"""Script and DriverManager, by the examples and rules of Click's manual."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import check
+from clickbpf.graph.elaborate import load_text
+from clickbpf.library import Library
+from clickbpf.runtime.handlers import HandlerError
+from clickbpf.runtime.host import Runtime
+
+
+def start(text: str, **options) -> Runtime:
+    return Runtime(check(load_text(text), Library.standard()), **options)
+
+
+def output_of(script: str, capsysbinary, rest: str = "") -> str:
+    with start(f"s :: Script({script}); {rest}", clock=10**9) as router:
+        router.settle()
+    return capsysbinary.readouterr().out.decode()
+
+
+COUNTER = "i :: InfiniteSource(LIMIT 0) -> c :: Queue -> Discard;"
+
+
+@pytest.mark.parametrize(
+    "script, printed",
+    [
+        ("set x $(c.length), print $x", "0\n"),
+        ('set x "$(c.length)", print "$x"', '"0"\n'),
+        ('setq x "$(c.length)", print "$x"', "0\n"),
+        ("print c.length", "0\n"),
+        ('print "c.length"', "c.length\n"),
+        ("print '\"c.length\"'", '"c.length"\n'),
+        ("set x c.length, print $($x)", "0\n"),
+        ('printn "a", printn "b", print "c"', "abc\n"),
+        ("set x 0, label begin_loop, print \"$x\", set x $(s.add $x 1), goto begin_loop $(s.lt $x 5)", "0\n1\n2\n3\n4\n"),
+        ("set x 0, label l, set x $(add $x 1), goto l $(lt $x 5), print \"$x\"", "5\n"),
+        ("goto end, print \"never\"", ""),
+        ("init x 5, set x 6, goto l, label l, print \"$x\"", "6\n"),
+        ('set a b, set b 7, print "${a}$($a)x"', "b$(b)x"),
+        ("print \"'$x'\"", "'$x'\n"),
+        ("write c.capacity 5, print \"$?\", print c.capacity", "0\n5\n"),
+    ],
+)  # fmt: skip
+def test_texts_and_jumps(script, printed, capsysbinary):
+    assert output_of(script, capsysbinary, COUNTER) == printed
+
+
+@pytest.mark.parametrize(
+    "call, result",
+    [
+        ("add 10 5 2", "17"),
+        ("sub 10 5 2", "3"),
+        ("mul 3 4", "12"),
+        ("div 7 2", "3.5"),
+        ("div 6 3", "2"),
+        ("idiv 7 2", "3"),
+        ("mod 7 3", "1"),
+        ("mod -7 3", "-1"),
+        ("rem 7.5 2", "1.5"),
+        ("neg 3", "-3"),
+        ("abs -3.5", "3.5"),
+        ("min 5 10 2", "2"),
+        ("max 5 10 2", "10"),
+        ("add 1 0.5", "1.5"),
+        ("eq 10 0xA", "true"),
+        ("le 9 8", "false"),
+        ("eq 10x 10x", "true"),
+        ("lt abc abd", "true"),
+        ("not true", "false"),
+        ("and true true false", "false"),
+        ("or false true", "true"),
+        ("nand true true", "false"),
+        ("nor false false", "true"),
+        ("if true a b", "a"),
+        ("if false a b", "b"),
+        ("in foo bar foo", "true"),
+        ("in foo bar", "false"),
+        ("first a b c", "a"),
+        ('sprintf "%05x" 127', "0007f"),
+        ('sprintf "%-5s|%*d%%" ab 4 7', "ab   |   7%"),
+        ("length abcdef", "6"),
+        ('unquote "a b"', "a b"),
+        ("htons 1", "256"),
+        ("ntohl 0x01000000", "1"),
+        ("readable c.length s.step", "false"),
+        ("writable c.capacity s.step", "true"),
+    ],
+)
+def test_functions(call, result):
+    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+        handler, _, argument = call.partition(" ")
+        assert router.handlers.read("s", handler, argument) == result
+
+
+def test_waiting_takes_the_routers_time(capsysbinary):
+    text = 'i :: InfiniteSource(LIMIT 3, ACTIVE false) -> Queue -> ToDevice(a); s :: Script(print i.count, wait 2s, write i.active true, wait 1s, print i.count, stop);'
+    with start(text, clock=10**9) as router:
+        router.settle()
+        assert capsysbinary.readouterr().out == b"0\n"
+        router.advance(1_999_999_999)
+        assert router.collect("a") == []
+        router.advance(1)
+        assert len(router.collect("a")) == 3
+        router.advance(999_999_999)
+        assert router.runs == 1
+        router.advance(1)
+        assert capsysbinary.readouterr().out == b"3\n"
+        assert router.runs == 0
+
+
+def test_pause_and_step(capsysbinary):
+    with start('s :: Script(pause 2, print "two", wait, print "three");') as router:
+        router.settle()
+        router.handlers.write("s", "step", "")
+        assert capsysbinary.readouterr().out == b""
+        router.handlers.write("s", "step", "")
+        assert capsysbinary.readouterr().out == b"two\n"
+        router.handlers.write("s", "step")
+        assert capsysbinary.readouterr().out == b"three\n"
+
+
+def test_passive_script_returns_a_value():
+    with start("s :: Script(TYPE PASSIVE, return $(add $1 $2 $#));") as router:
+        assert router.handlers.read("s", "run", "30 10 x") == "43"
+
+
+def test_proxy_answers_for_any_handler():
+    text = 's :: Script(TYPE PROXY, goto nota $(ne $0 a), returnq "you called \'a\'", label nota, goto notb $(ne $0 b), returnq "you called \'b\'", label notb, error bad handler);'
+    with start(text) as router:
+        assert router.handlers.read("s", "a") == "you called 'a'"
+        assert router.handlers.read("s", "b") == "you called 'b'"
+        with pytest.raises(HandlerError, match="bad handler"):
+            router.handlers.read("s", "c")
+
+
+def test_exported_variables_are_handlers():
+    with start("s :: Script(export x 5, set x 6);") as router:
+        assert router.handlers.read("s", "x") == "5"
+        router.settle()
+        assert router.handlers.read("s", "x") == "6"
+
+
+def test_a_loop_without_waiting_is_given_up(capsys):
+    with start("s :: Script(label l, goto l);") as router:
+        router.settle()
+    assert "too many jumps" in capsys.readouterr().err
+
+
+def test_errors_name_the_script_and_the_run_goes_on(capsys):
+    with start('s :: Script(write nowhere.reset, print "on");') as router:
+        router.settle()
+    captured = capsys.readouterr()
+    assert "while executing 's': No element named 'nowhere'" in captured.err
+    assert captured.out == "on\n"
+
+
+def test_elements_are_looked_for_in_the_compound_first(capsysbinary):
+    text = "elementclass C { c :: Queue(7) -> Discard; InfiniteSource(LIMIT 0) -> c; Script(print c.capacity) } C; InfiniteSource(LIMIT 0) -> c :: Queue(8) -> Discard;"
+    with start(text) as router:
+        router.settle()
+    assert capsysbinary.readouterr().out == b"7\n"
+
+
+def test_driver_manager_delays_the_stop(capsysbinary):
+    text = 'i :: InfiniteSource(LIMIT 5, STOP true) -> Queue -> ToDevice(a); DriverManager(pause, print "first", write i.reset, wait_stop, print i.count);'
+    with start(text, clock=10**9) as router:
+        router.settle()
+        assert capsysbinary.readouterr().out == b"first\n5\n"
+        assert len(router.collect("a")) == 10
+        assert router.runs <= 0
+
+
+def test_without_instructions_a_driver_manager_stops_at_the_first_stop():
+    with start("i :: InfiniteSource(LIMIT 5, STOP true) -> Discard; DriverManager();") as router:
+        router.settle()
+        assert router.runs <= 0
+        assert router.handlers.read("i", "count") == "5"
+
+
+def test_threads_stand_still_while_a_script_runs(capsysbinary):
+    text = "i :: InfiniteSource -> Discard; Script(wait 10ms, set a $(i.count), set b $(i.count), print $(eq $a $b), wait 10ms, print $(gt $(i.count) $b), stop);"
+    with start(text) as router:
+        router.start()
+        router.run()
+    assert capsysbinary.readouterr().out == b"true\ntrue\n"
+
+
+def test_simulated_time_does_not_run_ahead_of_scripts(capsysbinary):
+    text = "Script(wait 1000s, print now, wait 0.5s, print now, stop); Script(wait 3s, print now);"
+    with start(text, clock=10**9) as router:
+        router.start()
+        router.run()
+    assert capsysbinary.readouterr().out == b"4.000000000\n1001.000000000\n1001.500000000\n"
+
+
+@pytest.mark.parametrize(
+    "script, says",
+    [
+        ("prnt x", "no such instruction: 'prnt'"),
+        ("goto nowhere", "no such label 'nowhere'"),
+        ("set x", "syntax error"),
+        ("stop now", "takes nothing"),
+        ("TYPE SOMETIMES", "bad TYPE"),
+    ],
+)
+def test_mistakes_are_found_before_the_run(script, says):
+    with pytest.raises(ClickError, match=says):
+        check(load_text(f"s :: Script({script});"), Library.standard())

@@ -1,0 +1,200 @@
+"""Handlers, and the control socket: the protocol as Click's ControlSocket manual describes it."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.control import ControlClient, ControlServer
+from clickbpf.runtime.handlers import Failure, HandlerError
+
+TEXT = "i :: InfiniteSource(LIMIT 0, DATA \\<00 ff 80>) -> q :: Queue(7) -> Discard; Idle -> n :: Null -> Idle;"
+
+
+@pytest.fixture
+def router(run):
+    return run(TEXT)
+
+
+@pytest.fixture
+def server(router, tmp_path):
+    server = ControlServer.unix(tmp_path / "control", router.handlers)
+    yield tmp_path / "control"
+    server.close()
+
+
+class Raw:
+    """A client that sends bytes and reads lines."""
+
+    def __init__(self, path: Path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(5)
+        self.socket.connect(str(path))
+        self.file = self.socket.makefile("rb")
+
+    def __call__(self, text: bytes) -> bytes:
+        self.socket.sendall(text)
+        return self.file.readline()
+
+
+def test_every_element_has_the_default_handlers(router):
+    read = router.handlers.read
+    assert [read("q", name) for name in ("name", "class", "config")] == ["q", "Queue", "7"]
+    assert read("q", "ports") == "1 input\npush\t-\ti [0]\n1 output\npull\t-\t[0] Discard@3\n"
+    assert read("n", "ports").startswith("1 input\npush~\t-\tIdle@4 [0]\n1 output\npush~\t-\t")
+    assert {"name\tr", "capacity\trw", "reset\tw"} <= set(read("q", "handlers").splitlines())
+
+
+def test_router_has_its_own_handlers(router):
+    read = router.handlers.read
+    assert read("", "list").splitlines() == ["6", "i", "q", "Discard@3", "Idle@4", "n", "Idle@6"]
+    assert "q :: Queue(7);" in read("", "flatconfig")
+    assert "Queue" in read("", "classes").splitlines()
+    assert {"stop\tw", "list\tr"} <= set(read("", "handlers").splitlines())
+    router.handlers.write("", "stop", "")
+    assert router.runs == 0
+
+
+@pytest.mark.parametrize(
+    "element, handler, failure",
+    [("x", "name", Failure.NO_ELEMENT), ("q", "nothing", Failure.NO_HANDLER), ("q", "reset", Failure.PERMISSION)],
+)
+def test_handlers_that_can_not_be_read(router, element, handler, failure):
+    with pytest.raises(HandlerError) as caught:
+        router.handlers.read(element, handler)
+    assert caught.value.failure is failure
+
+
+def test_elements_by_number_count_from_one(router):
+    assert router.handlers.split("2.length") == ("q", "length")
+    with pytest.raises(HandlerError):
+        router.handlers.split("7.length")
+
+
+def test_banner_and_line_ends(server):
+    client = Raw(server)
+    assert client(b"") == b"Click::ControlSocket/1.3\r\n"
+    for end in (b"\r\n", b"\n", b"\r"):
+        assert client(b"READ q.capacity" + end) == b"200 Read handler 'q.capacity' OK\r\n"
+        assert client.file.readline() == b"DATA 1\r\n"
+        assert client.file.read(1) == b"7"
+
+
+def test_binary_data_passes_unchanged(server):
+    client = Raw(server)
+    client(b"")
+    assert client(b"read i.data\n").startswith(b"200")
+    assert client.file.readline() == b"DATA 3\r\n"
+    assert client.file.read(3) == b"\x00\xff\x80"
+    assert client(b"WRITEDATA i.data 4\n\r\n\xfe\x00").startswith(b"200")
+    assert client(b"GET i.data\n").startswith(b"200")
+    assert (client.file.readline(), client.file.read(4)) == (b"DATA 4\r\n", b"\r\n\xfe\x00")
+
+
+@pytest.mark.parametrize(
+    "command, answer",
+    [
+        (b"WRITE q.capacity 9\n", b"200"),
+        (b"WRITE q.capacity nine\n", b"520"),
+        (b"WRITEDATA q.capacity 2\n12", b"200"),
+        (b"WRITEUNTIL q.capacity END\n 12 \nEND  \n", b"200"),
+        (b"SET q.capacity 3\n", b"200"),
+        (b"READUNTIL q.capacity\n\n", b"200"),
+        (b"READDATA q.capacity 0\n", b"200"),
+        (b"CHECKREAD q.capacity\n", b"200 Read handler 'q.capacity' OK"),
+        (b"CHECKWRITE q.capacity\n", b"200 Write handler 'q.capacity' OK"),
+        (b"CHECKREAD q.reset\n", b"511"),
+        (b"CHECKWRITE q.length\n", b"511"),
+        (b"READ x.y\n", b"510"),
+        (b"READ q.y\n", b"511"),
+        (b"READ y\n", b"511"),
+        (b"READ q.reset\n", b"530"),
+        (b"WRITE q.length\n", b"530"),
+        (b"READ\n", b"500"),
+        (b"WRITEDATA q.capacity x\n", b"500"),
+        (b"DANCE\n", b"501"),
+        (b"QUIT\n", b"200 Goodbye!"),
+        (b"HELP\n", b"200-"),
+    ],
+)
+def test_answers(server, command, answer):
+    client = Raw(server)
+    client(b"")
+    assert client(command).startswith(answer)
+
+
+def test_quit_closes(server):
+    client = Raw(server)
+    client(b"")
+    client(b"QUIT\r\n")
+    assert client.file.read() == b""
+
+
+def test_read_only_server(router, tmp_path):
+    server = ControlServer.unix(tmp_path / "control", router.handlers, read_only=True)
+    client = Raw(tmp_path / "control")
+    client(b"")
+    assert client(b"WRITE q.capacity 9\n").startswith(b"530")
+    assert client(b"CHECKWRITE q.capacity\n").startswith(b"530")
+    assert client(b"CHECKREAD q.capacity\n").startswith(b"200")
+    server.close()
+    assert not (tmp_path / "control").exists()
+
+
+def test_client_and_server(server):
+    with ControlClient(server) as client:
+        assert client.read("q.capacity") == "7"
+        client.write("q.capacity", "12")
+        assert client.read("q.capacity") == "12"
+        assert client.read("i.data").encode("utf-8", "surrogateescape") == b"\x00\xff\x80"
+        with pytest.raises(HandlerError) as caught:
+            client.write("q.capacity", "twelve")
+        assert caught.value.failure is Failure.FAILED
+        assert "twelve" in caught.value.message
+
+
+def test_nobody_listens(tmp_path):
+    with pytest.raises(ClickError, match="no router answers"):
+        ControlClient(tmp_path / "nothing")
+
+
+def test_socket_of_a_dead_process_is_replaced_and_of_a_living_one_not(router, tmp_path):
+    path = tmp_path / "control"
+    dead = socket.socket(socket.AF_UNIX)
+    dead.bind(str(path))
+    dead.close()
+    server = ControlServer.unix(path, router.handlers)
+    with pytest.raises(ClickError, match="cannot listen"):
+        ControlServer.unix(path, router.handlers)
+    server.close()
+
+
+def test_element_listens_on_tcp(run):
+    router = run("c :: ControlSocket(TCP, 0, LOCALHOST true); Idle -> q :: Queue(5) -> Discard;")
+    port = int(router.handlers.read("c", "port"))
+    with ControlClient(("127.0.0.1", port)) as client:
+        assert client.read("q.capacity") == "5"
+    router.close()
+    with pytest.raises(ClickError):
+        ControlClient(("127.0.0.1", port))
+
+
+def test_element_takes_the_next_free_port(run):
+    first = run("c :: ControlSocket(TCP, 0, LOCALHOST true);")
+    taken = first.handlers.read("c", "port")
+    second = run(f"c :: ControlSocket(TCP, {taken}+, LOCALHOST true);")
+    assert int(second.handlers.read("c", "port")) > int(taken)
+    with pytest.raises(ClickError, match="cannot listen"):
+        run(f"c :: ControlSocket(TCP, {taken}, LOCALHOST true);")
+
+
+def test_private_functions_are_not_served(run, tmp_path):
+    run(f"s :: Script(TYPE PASSIVE); ControlSocket(UNIX, {tmp_path}/control);")
+    with ControlClient(tmp_path / "control") as client:
+        assert client.read("s.add", "1 2") == "3"
+        with pytest.raises(HandlerError) as caught:
+            client.read("s.cat", "/etc/hostname")
+    assert caught.value.failure is Failure.PERMISSION
