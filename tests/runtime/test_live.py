@@ -1,0 +1,74 @@
+"""The runtime on AF_XDP sockets of real (veth) devices, behind the kernel path."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from clickbpf.load.places import RunFolder
+from clickbpf.load.service import alive
+from clickbpf.testing.router import Router
+
+pytestmark = pytest.mark.needs("root", "ip")
+
+#: Everything behind the first Queue runs in the runtime: what arrives crosses, what leaves is sent by AF_XDP.
+THROUGH = "FromDevice(eth0) -> Queue -> u :: Unqueue(BURST 8) -> Queue -> ToDevice(eth1);"
+
+
+def frame(number: int, length: int = 60) -> bytes:
+    return bytes.fromhex("020000000002020000000001") + b"\x90\x00" + number.to_bytes(4, "big") + bytes(length - 18)
+
+
+@pytest.fixture
+def router():
+    router = Router(THROUGH, "live")
+    yield router
+    router.executor.close()
+
+
+def test_frames_of_all_lengths_cross_and_leave_unchanged_in_order(router):
+    frames = [frame(i, length) for i, length in enumerate((18, 60, 61, 1000, 1513, 1514))]
+    for sent in frames:
+        router.send("eth0", sent)
+    for sent in frames:
+        router.expect("eth1", sent)
+    router.expect_nothing()
+
+
+def test_a_burst_larger_than_the_rings_of_one_call_arrives(router):
+    """Copy mode sends some 32 frames a system call: the runtime has to go on by itself."""
+    port, wire = router.executor._wires["eth0"], router.executor._wires["eth1"]
+    for number in range(300):
+        port.send(frame(number))
+    received, end = [], time.monotonic() + 5
+    while len(received) < 300 and time.monotonic() < end:
+        found = wire.receive()
+        if found is not None:
+            received.append(int.from_bytes(found[14:18], "big"))
+    assert received == list(range(300))
+    assert router.executor.read("u.count") == "300"
+
+
+def test_idle_router_uses_no_cpu(router):
+    router.send("eth0", frame(1))
+    process = f"/proc/{alive(RunFolder.of(router.executor._router))}/stat"
+    before = cpu_ticks(process)
+    time.sleep(1)
+    assert cpu_ticks(process) - before <= 5, "of some hundred in a second"
+
+
+def cpu_ticks(process: str) -> int:
+    """Clock ticks that a process has used, in user and kernel mode (proc(5))."""
+    fields = open(process).read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_packets_for_linux_come_up_as_if_received():
+    """ToHost behind a Queue: the runtime gives the packet to Linux."""
+    router = Router("FromDevice(eth0) -> Queue -> Unqueue -> ToHost;", "live")
+    try:
+        router.send("eth0", frame(5))
+        router.expect_host(frame(5))
+    finally:
+        router.executor.close()
