@@ -53,7 +53,7 @@ static void wake_fill(struct xsk_queue *q)
 static bool receive(struct task *task)
 {
 	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
-	__u32 from, to, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
+	__u32 from, to = 0, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
 	__u64 time;
 
 	if (!n) {
@@ -198,7 +198,7 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		.bind_flags = XDP_USE_NEED_WAKEUP,
 	};
-	__u32 at;
+	__u32 at = 0;
 	int error;
 
 	q->memory = mmap(NULL, (size_t)FRAMES * FRAME_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

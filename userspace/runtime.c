@@ -114,7 +114,7 @@ int runtime_start(struct runtime *runtime)
 	for (__u32 i = 0; i < runtime->threads; i++) {
 		struct thread *thread = &runtime->thread[i];
 		int error = pthread_create(&thread->id, NULL, thread_main, thread);
-		char name[16];
+		char name[32];
 
 		if (error)
 			return -error;

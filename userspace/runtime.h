@@ -6,8 +6,6 @@
 #include "drops.h"
 #include "router.h"
 
-#define THREADS_MAX 64
-
 struct drops {
 	__u64 reason[DROP_REASONS];
 } __attribute__((aligned(CACHE_LINE)));

@@ -86,6 +86,7 @@ class Runtime:
             self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads
         )
         if not self._runtime:
+            self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         if clock is not None:
             self.set_clock(clock)
