@@ -1,0 +1,22 @@
+#define EVERY_OUTPUT 255
+
+ELEMENT(PaintSwitch)
+{
+	__u8 color = pkt_anno_u8(p, cfg.anno);
+
+	if (color != EVERY_OUTPUT)
+		return color < cfg.noutputs ? OUTPUT(color) : DROP(DISCARDED);
+	if (!cfg.noutputs)
+		return DROP(DISCARDED);
+	if (!USERSPACE)
+		return PUNT;
+	for (int port = 0; port < cfg.noutputs - 1; port++) {
+		struct pkt *copy = pkt_clone(p);
+
+		if (copy)
+			emit(copy, port);
+	}
+	return OUTPUT(cfg.noutputs - 1);
+}
+
+#undef EVERY_OUTPUT

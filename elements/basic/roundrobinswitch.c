@@ -1,0 +1,11 @@
+ELEMENT(RoundRobinSwitch)
+{
+	struct SELF(vars) *vars = var(vars);
+	__u32 turn;
+
+	if (!vars)
+		return PUNT;
+	turn = vars->next;
+	vars->next = turn + 1 < (__u32)cfg.noutputs ? turn + 1 : 0;
+	return OUTPUT(turn);
+}

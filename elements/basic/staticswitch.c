@@ -1,0 +1,4 @@
+ELEMENT(StaticSwitch)
+{
+	return cfg.output >= 0 && cfg.output < cfg.noutputs ? OUTPUT(cfg.output) : DROP(DISCARDED);
+}

@@ -1,0 +1,6 @@
+ELEMENT(Switch)
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return vars && vars->output >= 0 ? OUTPUT(vars->output) : DROP(DISCARDED);
+}

@@ -1,0 +1,46 @@
+"""HashSwitch: the sum of some bytes decides."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+
+def expected(data: bytes, outputs: int) -> int:
+    """Click's choice for the bytes: hashswitch.cc, which mixes where the number of outputs is 2, 4 or 8."""
+    total = sum(data)
+    return (total ^ total >> 4) & (outputs - 1) if outputs in (2, 4, 8) else total % outputs
+
+
+@pytest.mark.parametrize("outputs", [3, 8])
+def test_the_sum_of_the_bytes_decides(element, outputs):
+    x = element("HashSwitch(16, 4)", noutputs=outputs)
+    for data in (b"\0\0\0\0", b"\1\0\0\0", b"\xff\xff\xff\xff", b"\x0a\0\1\x2b", b"\x10\x20\x30\x40"):
+        packet = bytes(16) + data + bytes(40)
+        x.send(packet)
+        x.expect(expected(data, outputs), packet)
+
+
+def test_bytes_count_from_the_start_of_the_packet(element):
+    x = element("HashSwitch(2, 1)", noutputs=3, before="Strip(14)")
+    x.send(bytes(16) + b"\2" + bytes(40))
+    x.expect(2)
+
+
+def test_a_packet_that_ends_too_early_leaves_by_output_0(element):
+    x = element("HashDemux(16, 4)", noutputs=3)
+    x.send(b"\1" * 19)
+    x.expect(0, b"\1" * 19)
+    x.send(b"\1" * 20)
+    x.expect(1, b"\1" * 20)
+
+
+def test_mistakes(refused):
+    assert refused("HashSwitch(0, 0)") == "HashSwitch: length must be > 0"
+    assert "LENGTH is missing" in refused("HashSwitch(0)")
+    assert "OFFSET" in refused("HashSwitch(-1, 2)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("arguments, outputs", [("26, 8", 4), ("0, 128", 5)])
+def test_both_executors_agree(arguments, outputs):
+    assert_element_equivalent(f"HashSwitch({arguments})", noutputs=outputs)

@@ -1,0 +1,31 @@
+"""StaticSwitch: one output for all."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("output", [0, 2])
+def test_packets_leave_by_one_output(element, output):
+    x = element(f"StaticSwitch({output})", noutputs=3)
+    x.send(FRAME)
+    x.expect(output, FRAME)
+
+
+@pytest.mark.parametrize("output", [-1, 3])
+def test_an_output_that_is_not_there_drops(element, output):
+    x = element(f"StaticSwitch({output})", noutputs=3)
+    x.send(FRAME)
+    x.expect_nothing()
+    assert x.dropped("DISCARDED") == 1
+
+
+def test_output_is_required(refused):
+    assert "OUTPUT" in refused("StaticSwitch")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("StaticSwitch(1)", noutputs=2)

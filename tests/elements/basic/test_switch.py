@@ -1,0 +1,40 @@
+"""Switch: one output for all, changed by a handler."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+def test_packets_leave_by_the_output_that_was_written_last(element):
+    x = element("Switch", noutputs=3)
+    for output in (0, 2, 1):
+        x.write("switch", output)
+        x.send(FRAME)
+        x.expect(output, FRAME)
+        assert x.read("switch") == x.read("config") == str(output)
+
+
+@pytest.mark.parametrize("written, read", [("-1", "-1"), ("-7", "-7"), ("3", "-1"), ("99", "-1")])
+def test_an_output_that_is_not_there_drops(element, written, read):
+    x = element("Switch(1)", noutputs=3)
+    x.write("switch", written)
+    x.send(FRAME)
+    x.expect_nothing()
+    assert (x.read("switch"), x.dropped("DISCARDED")) == (read, 1)
+
+
+def test_mistakes(element, refused):
+    assert refused("Switch(2)", 2) == "Switch: output must be < 2"
+    assert "OUTPUT" in refused("Switch(x)", 2)
+    x = element("Switch(1)", noutputs=2)
+    with pytest.raises(Exception, match="Switch output must be integer"):
+        x.write("switch", "first")
+    assert x.read("switch") == "1"
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("output", [1, -1])
+def test_both_executors_agree(output):
+    assert_element_equivalent(f"Switch({output})", noutputs=2)
