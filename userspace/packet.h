@@ -24,10 +24,11 @@
 #define wake_pullers() SELF(wake_pullers)()
 #define wake_pushers() SELF(wake_pushers)()
 
-/* Full notification, for storage elements and for sources that respect it:
+/* What storage elements tell others, and others ask:
  *   set_full(full)		this element has no room for another packet
  *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
  */
+#define watched_length() SELF(watched_length)()
 #define set_full(value) ((void)(SELF(full) = (value)))
 #define downstream_full() SELF(downstream_full)()
 

@@ -44,6 +44,7 @@ class Queue(Element):
     state_types = {"queue": Private(head=ptr, tail=ptr, length=u32, capacity=u32, highwater=u32, drops=u64)}
     elidable = True
     notifies_full = True
+    storage = ("queue", "length")
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity

@@ -159,6 +159,7 @@ INIT()
 	struct dump *dump;
 	int error = dump_open(&dump, r->fd, complaint);
 
+	r->fd = -1;
 	if (error) {
 		complain(complaint);
 		return error;

@@ -78,6 +78,7 @@ class FromDump(Element):
 
     def configure(self) -> None:
         cfg = self.cfg
+        self._fd: int | None = None
         _at_most_one(cfg, "START", "START_AFTER")
         _at_most_one(cfg, "END", "END_AFTER", "INTERVAL")
         if cfg.stop and cfg.end_call:
@@ -103,7 +104,13 @@ class FromDump(Element):
         reader.first = cfg.start or cfg.start_after or 0
         ends = [time for time in (cfg.end, cfg.end_after, cfg.interval) if time is not None]
         reader.has_last, reader.last = bool(ends), ends[0] if ends else 0
-        reader.fd = open_for_reading(cfg.filename)
+        reader.fd = self._fd = open_for_reading(cfg.filename)
+
+    def finished(self) -> None:
+        """A file that was never read from is closed here, others by the C side."""
+        if self._fd is not None and self.state.reader.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
 
     def called(self, value: int) -> None:
         """The end is reached."""

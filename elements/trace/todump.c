@@ -60,6 +60,7 @@ CONTROL()
 
 	(void)op;
 	(void)argument;
+	w->fd = -1;
 	if (error) {
 		complain(complaint);
 		return error;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from clickbpf.args import Bool, ElementRef, Enum, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
@@ -56,6 +58,7 @@ class ToDump(Element):
     state_types = {"writer": Private(dump=ptr, count=u64, fd=s32, link=s32, active=u8)}
 
     def configure(self) -> None:
+        self._fd: int | None = None
         if self.cfg.encap is not None and self.cfg.use_encap_from:
             raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
 
@@ -63,7 +66,13 @@ class ToDump(Element):
         return {"noutputs": ("int", str(self.noutputs))}
 
     def initialise(self) -> None:
-        self.state.writer.fd = open_for_writing(self.cfg.filename)
+        self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
+
+    def finished(self) -> None:
+        """A file that was never written to is closed here, others by the C side."""
+        if self._fd is not None and self.state.writer.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
 
     def started(self) -> None:
         """All elements are initialised: those named by USE_ENCAP_FROM know their link types."""

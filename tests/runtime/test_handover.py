@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import pytest
@@ -76,3 +77,21 @@ def test_an_element_behind_an_elided_queue_sends_on_to_the_device(run):
     assert router.collect("b") == [FRAME]
     assert router.handlers.read("q", "highwater_length") == "0"
     assert router.handlers.read("t", "count") == "2"
+
+
+def test_whatever_arrives_the_runtime_survives_it(router):
+    """Records of the right configuration and otherwise any bytes: delivered or counted as malformed, nothing kept."""
+    dice = random.Random(7)
+    delivered = refused = 0
+    for _ in range(3000):
+        content = dice.randbytes(dice.randrange(120))
+        head = struct.pack("=IHBB", HASH, dice.choice((0, 1, 2, 3, 9)), dice.choice((0, 0, 1)), dice.choice((28, 28, 20, 255)))
+        offsets = struct.pack("=hhhhH", *(dice.choice((-1, 0, 14, 60, -30000, 30000)) for _ in range(4)), dice.choice((0, 4, 65535)))
+        if router.handover(head + offsets + content):
+            delivered += 1
+        else:
+            refused += 1
+        router.collect("b")
+    assert delivered > 50
+    assert router.drops("FromDevice@1")["MALFORMED"] == refused
+    assert router.packets == 0

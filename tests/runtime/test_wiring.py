@@ -53,3 +53,27 @@ def test_packets_can_be_pushed_on_between_queue_and_device(element, passes):
 def test_devices_are_numbered_wires_first():
     instances = checked("FromHost(x) -> ToHost(y); FromDevice(b) -> Queue -> ToDevice(a); FromDevice(a) -> Discard;").instances
     assert device_names(instances.values()) == ["b", "a", "x", "y"]
+
+
+@pytest.mark.parametrize(
+    "text, watched",
+    [
+        ("FromDevice(d) -> w :: Watcher -> q :: Queue -> Discard;", ["q"]),
+        ("FromDevice(d) -> q :: Queue -> w :: Watcher -> Discard;", ["q"]),
+        ("FromDevice(d) -> w :: Watcher -> h :: Hop -> q :: Queue -> Discard; h[1] -> r :: Queue -> Unqueue -> Queue -> Discard;", ["q", "r"]),
+        ("FromDevice(d) -> w :: Watcher(r) -> q :: Queue -> Discard; Idle -> r :: Queue -> Discard;", ["r"]),
+        ("FromDevice(d) -> w :: Watcher -> Discard;", []),
+    ],
+)  # fmt: skip
+def test_nearest_storages_are_watched(text, watched):
+    assert wiring(text).watched("w") == watched
+
+
+def test_watched_length_is_the_sum(run):
+    router = run(
+        "FromDevice(d) -> w :: Watcher -> h :: Hop -> q :: Queue -> Unqueue(ACTIVE false) -> Discard;"
+        "h[1] -> r :: Queue -> Unqueue(ACTIVE false) -> Discard;"
+    )
+    for first in (0, 1, 1, 0, 0):
+        router.inject("d", bytes([first]) * 60)
+    assert router.instances["w"].state.seen.length == 4, "as the last of five packets found it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clickbpf.emit.devices import reads
-from clickbpf.emit.wiring import Wiring
+from clickbpf.emit.wiring import Wiring, stores
 from clickbpf.errors import ClickError
 
 
@@ -30,6 +30,8 @@ class Ports:
             text += f"static struct task {c}_task_state;\n"
         if "timer" in self.element.entries:
             text += f"static struct timer {c}_timer_state;\n"
+        if stores(self.element):
+            text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
         if self.is_pushed:
             text += f"static void {c}_push(struct pkt *p, int input);\n"
         if self.pull_outputs:
@@ -54,6 +56,9 @@ class Ports:
     def definitions(self) -> str:
         """The functions declared above and in facts()."""
         parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions() if body]
+        if stores(self.element):
+            state, field = self.element.storage
+            parts.append(f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {self.c_name}_{state}_base->{field};\n}}\n")
         if self.is_pushed or (self.pull_outputs and "pull" not in self.element.entries):
             parts.append(self._leave())
         if self.is_pushed:
@@ -73,6 +78,8 @@ class Ports:
             yield "inline", f"void {c}_wake_{name}(void)", calls or None, ""
         full = " && ".join(f"{self.names[e]}_full" for e in self.wiring.storages_downstream(self.name))
         yield "inline", f"bool {c}_downstream_full(void)", f"\treturn {full};\n" if full else None, "return false;"
+        total = " + ".join(f"{self.names[e]}_stored()" for e in self.wiring.watched(self.name))
+        yield "inline", f"__u32 {c}_watched_length(void)", f"\treturn {total};\n" if total else None, "return 0;"
 
     def _emit(self, drop: str) -> str | None:
         cases = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
+from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL, PUSH
@@ -112,6 +113,19 @@ class Wiring:
         reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
         return [e for e in reached if getattr(self.instances[e], "notifies_full", False)]
 
+    def watched(self, element: str) -> list[str]:
+        """The storages whose lengths the element asks for (`watches`), those it names or else the nearest: behind it, or
+        before it if none is."""
+        instance = self.instances[element]
+        if not hasattr(instance, "watches"):
+            return []
+        named = instance.watches()
+        if named:
+            return list(named)
+        flow = self.checked.flow
+        found = flow.downstream(element, stores) or flow.upstream(element, stores)
+        return sorted((e.name for e in found), key=self.router.position.__getitem__)
+
     def _mode(self, end: End) -> str:
         processing = self.processing[end.port.element]
         return (processing.outputs if end.is_output else processing.inputs)[end.port.port]
@@ -131,6 +145,11 @@ class Wiring:
 
     def _with_task(self, elements: list[str]) -> list[str]:
         return [e for e in elements if "task" in self.instances[e].entries]
+
+
+def stores(element: Element) -> bool:
+    """Whether packets wait in it: its class says by `storage` which field (state, name) counts them."""
+    return getattr(element, "storage", None) is not None
 
 
 def _ports(modes: tuple[str, ...], wanted: str) -> list[int]:

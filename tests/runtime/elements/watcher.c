@@ -1,0 +1,5 @@
+ELEMENT(Watcher)
+{
+	private(seen)->length = watched_length();
+	return OUTPUT(0);
+}

@@ -1,0 +1,14 @@
+from clickbpf.args import ElementRef, Rest
+from clickbpf.element import USER, Element
+from clickbpf.state import Private, u32
+
+
+class Watcher(Element):
+    """remembers how many packets wait in the storages it watches"""
+
+    runs = USER
+    args = (Rest("QUEUE", ElementRef()),)
+    state_types = {"seen": Private(length=u32)}
+
+    def watches(self):
+        return self.cfg.queue
