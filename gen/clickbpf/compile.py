@@ -3,6 +3,9 @@
     text -> Router -> CheckedRouter -> Plan -> Sources -> objects
 
 Each function takes the value of the stage before; commands, the loader and the test harness use as many as they need.
+
+The stages up to the checked router report to one `Diagnostics`: each gives what is sound of its value to the next, which
+adds its reports, so that one run tells all mistakes.  Only then is there a ClickError.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ from clickbpf.build.host import build_router
 from clickbpf.emit import bpf
 from clickbpf.emit.manifest import manifest
 from clickbpf.emit.native import NativeCode, emit_native
+from clickbpf.errors import Diagnostics, Sources
 from clickbpf.graph.check import CheckedRouter, check
-from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.router import Router
+from clickbpf.lang import ast
+from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.lang.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.manifest import Manifest
@@ -40,11 +46,24 @@ def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VAR
 
 
 def check_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:
-    return check(read_file(path, library, variables), library)
+    """The checked router of a file; ClickError with the mistakes of all stages."""
+    sources, found = Sources(), Diagnostics()
+    return _checked(parse_file(str(path), sources, found), library, variables, found)
 
 
-def check_text(text: str, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> CheckedRouter:
-    return check(read_text(text, library, variables, name), library)
+def check_text(
+    text: str | bytes, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config"
+) -> CheckedRouter:
+    """The checked router of a text, or of an archive."""
+    sources, found = Sources(), Diagnostics()
+    return _checked(parse_source(text, name, sources, found), library, variables, found)
+
+
+def _checked(file: ast.File, library: Library, variables: Mapping[str, str], found: Diagnostics) -> CheckedRouter:
+    router = elaborate(file, library, variables, found=found)
+    checked = check(router, library, found=found)
+    found.raise_if_errors(file.sources)
+    return checked
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,20 @@ Every stage reports through this module, so that one format serves them all:
                ^
     hint: did you mean 'cnt'?
 
-A stage that can go on after a mistake collects into `Diagnostics` and raises once, at its end; a
-stage that can't raises `ClickError` at once.  `Sources` remembers the text of every file that was
-read, so that a diagnostic made long after parsing can still show its line.
+A stage that can go on after a mistake collects into `Diagnostics` (see `reporting`) and gives what is
+sound of its value to the next; a stage that can't go on raises `ClickError` at once.  `Sources`
+remembers the text of every file that was read, so that a diagnostic made long after parsing can still
+show its line.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render"]
+__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "reporting"]
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -103,11 +105,19 @@ class ClickError(Exception):
         return render(self.diagnostics, self.sources)
 
 
+_PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")
+
+
 class Diagnostics:
-    """Collects mistakes in any order; `raise_if_errors` reports them all at once."""
+    """Collects mistakes in any order; `raise_if_errors` reports them all at once.
+
+    Of mistakes at one place that differ in the paths of elements alone the first is kept: a mistake within
+    a compound element is one, however many instances show it.
+    """
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
+        self._told: set[tuple[Place | None, str]] = set()
 
     def error(self, place: Place | None, message: str, hint: str | None = None) -> None:
         self.add(Diagnostic(place, message, hint))
@@ -116,7 +126,10 @@ class Diagnostics:
         self.add(Diagnostic(place, message, hint, "warning"))
 
     def add(self, diagnostic: Diagnostic) -> None:
-        self._found[diagnostic] = None
+        key = diagnostic.place, _PATH.sub("", diagnostic.message)
+        if key not in self._told:
+            self._told.add(key)
+            self._found[diagnostic] = None
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:
@@ -140,6 +153,15 @@ class Diagnostics:
         """Raise one `ClickError` with everything collected, warnings included, if any is an error."""
         if self.has_errors:
             raise ClickError(self, sources=sources)
+
+
+@contextmanager
+def reporting(found: Diagnostics | None, sources: Sources | None = None) -> Iterator[Diagnostics]:
+    """Where a stage reports: `found`, if it was given one, and whoever gave it raises; else the stage itself, at its end."""
+    own = Diagnostics() if found is None else found
+    yield own
+    if found is None:
+        own.raise_if_errors(sources)
 
 
 def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -122,11 +122,16 @@ def test_conflict_is_not_reported_again_as_reuse():
     assert [message for _, message, _ in found(text)] == ["push output 0 of 's' is connected to pull input 0 of 'n'"]
 
 
-def test_fixed_ports_used_twice_are_reported_beside_conflicts():
+def test_a_connection_in_conflict_is_no_second_use():
     text = "p :: PullSink; Idle -> Queue -> p; s :: Source -> p"
+    assert [message for _, message, _ in found(text)] == ["push output 0 of 's' is connected to pull input 0 of 'p'"]
+
+
+def test_fixed_ports_used_twice_are_reported_beside_conflicts():
+    text = "p :: PullSink; Idle -> Queue -> p; Idle -> Queue -> p; s :: Source -> p"
     assert [message for _, message, _ in found(text)] == [
-        "push output 0 of 's' is connected to pull input 0 of 'p'",
         "pull input 0 of 'p' is connected 2 times",
+        "push output 0 of 's' is connected to pull input 0 of 'p'",
     ]
 
 

@@ -6,12 +6,13 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from clickbpf.compile import read_file, read_text
+from clickbpf.compile import check_file, check_text, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic, render
-from clickbpf.graph.check import CheckedRouter, check
+from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Router
 from clickbpf.library import Library
 from clickbpf.plan import Options
@@ -67,18 +68,22 @@ def words(options: argparse.Namespace) -> Words:
 
 def read_router(options: argparse.Namespace, known: Library) -> Router:
     """The flat router that the options name."""
+    return _input(options, known, read_file, read_text)
+
+
+def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_text: Callable) -> Any:
+    """What one of the functions makes of the configuration that the options name."""
     if options.clickpath is not None:
         os.environ["CLICKPATH"] = options.clickpath
     given = words(options)
     if options.expression is not None:
-        return read_text(options.expression, known, given.assignments, "<expression>")
-    return read_file(options.file or given.file or "-", known, given.assignments)
+        return of_text(options.expression, known, given.assignments, "<expression>")
+    return of_file(options.file or given.file or "-", known, given.assignments)
 
 
 def check_router(options: argparse.Namespace) -> CheckedRouter:
     """The checked router that the options name; its warnings are shown."""
-    known = library(options)
-    checked = check(read_router(options, known), known)
+    checked = _input(options, library(options), check_file, check_text)
     if not options.no_warnings:
         sys.stderr.write(render(checked.warnings, checked.router.sources))
     return checked

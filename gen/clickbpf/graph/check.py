@@ -1,7 +1,7 @@
 """The checked router: every element an instance of its class, every port known to be push or pull.
 
-`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull.  A mistake is
-reported where it is made and not again where it shows.
+`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices.  A mistake
+is reported where it is made and not again where it shows.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from types import MappingProxyType
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
 from clickbpf.element import Element
-from clickbpf.errors import Diagnostic, Diagnostics
+from clickbpf.errors import Diagnostic, Diagnostics, reporting
 from clickbpf.graph.configure import classes, configure
+from clickbpf.graph.devices import check_devices
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import Shape, check_ports
 from clickbpf.graph.processing import Processing, resolve
@@ -25,7 +26,10 @@ from clickbpf.library import Library
 
 @dataclass(frozen=True)
 class CheckedRouter:
-    """A router without mistakes; `instances` and `processing` have all elements by name, in the router's order."""
+    """A router without mistakes, or what is sound of one whose mistakes were reported.
+
+    `instances` and `processing` have the elements by name, in the router's order.
+    """
 
     router: Router
     instances: Mapping[str, Element]
@@ -39,16 +43,16 @@ class CheckedRouter:
         return Flow(self.instances, self.shapes, self.router.connections)
 
 
-def check(router: Router, library: Library, names: Names | None = None) -> CheckedRouter:
-    """Check a router; ClickError with all that is wrong."""
-    found = Diagnostics()
-    found.extend(router.warnings)
-    known = classes(router, library, found)
-    instances = configure(router, library, known, found, names)
-    shapes = _shapes(router, {**known, **instances}, _flow_overrides(instances.values()))
-    connections = check_ports(router, shapes, found)
-    processing = resolve(router, shapes, connections, found)
-    found.raise_if_errors(router.sources)
+def check(router: Router, library: Library, names: Names | None = None, found: Diagnostics | None = None) -> CheckedRouter:
+    """Check a router, or what is sound of it; what is wrong goes to `found`, else it is one ClickError."""
+    with reporting(found, router.sources) as found:
+        found.extend(router.warnings)
+        known = classes(router, library, found)
+        instances = configure(router, library, known, found, names)
+        shapes = _shapes(router, {**known, **instances}, _flow_overrides(instances.values()))
+        connections = check_ports(router, shapes, found)
+        processing = resolve(router, shapes, connections, found)
+        check_devices(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 
 

@@ -15,15 +15,18 @@ from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
+from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.library import Library
 
 Instances = dict[str, Element]
 
 
 def classes(router: Router, library: Library, found: Diagnostics) -> dict[str, type[Element]]:
-    """The class of each element; elements of unknown classes are left out and reported."""
+    """The class of each element; elements of unknown classes are left out and reported, if they were not yet."""
     known: dict[str, type[Element]] = {}
     for element in router.elements:
+        if element.name in router.doubts.unknown:
+            continue
         try:
             known[element.name] = library.find(element.class_name)
         except ClickError as error:
@@ -40,13 +43,20 @@ def configure(
     (`define_names`) come first, so that all others can use them.
     """
     names = names or Names()
+    doubtful = set(router.doubts.words) | _lost_names(router, library)
     elements = sorted((e for e in router.elements if e.name in known), key=lambda e: not _defines_names(known[e.name]))
     made: Instances = {}
     for element in elements:
         context = Context(element.name, router, library, names)
-        instance = _instance(element, known[element.name], context, found)
+        instance, wrong = _instance(element, known[element.name], context)
+        for error, offset in wrong:
+            if offset is None or not doubtful & _words_around(element.config, offset):
+                place = element.place if offset is None else element.place_of(offset)
+                found.error(place, f"{element.class_name}: {error.message}", error.hint)
         if instance:
             made[element.name] = instance
+        elif _defines_names(known[element.name]):
+            doubtful |= words(element.config)
     return {element.name: made[element.name] for element in router.elements if element.name in made}
 
 
@@ -54,18 +64,38 @@ def _defines_names(class_: type[Element]) -> bool:
     return hasattr(class_, "define_names")
 
 
-def _instance(element: Declaration, class_: type[Element], context: Context, found: Diagnostics) -> Element | None:
+def _lost_names(router: Router, library: Library) -> set[str]:
+    """Names that elements of unknown classes, or with unknown arguments, may define."""
+    lost: set[str] = set()
+    for element in router.elements:
+        if element.name in router.doubts.unknown:
+            known = library.known(element.class_name)
+            if not known:
+                lost |= defined_words(element.config)
+            elif _defines_names(library.find(element.class_name)):
+                lost |= words(element.config)
+    return lost
+
+
+def _words_around(config: str, offset: int) -> set[str]:
+    """The words of the argument that `offset` is in."""
+    before = [text for text, begin in split_args(config) if begin <= offset]
+    return words(before[-1]) if before else set()
+
+
+#: What is wrong with an element's arguments: the errors, each with its offset in the configuration string, if it has one.
+Wrong = list[tuple[ArgError, "int | None"]]
+
+
+def _instance(element: Declaration, class_: type[Element], context: Context) -> tuple[Element | None, Wrong]:
     bound = bind(element.class_name, class_.args, element.config, context)
-    instance, errors = None, bound.errors
-    if not errors:
-        try:
-            instance = _make(element.name, class_, bound.cfg, context)
-        except* ArgError as group:
-            errors = [(error, bound.locate(error)) for error in _leaves(group)]
-    for error, offset in errors:
-        place = element.place if offset is None else element.place_of(offset)
-        found.error(place, f"{element.class_name}: {error.message}", error.hint)
-    return instance
+    if bound.errors:
+        return None, bound.errors
+    try:
+        return _make(element.name, class_, bound.cfg, context), []
+    except* ArgError as group:
+        wrong = [(error, bound.locate(error)) for error in _leaves(group)]
+    return None, wrong
 
 
 def _make(name: str, class_: type[Element], cfg: SimpleNamespace, context: Context) -> Element:

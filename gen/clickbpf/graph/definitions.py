@@ -34,7 +34,10 @@ TUNNEL = Tunnel()
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """An element of a definition.  Anonymous ones are named once the definition is complete."""
+    """An element of a definition.  Anonymous ones are named once the definition is complete.
+
+    A `loose` one may have connections that are not known, because of a mistake.
+    """
 
     name: str
     class_: Class
@@ -43,6 +46,7 @@ class Node:
     anonymous: bool = False
     n_inputs: int = 0  # one more than the highest port in use
     n_outputs: int = 0
+    loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Two nodes with neither arrow nor semicolon between them."""
+
+    before: Node
+    after: Node
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class GroupTunnel:
     """The three nodes of an element group: outside, and its `input` and `output` inside."""
 
@@ -69,7 +82,11 @@ class GroupTunnel:
 
 @dataclass(eq=False, slots=True)
 class Definition:
-    """One body of a compound, or the file (which has no `input` and `output`)."""
+    """One body of a compound, or the file (which has no `input` and `output`).
+
+    `gaps` are pairs of elements that stand beside each other, where an arrow may be missing.  Whether arguments fit a
+    definition with `doubtful_formals` can't be told.
+    """
 
     name: str
     place: Place
@@ -83,10 +100,17 @@ class Definition:
     names: dict[str, Node] = field(default_factory=dict)
     groups: dict[Node, GroupTunnel] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
+    gaps: list[Beside] = field(default_factory=list)
+    doubtful_formals: bool = False
 
     @property
     def printable(self) -> str:
         return self.name or "<anonymous>"
+
+    @property
+    def loose(self) -> bool:
+        """Whether its ports are in doubt."""
+        return any(node is not None and node.loose for node in (self.input, self.output))
 
     @property
     def n_inputs(self) -> int:

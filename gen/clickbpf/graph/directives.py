@@ -9,6 +9,7 @@ from clickbpf.errors import ClickError, Diagnostics, Place
 from clickbpf.graph.definitions import Definition
 from clickbpf.lang import ast
 from clickbpf.lang.config import split_args, split_words, split_words_at, unquote
+from clickbpf.lang.config import words as config_words
 from clickbpf.lang.variables import cut
 
 # (name, place of the statement) -> the library's syntax tree and path, or None if there is none
@@ -20,6 +21,8 @@ class Directives:
 
     def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary) -> None:
         self.diagnostics, self.find_library = diagnostics, find_library
+        self.words: set[str] = set()  # variables that may have been defined where it was not understood
+        self.missing_library = False
         self.requirements: list[tuple[str, str]] = []
         self.provisions: list[str] = []
         self._libraries: set[str] = set()
@@ -32,12 +35,14 @@ class Directives:
                 self.diagnostics.error(
                     formal.place, f"parameter '${formal.name}' multiply defined"
                 )
+                definition.doubtful_formals = True
                 continue
             if formal.keyword and formal.keyword in definition.keywords:
                 self.diagnostics.error(
                     formal.place,
                     f"repeated keyword parameter '{formal.keyword}' in compound element",
                 )
+                definition.doubtful_formals = True
             before = definition.keywords[-1] if definition.keywords else None
             if before == "__REST__" or (before and not formal.keyword):
                 if not out_of_order:
@@ -46,7 +51,7 @@ class Directives:
                         "compound element parameters out of order",
                         "first positional parameters, then keywords, then __REST__",
                     )
-                out_of_order = True
+                out_of_order = definition.doubtful_formals = True
             definition.formals.append(formal.name)
             definition.keywords.append(formal.keyword)
 
@@ -63,6 +68,7 @@ class Directives:
                     f"bad 'define' declaration: '{variable}' is not a variable",
                     "write define($NAME value, ...)",
                 )
+                self.words |= config_words(text)
                 continue
             name = variable[1:]
             if name in definition.formals or any(name == d[0] for d in definition.defines):
@@ -106,11 +112,13 @@ class Directives:
             found = self.find_library(name, place)
         except ClickError as error:
             self.diagnostics.extend(error.diagnostics)
+            self.missing_library = True
             return []
         if found is None:
             self.diagnostics.error(
                 place, f"library '{name}' not found", "CLICKPATH names the folders that are searched"
             )
+            self.missing_library = True
             return []
         file, path = found
         if path in self._libraries:

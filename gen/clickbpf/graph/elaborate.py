@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.errors import Diagnostics, Place, Sources, reporting
+from clickbpf.graph.classes import Classes, Known
 from clickbpf.graph.definitions import Definition
 from clickbpf.graph.directives import Directives, FindLibrary
 from clickbpf.graph.expand import Expander
-from clickbpf.graph.resolve import Classes, Known, Resolver
+from clickbpf.graph.resolve import Resolver
 from clickbpf.graph.router import Router
 from clickbpf.lang import ast
 from clickbpf.lang.config import is_balanced
@@ -36,24 +37,28 @@ def elaborate(
     known: Known | None = None,
     variables: Mapping[str, str] = NO_VARIABLES,
     find_library: FindLibrary | None = None,
+    found: Diagnostics | None = None,
 ) -> Router:
-    """The flat router of `file`; raises one `ClickError` with all mistakes found."""
-    diagnostics = Diagnostics()
-    sources = Sources()
-    sources.update(file.sources)
-    directives = Directives(diagnostics, find_library or library_finder(sources))
-    definition = Resolver(Classes(known), diagnostics, directives).file(file)
-    expander = Expander(diagnostics)
-    expander.file(definition, _global_scope(definition, variables, sources, diagnostics))
-    diagnostics.raise_if_errors(sources)
+    """The flat router of `file`, as far as it is understood: `Router.doubts` has what mistakes leave open.
+
+    The sources of libraries are added to those of `file`.
+    """
+    with reporting(found, file.sources) as found:
+        directives = Directives(found, find_library or library_finder(file.sources, found))
+        resolver = Resolver(Classes(known), found, directives)
+        definition = resolver.file(file)
+        expander = Expander(found)
+        expander.file(definition, _global_scope(definition, variables, file.sources, found))
     return Router(
         elements=tuple(expander.elements),
         connections=expander.connections(),
         requirements=tuple(directives.requirements),
         provisions=tuple(directives.provisions),
         archive=MappingProxyType(dict(file.archive)),
-        sources=sources,
-        warnings=diagnostics.warnings,
+        sources=file.sources,
+        warnings=found.warnings,
+        gaps=tuple(expander.gaps),
+        doubts=expander.doubts(resolver.doubtful | directives.words),
     )
 
 
@@ -81,12 +86,18 @@ def load_text(
     known: Known | None = None,
     variables: Mapping[str, str] = NO_VARIABLES,
 ) -> Router:
-    """Parse and elaborate a configuration, or an archive that holds one."""
-    return elaborate(parse_source(text, file), known, variables)
+    """Parse and elaborate a configuration, or an archive that holds one; ClickError with all mistakes."""
+    sources, found = Sources(), Diagnostics()
+    router = elaborate(parse_source(text, file, sources, found), known, variables, found=found)
+    found.raise_if_errors(sources)
+    return router
 
 
 def load_file(
     path: str, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES
 ) -> Router:
     """Parse and elaborate the configuration or archive at `path`; `-` is standard input."""
-    return elaborate(parse_file(path), known, variables)
+    sources, found = Sources(), Diagnostics()
+    router = elaborate(parse_file(path, sources, found), known, variables, found=found)
+    found.raise_if_errors(sources)
+    return router

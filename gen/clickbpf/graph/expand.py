@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
-from clickbpf.errors import Diagnostics
+from clickbpf.errors import Diagnostics, Place
 from clickbpf.graph.definitions import (
     Class,
     CompoundClass,
@@ -16,27 +16,11 @@ from clickbpf.graph.definitions import (
     count,
 )
 from clickbpf.graph.directives import argument
-from clickbpf.graph.router import Connection, Element, Port, in_order
+from clickbpf.graph.router import Connection, Doubts, Element, Gap, Port, in_order
+from clickbpf.graph.tunnels import Spot, Tunnelled, check_tunnels
 from clickbpf.lang.ast import Config
 from clickbpf.lang.config import assign_arguments, split_args
 from clickbpf.lang.variables import Scope, cut, expand, join
-
-
-@dataclass(eq=False, slots=True)
-class Spot:
-    """A node in one instance of its definition.
-
-    What enters a spot that is no element leaves `exit`: for a compound element or group that is its
-    `input` inside, for an `output` the compound element or group itself.
-    """
-
-    name: str
-    node: Node
-    element: str | None = None
-    exit: Spot | None = None
-    broken: bool = False
-    wires: list[tuple[int, Spot, int, object]] = field(default_factory=list)  # port, to, port, place
-    entered: dict[int, object] = field(default_factory=dict)  # input ports in use, and a place
 
 
 class Expander:
@@ -45,13 +29,17 @@ class Expander:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
         self.elements: list[Element] = []
+        self.gaps: list[Gap] = []
         self._spots: list[Spot] = []
-        self._tunnels: list[tuple[Spot, Spot, Spot]] = []  # outside, input, output
+        self._tunnels: list[Tunnelled] = []
         self._taken: dict[str, Spot] = {}
+        self._unknown: set[str] = set()  # elements of wrong classes and names
+        self._beside: list[tuple[Spot, Spot, Place]] = []
 
     def file(self, definition: Definition, scope: Scope) -> None:
         self._instance(definition, "", scope, None)
-        self._check_tunnels()
+        self.gaps += [Gap(a.element, b.element, place) for a, b, place in self._beside if a.element and b.element]
+        check_tunnels(self._tunnels, self._beside, self.diagnostics)
 
     def _instance(
         self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None
@@ -71,6 +59,8 @@ class Expander:
             if source and target:  # otherwise the link has an end that was reported as missing
                 source.wires.append((link.source.port, target, link.target.port, link.place))
                 target.entered.setdefault(link.target.port, link.place)
+        pairs = ((spots.get(gap.before), spots.get(gap.after), gap.place) for gap in definition.gaps)
+        self._beside += [(before, after, place) for before, after, place in pairs if before and after]
 
         waiting = []
         for node in definition.nodes:
@@ -89,17 +79,19 @@ class Expander:
                 f"redeclaration of element '{spot.name}'",
                 f"'{spot.name}' is also declared at {old.node.place}",
             )
+            self._unknown.add(spot.name)
         self._taken[spot.name] = spot
         self._spots.append(spot)
         return spot
 
     def _tunnel(self, outside: Spot, input_: Spot, output: Spot) -> None:
         outside.exit = input_
-        self._tunnels.append((outside, input_, output))
+        self._tunnels.append(Tunnelled(outside, input_, output))
 
     def _element(self, spot: Spot, class_: Class, config: Config) -> None:
         spot.element = spot.name
-        spot.broken = isinstance(class_, Unknown)
+        if isinstance(class_, Unknown):
+            self._unknown.add(spot.name)
         element = Element(spot.name, class_.name, config.text, spot.node.place, config.anchors)
         self.elements.append(element)
 
@@ -123,24 +115,28 @@ class Expander:
     ) -> tuple[Definition | Primitive | Unknown, list[Config]]:
         """The first definition that fits ports and arguments, with its parameters' values.
 
-        A single candidate is taken for its arguments alone: wrong ports are then reported port by port.
+        A single candidate is taken for its arguments alone: wrong ports are then reported port by port, unless it is not
+        known which ports there are.
         """
         candidates = list(_candidates(spot.node.class_))
-        closest = None
+        closest, doubtful = None, False
         for candidate in candidates:
             if not isinstance(candidate, Definition):
                 return candidate, []
             slots = assign_arguments([arg.text for arg in args], candidate.keywords)
             if slots is None:
+                doubtful |= candidate.doubtful_formals
                 continue
             values = [_value(slot, args) for slot in slots]
             ports = (spot.node.n_inputs, spot.node.n_outputs)
             if ports == (candidate.n_inputs, candidate.n_outputs):
                 return candidate, values
             closest = candidate, values
+            doubtful |= spot.node.loose or candidate.loose
         if closest and len(candidates) == 1:
             return closest
-        self._no_match(spot, args, candidates)
+        if not doubtful:
+            self._no_match(spot, args, candidates)
         return Unknown(spot.node.class_.name), []
 
     def _no_match(self, spot: Spot, args: list[Config], candidates: list[Definition]) -> None:
@@ -164,28 +160,22 @@ class Expander:
                 continue
             for port, to, to_port, place in spot.wires:
                 source = Port(spot.element, port)
-                for target in _targets(to, to_port):
-                    found.append(Connection(source, target, place))
+                found += [Connection(source, target, place, at) for target, at in _targets(to, to_port, place)]
         return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
 
-    def _check_tunnels(self) -> None:
-        """Each port of a compound element or group is used on both sides or on none."""
-        for outside, input_, output in self._tunnels:
-            group = isinstance(outside.node.class_, Tunnel)
-            name = "element group" if group else f"'{outside.name}'"
-            ways = (
-                ("input", outside.entered, {w[0]: w[3] for w in reversed(input_.wires)}),
-                ("output", {w[0]: w[3] for w in reversed(outside.wires)}, output.entered),
-            )
-            for kind, used, made in ways:
-                for port in used.keys() - made.keys():
-                    self.diagnostics.error(used[port], f"{name} has no {kind} {port}")
-                for port in made.keys() - used.keys():
-                    self.diagnostics.error(
-                        outside.node.place,
-                        f"{name} {kind} {port} unused",
-                        f"it is used inside, at {made[port]}",
-                    )
+    def doubts(self, words: set[str]) -> Doubts:
+        """What mistakes leave open about the elements; `words` are the names that may have been defined somewhere."""
+        loose = {spot.element for spot in self._spots if spot.element and spot.node.loose}
+        entered = {c.target for c in self.connections()}
+        inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
+        for spot in (*self._spots, *inner):
+            for _, to, port, place in spot.wires:
+                # A wire that leads nowhere, or from nowhere, ends at a mistake.
+                reached = [target for target, _ in _targets(to, port, place)]
+                if spot.element and not reached:
+                    loose.add(spot.element)
+                loose |= {target.element for target in reached if target not in entered}
+        return Doubts(frozenset(self._unknown), frozenset(loose), frozenset(words))
 
 
 def _candidates(class_: Class):
@@ -201,16 +191,15 @@ def _value(slot: list[tuple[int, int]], args: list[Config]) -> Config:
     return join([cut(args[index], offset) for index, offset in slot], ", ")
 
 
-def _targets(spot: Spot, port: int):
-    """The element ports reached by what enters `port` of `spot`."""
-    todo, seen = [(spot, port)], set()
+def _targets(spot: Spot, port: int, place: Place) -> Iterator[tuple[Port, Place]]:
+    """The element ports reached by what enters `port` of `spot`, each with the place of the last arrow on the way."""
+    todo, seen = [(spot, port, place)], set()
     while todo:
-        at = todo.pop()
-        if at in seen:
+        spot, port, place = todo.pop()
+        if (spot, port) in seen:
             continue
-        seen.add(at)
-        spot, port = at
+        seen.add((spot, port))
         if spot.element is not None:
-            yield Port(spot.element, port)
+            yield Port(spot.element, port), place
         elif spot.exit is not None:
-            todo += [(to, n) for p, to, n, _ in spot.exit.wires if p == port]
+            todo += [(to, n, at) for p, to, n, at in spot.exit.wires if p == port]

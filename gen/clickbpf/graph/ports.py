@@ -10,7 +10,8 @@ from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph import codes
 from clickbpf.graph.codes import FlowCode, PortCount
-from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.graph.router import Connection, Gap, Port, Router
+from clickbpf.graph.tunnels import missing_arrow
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,13 @@ class Shape:
 
     @classmethod
     def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None) -> Shape:
-        """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code."""
+        """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
+
+        An element that may have more connections than are known has as many ports as it can have.
+        """
         used = router.n_inputs(name), router.n_outputs(name)
-        counts = PortCount.parse(element.ports).resolve(*used)
+        count = PortCount.parse(element.ports)
+        counts = count.most() if name in router.doubts.loose else count.resolve(*used)
         return cls(*codes.processing(element.processing, *counts), FlowCode(flow or element.flow))
 
     @property
@@ -62,15 +67,21 @@ class Shape:
 def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics) -> list[Connection]:
     """Report ports that don't exist and ports without connections; the connections between ports that do exist.
 
-    Elements without a shape are of an unknown class, about which there is nothing more to say.
+    Elements without a shape are of an unknown class, about which there is nothing more to say.  Where an arrow is
+    missing between two elements, that is the report for both their unused ports.
     """
     known = [c for c in router.connections if c.source.element in shapes and c.target.element in shapes]
     missing = {end for c in router.connections for end in ends(c) if not _exists(end, shapes)}
     for connection in router.connections:
         for end in ends(connection):
             if end in missing:
-                found.error(connection.place, _no_such_port(end), _has(router, shapes, end))
-    _check_unused(router, shapes, missing, found)
+                found.error(connection.place_at(end.is_output), _no_such_port(end), _has(router, shapes, end))
+    unused = _unused_runs(router, shapes, missing)
+    for gap in router.gaps:
+        _check_gap(gap, router, shapes, unused, found)
+    for (name, is_output), runs in unused.items():
+        for first, last in runs:
+            found.error(router.element(name).place, *_unused(name, is_output, first, last))
     return [c for c in known if not missing.intersection(ends(c))]
 
 
@@ -79,18 +90,38 @@ def _exists(end: End, shapes: Mapping[str, Shape]) -> bool:
     return shape is None or end.port.port < len(shape.modes(end.is_output))
 
 
-def _check_unused(router: Router, shapes: Mapping[str, Shape], missing: set[End], found: Diagnostics) -> None:
-    """Where an element has connections to ports that don't exist, those were meant for the unused ones: one report will do."""
+#: For an element's inputs (False) or outputs (True), the first and last of each run of ports.
+Runs = dict[tuple[str, bool], list[tuple[int, int]]]
+
+
+def _unused_runs(router: Router, shapes: Mapping[str, Shape], missing: set[End]) -> Runs:
+    """Unused ports.
+
+    Where an element has connections to ports that don't exist, those were meant for the unused ones: one report will do.
+    """
     used = {end for connection in router.connections for end in ends(connection)}
     confused = {(end.port.element, end.is_output) for end in missing}
+    found: Runs = {}
     for element in router.elements:
+        if element.name not in shapes or element.name in router.doubts.loose:
+            continue
         for is_output in (False, True):
-            if element.name not in shapes or (element.name, is_output) in confused:
-                continue
-            count = len(shapes[element.name].modes(is_output))
-            unused = [port for port in range(count) if End(Port(element.name, port), is_output) not in used]
-            for first, last in _runs(unused):
-                found.error(element.place, *_unused(element.name, is_output, first, last))
+            if (element.name, is_output) not in confused:
+                count = len(shapes[element.name].modes(is_output))
+                unused = [port for port in range(count) if End(Port(element.name, port), is_output) not in used]
+                found[element.name, is_output] = list(_runs(unused))
+    return found
+
+
+def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unused: Runs, found: Diagnostics) -> None:
+    """An arrow is missing if both elements have unused ports there; what is unused beside an unknown element may not be."""
+    before, after = unused.get((gap.before, True)), unused.get((gap.after, False))
+    if before and after:
+        found.error(gap.place, *missing_arrow(gap.before, gap.after))
+    known = [name in shapes and name not in router.doubts.loose for name in (gap.before, gap.after)]
+    explained = [side for side, other, is_known in ((before, after, known[1]), (after, before, known[0])) if other or not is_known]
+    for side in filter(None, explained):
+        del side[0]
 
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:

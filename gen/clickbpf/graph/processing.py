@@ -8,7 +8,7 @@ is one of the mistakes of the Click paper's figure 4.  Ports that nothing decide
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clickbpf.errors import Diagnostics, Place
@@ -47,10 +47,10 @@ def resolve(router: Router, shapes: Mapping[str, Shape], connections: list[Conne
     """The modes of all ports; conflicts, and ports used twice that may be used once, are reported."""
     given = dict(_given(shapes))
     links = [Link(*ends(connection), connection) for connection in connections]
-    spread = _spread(given, [*links, *_inside(shapes, given)])
+    spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given))
     for link in spread.conflicts:
         _report_conflict(router, link, spread, found)
-    _check_reuse(links, given, spread, found)
+    _check_reuse(links, spread, found)
     return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}
 
 
@@ -59,6 +59,13 @@ def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:
         for is_output in (False, True):
             for port, mode in enumerate(shape.modes(is_output)):
                 yield End(Port(name, port), is_output), mode
+
+
+def _doubtful(router: Router, given: Mapping[End, str]) -> set[End]:
+    """Ports whose mode may come from something that isn't known."""
+    outside = {end for connection in router.connections for end in ends(connection)} - given.keys()
+    beside = {end for connection in router.connections if outside.intersection(ends(connection)) for end in ends(connection)}
+    return {end for end in given if end in beside or end.port.element in router.doubts.loose}
 
 
 def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Link]:
@@ -72,39 +79,64 @@ def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[L
 
 @dataclass
 class Spread:
-    """Modes, the ports that they come from, and one link for each pair of such ports that disagree."""
+    """Modes, the ports that they come from, and one link for each pair of such ports that disagree.
+
+    Some modes come from ports that are in conflict with others: those are `disputed`.  Some ports without a mode may have
+    one by what isn't known of the router: `doubtful`.
+    """
 
     modes: dict[End, str]
     origins: dict[End, End]
     conflicts: list[Link]
+    doubtful: set[End]
 
-    def disputed(self, end: End) -> bool:
-        """Whether the port's mode comes from one that is in conflict with another."""
+    def __post_init__(self) -> None:
+        self.disputed = {self.origins[end] for link in self.conflicts for end in (link.output, link.input)}
+
+    def agrees(self, link: Link) -> bool:
+        return self.modes.get(link.output, PUSH) == self.modes.get(link.input, PUSH)
+
+    def is_certain(self, end: End) -> bool:
+        """Whether the port's mode is its own, or comes from one that nothing is in conflict with."""
         origin = self.origins.get(end)
-        return any(origin in (self.origins[link.output], self.origins[link.input]) for link in self.conflicts)
+        return end not in self.doubtful and (origin == end or origin not in self.disputed)
 
 
-def _spread(given: Mapping[End, str], links: list[Link]) -> Spread:
-    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's."""
+def _spread(given: Mapping[End, str], links: list[Link], doubtful: set[End]) -> Spread:
+    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's, and then the doubt."""
     at: dict[End, list[Link]] = {end: [] for end in given}
     for link in links:
         at[link.output].append(link)
         at[link.input].append(link)
     modes = {end: mode for end, mode in given.items() if mode != AGNOSTIC}
     origins = {end: end for end in modes}
-    pending = deque(modes)
-    while pending:
-        end = pending.popleft()
-        for link in at[end]:
-            other = link.other(end)
-            if other not in modes:
-                modes[other], origins[other] = modes[end], origins[end]
-                pending.append(other)
+    for end, other in _reach(modes, at, modes):
+        modes[other], origins[other] = modes[end], origins[end]
+    undecided = {end for end in doubtful if end not in modes}
+    for _, other in _reach(undecided, at, modes.keys() | undecided):
+        undecided.add(other)
     disagreeing = (link for link in links if link.output in modes and modes[link.output] != modes[link.input])
     by_origins: dict[frozenset[End], Link] = {}
     for link in disagreeing:
         by_origins.setdefault(frozenset((origins[link.output], origins[link.input])), link)
-    return Spread(modes, origins, list(by_origins.values()))
+    return Spread(modes, origins, list(by_origins.values()), undecided)
+
+
+def _reach(begin: Iterable[End], at: Mapping[End, list[Link]], passed: Collection[End]) -> Iterator[tuple[End, End]]:
+    """Breadth first, the ports that are reached from those in `begin`, each after the one it is reached from.
+
+    Those in `passed` when it is their turn, and those reached before, are left out.
+    """
+    seen = set(passed)
+    pending = deque(begin)
+    while pending:
+        end = pending.popleft()
+        for link in at[end]:
+            other = link.other(end)
+            if other not in seen:
+                seen.add(other)
+                pending.append(other)
+                yield end, other
 
 
 def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnostics) -> None:
@@ -138,19 +170,20 @@ def _place(router: Router, link: Link) -> Place | None:
     return behind[0].place if behind else router.element(port.element).place
 
 
-def _check_reuse(links: list[Link], given: Mapping[End, str], spread: Spread, found: Diagnostics) -> None:
-    """A push output and a pull input have one connection each; there is no telling which of several a packet takes."""
+def _check_reuse(links: list[Link], spread: Spread, found: Diagnostics) -> None:
+    """A push output and a pull input have one connection each; there is no telling which of several a packet takes.
+
+    A connection that is wrong for other reasons doesn't count.
+    """
     connected: dict[End, list[Connection]] = {}
-    for link in links:
+    for link in filter(spread.agrees, links):
         for end in (link.output, link.input):
             connected.setdefault(end, []).append(link.connection)
     for end, connections in connected.items():
         mode = spread.modes.get(end, PUSH)
-        if len(connections) == 1 or mode != (PUSH if end.is_output else PULL):
+        if len(connections) == 1 or mode != (PUSH if end.is_output else PULL) or not spread.is_certain(end):
             continue
-        if given[end] == AGNOSTIC and spread.disputed(end):
-            continue
-        places = [None, None, *sorted(connection.place for connection in connections if connection.place)]
+        places = [None, None, *sorted(filter(None, (connection.place_at(end.is_output) for connection in connections)))]
         first, second = places[-len(connections) :][:2]
         found.error(second, f"{mode} {end} is connected {len(connections)} times", _reuse_advice(end, first))
 

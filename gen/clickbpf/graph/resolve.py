@@ -4,17 +4,22 @@ Statements are taken in order, and a name means what was declared before it.  In
 that is a class makes a new element of it; otherwise it refers to an element of the same definition.
 Class names are lexically scoped, element names local to their definition; element groups open no
 scope.
+
+A statement that is not understood makes its elements, as far as they can be told, but no connections:
+they are `loose`, and nothing is said about names that it may explain.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostics, Place
+from clickbpf.graph.alike import Alike
+from clickbpf.graph.classes import Classes
 from clickbpf.graph.connect import Side, numbers, pair
 from clickbpf.graph.definitions import (
     TUNNEL,
+    Beside,
     Class,
     CompoundClass,
     Definition,
@@ -25,54 +30,12 @@ from clickbpf.graph.definitions import (
     Unknown,
 )
 from clickbpf.graph.directives import Directives
+from clickbpf.graph.guess import doubtful_names, is_nameless
 from clickbpf.lang import ast
 
-Known = Callable[[str], bool] | Collection[str]
-
-
-class Classes:
-    """The element classes in scope; `known` decides about those not defined in the text.
-
-    Without `known` every name used as a class is one, as for tools that don't know the elements.
-    """
-
-    def __init__(self, known: Known | None) -> None:
-        self.known = known
-        self._scopes: list[dict[str, Class]] = [{}]
-        self._assumed: dict[str, Class] = {}
-
-    def find(self, name: str) -> Class | None:
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        if name in self._assumed:
-            return self._assumed[name]
-        return Primitive(name) if self.is_known(name) else None
-
-    def is_known(self, name: str) -> bool:
-        if self.known is None:
-            return False
-        return bool(self.known(name) if callable(self.known) else name in self.known)
-
-    def define(self, name: str, class_: Class) -> None:
-        self._scopes[-1][name] = class_
-
-    def assume(self, name: str) -> Class:
-        """Make up a class: a primitive one where nobody knows better, else a wrong one."""
-        if self.known is None:
-            return self._assumed.setdefault(name, Primitive(name))
-        self.define(name, Unknown(name))
-        return self._scopes[-1][name]
-
-    def enter(self) -> None:
-        self._scopes.append({})
-
-    def leave(self) -> None:
-        self._scopes.pop()
-
-    def names(self) -> set[str]:
-        seen = set().union(*self._scopes)
-        return seen if callable(self.known) or self.known is None else seen | set(self.known)
+# The first and the last element of a statement, if there is one.
+Ends = tuple[Node | None, Node | None]
+NONE: Ends = (None, None)
 
 
 class Resolver:
@@ -83,29 +46,55 @@ class Resolver:
         self.definition = Definition("", ast.NOWHERE, 0)
         self.defining: list[str] = []  # the element classes around
         self.around: tuple[ast.Statement, ...] = ()  # the statements of the definition
+        self.alike = Alike()
+        self.guessing = False  # within a statement that is not understood
+        self.doubtful: set[str] = set()  # names that such statements may explain
+        self.missing = Missing()
+        self.misnamed: set[str] = set()  # classes that were used as names of elements
 
     def file(self, file: ast.File) -> Definition:
         self.around = file.statements
+        self.look_ahead(file.statements)
         self.statements(file.statements)
+        self.loosen_missed()
         self.definition.name_anonymous()
         return self.definition
 
+    def look_ahead(self, statements: tuple[ast.Statement, ...]) -> None:
+        """Note what the statements leave open that are not understood."""
+        self.doubtful |= doubtful_names(statements)
+        self.missing.any |= is_nameless(statements)
+
     def statements(self, statements: Iterable[ast.Statement]) -> None:
+        before: Node | None = None
         for statement in statements:
-            match statement:
-                case ast.Chain():
-                    self.chain(statement)
-                case ast.Declaration():
-                    self.declaration(statement)
-                case ast.ElementClass():
-                    self.elementclass(statement)
-                case ast.Define():
-                    self.directives.define(statement, self.definition)
-                case ast.Provide():
-                    self.directives.provide(statement)
-                case ast.Require():
-                    for library in self.directives.require(statement, self.definition):
-                        self.statements(library.statements)
+            first, last = self.statement(statement)
+            if before and first and statement.abuts:
+                self.definition.gaps.append(Beside(before, first, statement.place))
+            before = last
+
+    def statement(self, statement: ast.Statement | None) -> Ends:
+        match statement:
+            case ast.Chain():
+                return self.chain(statement)
+            case ast.Declaration():
+                return self.declaration(statement)
+            case ast.ElementClass():
+                self.elementclass(statement)
+            case ast.Define() if not self.guessing:
+                self.directives.define(statement, self.definition)
+            case ast.Provide() if not self.guessing:
+                self.directives.provide(statement)
+            case ast.Require() if not self.guessing:
+                for library in self.directives.require(statement, self.definition):
+                    self.look_ahead(library.statements)
+                    self.statements(library.statements)
+                self.missing.any |= self.directives.missing_library
+            case ast.Broken():
+                guessing, self.guessing = self.guessing, True
+                self.statement(statement.guess)
+                self.guessing = guessing
+        return NONE
 
     # Classes.
 
@@ -122,11 +111,9 @@ class Resolver:
         if found:
             return found
         if self.classes.known is not None:
-            self.diagnostics.error(
-                written.place,
-                f"unknown element class '{written.name}'",
-                self.class_hint(written.name),
-            )
+            hint = self.class_hint(written.name)
+            if not self.may_exist(written.name, hint):
+                self.diagnostics.error(written.place, f"unknown element class '{written.name}'", hint)
         elif old := self.definition.names.get(written.name):
             self.diagnostics.error(
                 written.place,
@@ -141,7 +128,13 @@ class Resolver:
                 "a compound element can't contain itself: "
                 f"within its own definition '{name}' means an earlier class of that name"
             )
-        return did_you_mean(name, self.classes.names())
+        return self.alike.hint(name, self.classes.names())
+
+    def may_exist(self, name: str, hint: str | None) -> bool:
+        """Whether it is no mistake of its own that nothing is called `name`."""
+        if name in self.doubtful or self.alike(name, self.missing.names):
+            return True
+        return self.missing.any and hint is None
 
     def compound(self, written: ast.Compound, name: str) -> CompoundClass:
         overloads = [self.body(body, name, written.place) for body in written.bodies]
@@ -168,9 +161,12 @@ class Resolver:
         inner.names.update(input=inner.input, output=inner.output)
         self.directives.formals(body.formals, inner)
         self.classes.enter()
-        around, self.around = self.around, body.statements
+        inner.input.loose = inner.output.loose = self.guessing  # perhaps it ends somewhere else
+        saved = self.around, self.missing, self.guessing
+        self.around, self.missing, self.guessing = body.statements, self.missing.inner(), False
         self.statements(body.statements)
-        self.around = around
+        self.loosen_missed()
+        self.around, self.missing, self.guessing = saved
         self.classes.leave()
         self.check_pseudo(inner.input, inner.output, f"'{inner.printable}'", place)
         inner.name_anonymous()
@@ -184,33 +180,43 @@ class Resolver:
 
         Their links are those from number `begin` on.
         """
+        if input_.loose or output.loose:
+            return
         sources, targets = set(), set()
         for link in self.definition.links[begin:]:
             if link.target.node is input_:
                 self.diagnostics.error(
                     link.place, f"{owner} pseudoelement 'input' may only be used as output"
                 )
+                input_.loose = True
             if link.source.node is output:
                 self.diagnostics.error(
                     link.place, f"{owner} pseudoelement 'output' may only be used as input"
                 )
+                output.loose = True
             if link.source.node is input_:
                 sources.add(link.source.port)
             if link.target.node is output:
                 targets.add(link.target.port)
-        for kind, used in (("input", sources), ("output", targets)):
+        for kind, node, used in (("input", input_, sources), ("output", output, targets)):
             for port in set(range(max(used, default=-1))) - used:
                 self.diagnostics.error(
                     place, f"{owner} {kind} {port} missing", "ports must be used without gaps"
                 )
+                node.loose = True
 
     # Elements.
 
-    def declaration(self, statement: ast.Declaration) -> None:
+    def declaration(self, statement: ast.Declaration) -> Ends:
         found = [self.classes.find(name.name) for name in statement.names]
         class_ = self.class_(statement.class_)
-        for name, clash in zip(statement.names, found):
+        made = [
             self.declare(name.name, name.place, class_, statement.config, clash)
+            for name, clash in zip(statement.names, found)
+        ]
+        for node in made:
+            node.loose |= self.guessing
+        return (made[0], made[0]) if len(made) == 1 else NONE
 
     def declare(
         self,
@@ -224,8 +230,10 @@ class Resolver:
         assumed = self.classes.known is None
         if clash is None and assumed and class_ == Primitive(name):
             clash = class_
+        if config and config.guessed:
+            class_ = Unknown(_name(class_))
         if clash is not None:
-            if not isinstance(clash, Unknown):
+            if not isinstance(clash, Unknown) and not self.guessing:
                 late = assumed and isinstance(clash, Primitive) and clash is not class_
                 hint = f"declare '{name}' before its first use" if late else None
                 self.diagnostics.error(
@@ -233,22 +241,35 @@ class Resolver:
                     f"class '{name}' used as element name",
                     hint or "give the element another name",
                 )
-            return self.definition.add_anonymous(name, clash, config, place)
+                self.misnamed.add(name)
+            return self.definition.add_anonymous(name, Unknown(name), config, place)
         if old := self.definition.names.get(name):
-            where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
-            self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
-            return old
+            self.redeclare(old, name, place, class_)
+            return self.definition.add_anonymous(name, Unknown(_name(class_)), config, place)
         if any(part.isdigit() for part in name.split("/")):
             self.diagnostics.error(
                 place, f"element name '{name}' has all-digit component", "begin it with a letter"
             )
         return self.definition.add(name, class_, config, place)
 
+    def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
+        """Report a second declaration; where their classes differ, it can't be told which is meant elsewhere."""
+        if name not in self.doubtful:
+            where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
+            self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
+            self.missing.names.add(name)
+        if isinstance(old.class_, Tunnel):
+            old.loose = True
+        elif old.class_ != class_:
+            old.class_ = Unknown(_name(old.class_))
+
     def use(self, use: ast.Use, class_: Class | None) -> Node:
+        if (use.config and use.config.guessed) or (not use.config and use.name in self.misnamed):
+            class_ = Unknown(use.name)
         if class_ is not None:
             return self.definition.add_anonymous(use.name, class_, use.config, use.place)
         if node := self.definition.names.get(use.name):
-            if use.config is not None:
+            if use.config is not None and not self.guessing:
                 self.diagnostics.error(
                     use.config.place,
                     f"configuration string of element '{use.name}' belongs to its declaration",
@@ -256,9 +277,10 @@ class Resolver:
                 )
             return node
         if self.classes.known is not None:
-            self.diagnostics.error(
-                use.place, f"undeclared element '{use.name}'", self.element_hint(use)
-            )
+            hint = self.element_hint(use)
+            if not self.may_exist(use.name, hint):
+                self.diagnostics.error(use.place, f"undeclared element '{use.name}'", hint)
+            self.missing.used.add(use.name)
         class_ = self.classes.assume(use.name)
         return self.definition.add_anonymous(use.name, class_, use.config, use.place)
 
@@ -269,7 +291,13 @@ class Resolver:
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
         if place := declared(use.name, self.around):
             return f"its declaration at {place} comes too late; declare elements before their use"
-        return did_you_mean(use.name, self.classes.names() | set(self.definition.names))
+        return self.alike.hint(use.name, self.classes.names() | set(self.definition.names))
+
+    def loosen_missed(self) -> None:
+        """Elements that may have been meant by undeclared names may have their connections."""
+        for name in self.missing.used:
+            for meant in self.alike(name, self.definition.names):
+                self.definition.names[meant].loose = True
 
     def group(self, group: ast.Group) -> Node:
         """An element group: its statements become part of the definition, behind a tunnel."""
@@ -282,7 +310,10 @@ class Resolver:
         saved = {k: definition.names.get(k) for k in ("input", "output")}
         definition.names.update(input=tunnel.input, output=tunnel.output)
         begin = len(definition.links)
+        tunnel.input.loose = tunnel.output.loose = guessing = self.guessing
+        self.guessing = False
         self.statements(group.statements)
+        self.guessing = guessing
         self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place, begin)
         for name, node in saved.items():
             if node:
@@ -293,23 +324,32 @@ class Resolver:
 
     # Connections.
 
-    def chain(self, chain: ast.Chain) -> None:
-        before: list[tuple[ast.Item, Node]] = []
+    def chain(self, chain: ast.Chain) -> Ends:
+        hops = []
         for number, hop in enumerate(chain.hops):
-            items = self.hop(hop, first=number == 0, last=number == len(chain.hops) - 1)
-            if number:
-                arrow = chain.arrows[number - 1]
+            hops.append(self.hop(hop, first=number == 0))
+            if self.guessing:
+                for _, node in hops[-1]:
+                    node.loose = True
+            elif number:
+                self.connect(hops[-2], hops[-1], chain.arrows[number - 1])
+        if len(hops) == 1 and not self.guessing:
+            self.check_effect(hops[0])
+        first, last = hops[0], hops[-1]
+        return (first[0][1] if len(first) == 1 else None, last[0][1] if len(last) == 1 else None)
 
-                def report(message: str, hint: str | None, place: Place = arrow.place) -> None:
-                    self.diagnostics.error(place, message, hint)
+    def connect(self, before: list[tuple[ast.Item, Node]], behind: list[tuple[ast.Item, Node]], arrow: ast.Arrow) -> None:
+        """Connect two hops; where they don't fit, which port was meant can't be told."""
 
-                outputs = [self.side(item, node, True) for item, node in before]
-                inputs = [self.side(item, node, False) for item, node in items]
-                for source, target in pair(outputs, inputs, arrow.text, report):
-                    self.definition.connect(source, target, arrow.place)
-            before = items
-        if len(chain.hops) == 1:
-            self.check_effect(before)
+        def report(message: str, hint: str | None) -> None:
+            self.diagnostics.error(arrow.place, message, hint)
+            for _, node in (*before, *behind):
+                node.loose = True
+
+        outputs = [self.side(item, node, True) for item, node in before]
+        inputs = [self.side(item, node, False) for item, node in behind]
+        for source, target in pair(outputs, inputs, arrow.text, report):
+            self.definition.connect(source, target, arrow.place)
 
     def check_effect(self, items: list[tuple[ast.Item, Node]]) -> None:
         """Warn of a name that stands alone: most often an arrow is missing."""
@@ -319,7 +359,7 @@ class Resolver:
                     item.place, f"'{node.name}' alone has no effect", "is a '->' missing?"
                 )
 
-    def hop(self, hop, first: bool, last: bool) -> list[tuple[ast.Item, Node]]:
+    def hop(self, hop, first: bool) -> list[tuple[ast.Item, Node]]:
         """The elements of a hop.  Groups and classes are looked into before any element is made."""
         pending = []
         for item in hop:
@@ -327,9 +367,12 @@ class Resolver:
                 case ast.Use(name=name):
                     pending.append(self.classes.find(name))
                 case ast.Declare(name=name) as declare:
+                    if old := self.definition.names.get(name):
+                        old.loose = True  # the connections of its second declaration may be its own
                     pending.append((self.classes.find(name), self.class_(declare.class_)))
-                case ast.Anonymous() as anonymous:
-                    pending.append(self.compound(anonymous.compound, ""))
+                case ast.Anonymous(config=config) as anonymous:
+                    class_ = self.compound(anonymous.compound, "")
+                    pending.append(Unknown("") if config and config.guessed else class_)
                 case ast.Group() as group:
                     pending.append(self.group(group))
                 case None:
@@ -347,7 +390,8 @@ class Resolver:
         return found
 
     def implicit(self, first: bool) -> Node:
-        return self.definition.names["input" if first else "output"]
+        name = "input" if first else "output"
+        return self.definition.names.get(name) or Node(name, TUNNEL, None, ast.NOWHERE)
 
     def side(self, item: ast.Item, node: Node, output: bool) -> Side:
         ports = item.inputs if item.element is None else item.outputs if output else item.inputs
@@ -376,8 +420,17 @@ def declared(name: str, statements: Iterable[ast.Statement]) -> Place | None:
     return None
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """A hint that names the closest candidate, if one is close."""
-    folded = {c.casefold(): c for c in sorted(candidates)}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"did you mean '{folded[close[0]]}'?" if close else None
+class Missing:
+    """What is known not to be known in a scope."""
+
+    def __init__(self, any: bool = False) -> None:
+        self.any = any  # whether something was defined whose name can't be told
+        self.names: set[str] = set()  # names that were declared twice: one of them was meant otherwise
+        self.used: set[str] = set()  # names that nothing has
+
+    def inner(self) -> Missing:
+        return Missing(self.any)
+
+
+def _name(class_: Class) -> str:
+    return getattr(class_, "name", "")

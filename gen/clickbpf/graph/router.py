@@ -58,14 +58,45 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """From an output port to an input port."""
+    """From an output port to an input port.
+
+    `place` is that of the arrow at the source; where the connection leads into or out of compound elements that at the
+    target is another one.
+    """
 
     source: Port
     target: Port
     place: Place | None = field(default=None, compare=False)
+    target_place: Place | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.source} -> {self.target}"
+
+    def place_at(self, is_output: bool) -> Place | None:
+        """The place of the arrow at the output, or at the input."""
+        return self.place if is_output else self.target_place or self.place
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Two elements that stand beside each other with neither arrow nor semicolon between them."""
+
+    before: str
+    after: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What reported mistakes leave open about a router, so that no report follows from them.
+
+    `unknown`: elements whose class or name was wrong, of which nothing is known.  `loose`: elements that may have more
+    connections than are known.  `words`: names and variables that may have been defined where it was not understood.
+    """
+
+    unknown: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -73,7 +104,8 @@ class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
-    other members of the archive the configuration came in; `warnings` are doubts of earlier stages.
+    other members of the archive the configuration came in; `warnings` are those of earlier stages.
+    `doubts` are empty unless mistakes were reported.
     """
 
     elements: tuple[Element, ...] = ()
@@ -83,6 +115,8 @@ class Router:
     archive: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    gaps: tuple[Gap, ...] = field(default=(), compare=False, repr=False)
+    doubts: Doubts = field(default=Doubts(), compare=False, repr=False)
 
     # Queries.
 

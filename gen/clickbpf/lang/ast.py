@@ -9,6 +9,7 @@ ranges not counted out, compound elements not expanded (`clickbpf.graph.elaborat
     Declaration   a, b :: C(config)                  alone in its statement
     ElementClass  elementclass C { ... }, elementclass C D
     Require, Provide, Define                         a keyword and a configuration string
+    Broken        a statement with a syntax mistake, and what it may have meant
 """
 
 from __future__ import annotations
@@ -42,10 +43,12 @@ class Config:
     """A configuration string: the text between the parentheses, as written.
 
     `anchors`, ordered by offset and beginning with offset 0, say where its characters come from.
+    A `guessed` one was never closed: where it ends is a guess.
     """
 
     text: str
     anchors: tuple[Anchor, ...] = field(default=(Anchor(0, NOWHERE),), compare=False, repr=False)
+    guessed: bool = field(default=False, compare=False, repr=False)
 
     @property
     def place(self) -> Place:
@@ -176,11 +179,15 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Hops, each a comma-separated list of items, joined by `->` or `=>`."""
+    """Hops, each a comma-separated list of items, joined by `->` or `=>`.
+
+    With `abuts`, no semicolon stands between it and the statement before it: there may an arrow be missing.
+    """
 
     hops: tuple[tuple[Item, ...], ...]
     arrows: tuple[Arrow, ...]
     place: Place = _place()
+    abuts: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +198,13 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """`name, name :: Class(config)`: every name gets the class and the configuration."""
+    """`name, name :: Class(config)`: every name gets the class and the configuration; `abuts` as for a Chain."""
 
     names: tuple[Name, ...]
     class_: ClassName | Compound
     config: Config | None = None
     place: Place = _place()
+    abuts: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +232,21 @@ class Define:
     place: Place = _place()
 
 
-Statement = Chain | Declaration | ElementClass | Require | Provide | Define
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A statement with a syntax mistake; only trees of texts with mistakes have any.
+
+    `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
+    With `nameless` it probably defined a name that can't be told.
+    """
+
+    guess: Statement | None
+    words: frozenset[str] = frozenset()
+    nameless: bool = False
+    place: Place = _place()
+
+
+Statement = Chain | Declaration | ElementClass | Require | Provide | Define | Broken
 
 
 @dataclass(frozen=True, slots=True)

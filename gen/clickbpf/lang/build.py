@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from lark import Transformer, v_args
 
@@ -11,12 +11,24 @@ from clickbpf.lang import ast
 from clickbpf.lang.tokens import Token
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class Doubt:
+    """That the statement being read has a mistake; what was left out of it (see ast.Broken)."""
+
+    words: set[str] = field(default_factory=set)
+    nameless: bool = False
+
+
+@dataclass(slots=True)
 class Block:
-    """Statements read so far, newest first; appending makes a new value in constant time."""
+    """Statements read so far, newest first; appending makes a new value in constant time.
+
+    The parser leaves a `doubt` here about the statement that comes next.
+    """
 
     before: Block | None = None
     statement: ast.Statement | None = None
+    doubt: Doubt | None = None
 
     def statements(self) -> tuple[ast.Statement, ...]:
         found = []
@@ -35,6 +47,14 @@ class Links:
     before: Links | None
     arrow: ast.Arrow
     hop: tuple[ast.Item, ...]
+
+
+def _goes_on(before: ast.Statement | None, statement: ast.Statement | None) -> bool:
+    """Whether a statement with no semicolon before it may be the rest of a broken one."""
+    if not isinstance(before, ast.Broken) or statement is None:
+        return False
+    is_rest = isinstance(statement, ast.Chain) and statement.hops[0][0].element is None
+    return is_rest or (statement.place.file, statement.place.line) == (before.place.file, before.place.line)
 
 
 def _config(token: Token | None) -> ast.Config | None:
@@ -61,6 +81,12 @@ class Build(Transformer):
         return Block()
 
     def longer_block(self, block, statement):
+        if isinstance(statement, ast.Chain | ast.Declaration) and block.statement:
+            statement = replace(statement, abuts=True)
+        doubt = block.doubt or (Doubt() if _goes_on(block.statement, statement) else None)
+        if doubt:
+            place = statement.place if statement else ast.NOWHERE
+            statement = ast.Broken(statement, frozenset(doubt.words), doubt.nameless, place)
         return Block(block, statement)
 
     def empty_statement(self, _semi):

@@ -1,43 +1,73 @@
-"""Mistakes that a grammar can't tell: ports and arrows that lead nowhere."""
+"""Mistakes that a grammar can't tell: ports and arrows that lead nowhere.
+
+A statement that has one is not understood, no more than one with a mistake that the grammar tells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from clickbpf.errors import Diagnostics
 from clickbpf.lang import ast
 
+MAX_PORT = 0xFFFF  # a typing mistake in a range must not make a list that fills the memory
+
 
 def check(
     statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested: bool = False
-) -> None:
-    """Check statements, and those inside of them; `nested`: `input` and `output` exist here."""
-    for statement in statements:
-        if isinstance(statement, ast.Chain):
-            _chain(statement, diagnostics, nested)
-        elif isinstance(statement, ast.Declaration | ast.ElementClass):
-            _class(statement.class_, diagnostics)
+) -> tuple[ast.Statement, ...]:
+    """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here."""
+    return tuple(_statement(statement, diagnostics, nested) for statement in statements)
 
 
-def _class(class_: ast.ClassName | ast.Compound, diagnostics: Diagnostics) -> None:
-    if isinstance(class_, ast.Compound):
-        for body in class_.bodies:
-            check(body.statements, diagnostics, nested=True)
+def _statement(statement: ast.Statement, diagnostics: Diagnostics, nested: bool) -> ast.Statement:
+    match statement:
+        case ast.Chain():
+            statement = _inside(statement, diagnostics)
+            own = Diagnostics()
+            _chain(statement, own, nested)
+            diagnostics.extend(own)
+            return ast.Broken(statement, place=statement.place) if own.has_errors else statement
+        case ast.Declaration() | ast.ElementClass():
+            return replace(statement, class_=_class(statement.class_, diagnostics))
+        case ast.Broken(guess=guess) if guess:
+            # What is wrong with it was said, but for the statements within it.
+            checked = _inside(guess, diagnostics) if isinstance(guess, ast.Chain) else _statement(guess, diagnostics, nested)
+            return replace(statement, guess=checked)
+    return statement
+
+
+def _class(class_: ast.ClassName | ast.Compound, diagnostics: Diagnostics) -> ast.ClassName | ast.Compound:
+    if isinstance(class_, ast.ClassName):
+        return class_
+    bodies = (replace(body, statements=check(body.statements, diagnostics, nested=True)) for body in class_.bodies)
+    return replace(class_, bodies=tuple(bodies))
+
+
+def _inside(chain: ast.Chain, diagnostics: Diagnostics) -> ast.Chain:
+    """The chain with the statements checked that are within its elements."""
+    hops = (tuple(replace(item, element=_element(item.element, diagnostics)) for item in hop) for hop in chain.hops)
+    return replace(chain, hops=tuple(hops))
+
+
+def _element(element, diagnostics: Diagnostics):
+    match element:
+        case ast.Group(statements=inside):
+            return replace(element, statements=check(inside, diagnostics, nested=True))
+        case ast.Anonymous(compound=compound):
+            return replace(element, compound=_class(compound, diagnostics))
+        case ast.Declare(class_=class_):
+            return replace(element, class_=_class(class_, diagnostics))
+    return element
 
 
 def _chain(chain: ast.Chain, diagnostics: Diagnostics, nested: bool) -> None:
     _ends(chain, diagnostics)
     for number, hop in enumerate(chain.hops):
         for item in hop:
-            match item.element:
-                case None if chain.arrows:
-                    _implicit(chain, number, item, diagnostics, nested)
-                case ast.Group(statements=inside):
-                    check(inside, diagnostics, nested=True)
-                case ast.Anonymous(compound=compound):
-                    _class(compound, diagnostics)
-                case ast.Declare(class_=class_):
-                    _class(class_, diagnostics)
+            if item.element is None and chain.arrows:
+                _implicit(chain, number, item, diagnostics, nested)
             for ports in (item.inputs, item.outputs):
                 _ports(ports, diagnostics)
 
@@ -87,6 +117,3 @@ def _ports(ports: ast.Ports | None, diagnostics: Diagnostics) -> None:
             )
         elif r.last > MAX_PORT:
             diagnostics.error(ports.place, f"port number {r.last} too large", None)
-
-
-MAX_PORT = 0xFFFF  # a typing mistake in a range must not make a list that fills the memory

@@ -107,6 +107,20 @@ class _Trimmer:
         return "".join(self._text), self._offset
 
 
+_NAME = re.compile(r"[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Za-z0-9_@]+)*")
+
+
+def words(config: str) -> set[str]:
+    """Whatever may be a name in a configuration string: of an element, an address, a variable."""
+    return set(_NAME.findall(config))
+
+
+def defined_words(config: str) -> set[str]:
+    """The first words of arguments of several words: names, if the string defines any (`NAME VALUE, ...`)."""
+    args = (split_words(argument) for argument, _ in split_args(config))
+    return {word for first, *rest in filter(None, args) if rest for word in words(first)}
+
+
 def split_words(argument: str) -> list[str]:
     """The words between the spaces and comments of `argument`, still quoted."""
     return [word for word, _ in split_words_at(argument)]

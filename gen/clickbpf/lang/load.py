@@ -6,29 +6,32 @@ import os
 import sys
 from pathlib import Path
 
-from clickbpf.errors import ClickError, Place, Sources
+from clickbpf.errors import ClickError, Diagnostics, Place, Sources
 from clickbpf.lang import ast
 from clickbpf.lang.archive import is_archive, read_archive
 from clickbpf.lang.parser import parse
 
 
-def parse_file(path: str, sources: Sources | None = None) -> ast.File:
-    """The syntax tree of the configuration or archive at `path`; `-` is standard input."""
+def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
+    """The syntax tree of the configuration or archive at `path`; `-` is standard input.
+
+    Here as in `parse_source`, syntax mistakes are reported as by `parse`; ClickError where there is nothing to parse.
+    """
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise ClickError(f"cannot read '{path}': {error.strerror}") from None
-    return parse_source(data, "<stdin>" if path == "-" else path, sources)
+    return parse_source(data, "<stdin>" if path == "-" else path, sources, found)
 
 
 def parse_source(
-    source: str | bytes, file: str = "config", sources: Sources | None = None
+    source: str | bytes, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None
 ) -> ast.File:
     """The syntax tree of a configuration, or of the member `config` of an archive."""
     if isinstance(source, str):
-        return parse(source, file, sources)
+        return parse(source, file, sources, found)
     if not is_archive(source):
-        return parse(source.decode("utf-8", "surrogateescape"), file, sources)
+        return parse(source.decode("utf-8", "surrogateescape"), file, sources, found)
     members = read_archive(source, file)
     if "config" not in members:
         raise ClickError(
@@ -37,7 +40,7 @@ def parse_source(
             f"its members are {', '.join(members) or 'none'}",
         )
     text = members.pop("config").decode("utf-8", "surrogateescape")
-    tree = parse(text, file, sources)
+    tree = parse(text, file, sources, found)
     return ast.File(tree.statements, tree.sources, tuple(members.items()))
 
 
@@ -55,11 +58,11 @@ def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | No
     return None
 
 
-def library_finder(sources: Sources):
+def library_finder(sources: Sources, found: Diagnostics):
     """A function that finds and parses the library of a `require(library NAME)` statement."""
 
     def find(name: str, place: Place) -> tuple[ast.File, str] | None:
         path = find_file(name, os.path.dirname(place.file) or ".")
-        return (parse_file(str(path), sources), str(path.resolve())) if path else None
+        return (parse_file(str(path), sources, found), str(path.resolve())) if path else None
 
     return find

@@ -31,6 +31,11 @@ def is_narrow(expected: frozenset[str]) -> bool:
     return len(expected) <= 4
 
 
+def is_clear(before: Token | None, put_in: str) -> bool:
+    """Whether a statement says what it would say with the missing token, as far as anybody can tell."""
+    return put_in == "RSQB" and before is not None and before.type == "PORT"
+
+
 def closes_nothing(t: Token) -> Advice:
     opening = {"}": "{", ")": "("}[t.value]
     return f"'{t.value}' without '{opening}'", f"leave it out, or open with '{opening}' before"

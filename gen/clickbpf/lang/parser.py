@@ -2,162 +2,150 @@
 
 Lark's LALR tables do the parsing.  Where they know no way on, the smallest repair is looked for
 that lets the tokens behind the mistake be parsed: a token put in, or a few left out.  The repair also
-tells what the mistake was (mistakes.py).
+tells what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
+unless there is no doubt about its meaning.
 """
 
 from __future__ import annotations
 
-from lark import UnexpectedToken
+from collections.abc import Collection, Sequence
+
 from lark.parsers.lalr_analysis import Shift
 
-from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.errors import Diagnostics, Sources, reporting
 from clickbpf.lang import ast, checks, grammar, mistakes
 from clickbpf.lang.ast import Config
+from clickbpf.lang.brackets import CLOSES, OPENS, balance
+from clickbpf.lang.build import Block, Doubt
+from clickbpf.lang.config import words as words_of
 from clickbpf.lang.tokens import Token, token, tokenize
 
 LOOK_AHEAD = 8  # tokens that a repair is tried on
 MAX_LEFT_OUT = 6
 QUIET = 2  # tokens after a mistake on which another one is taken for its consequence
+IN_PORTS = ("LSQB", "PORT", "COMMA", "DASH", "RSQB")
+MADE_UP = "?"  # the text of a token that was put in; no name looks so
 MAX_NESTING = 50  # of braces and groups, as in Click
 
-CLOSER = {"LBRACE": "RBRACE", "LPAR": "RPAR"}
-TEXT = {"RBRACE": "}", "RPAR": ")"}
 
-
-def parse(text: str, file: str = "config", sources: Sources | None = None) -> ast.File:
-    """The syntax tree of `text`; raises one `ClickError` that holds all its mistakes.
+def parse(
+    text: str, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None
+) -> ast.File:
+    """The syntax tree of `text`, with `ast.Broken` for statements that are not understood.
 
     `sources` learns the lines of the text; by default the tree gets a registry of its own.
     """
     sources = sources or Sources()
-    diagnostics = Diagnostics()
-    tokens = tokenize(text, file, sources, diagnostics)
-    parser = _Parse(tokens, sources, diagnostics)
-    statements = parser.run()
-    found = Diagnostics()
-    checks.check(statements, found)
-    diagnostics.extend(d for d in found if d.place not in parser.doubtful)
-    diagnostics.raise_if_errors(sources)
+    with reporting(found, sources) as found:
+        tokens = balance(tokenize(text, file, sources, found), found)
+        statements = checks.check(_Parse(tokens, sources, found).run(), found)
     return ast.File(statements, sources)
 
 
 class _Parse:
-    def __init__(
-        self, tokens: list[Token], sources: Sources, diagnostics: Diagnostics
-    ) -> None:
+    def __init__(self, tokens: list[Token], sources: Sources, diagnostics: Diagnostics) -> None:
         self.tokens, self.sources, self.diagnostics = tokens, sources, diagnostics
         self.parser = grammar.load().parse_interactive([])
         self.at = 0
+        self.put_in: Token | None = None  # stands before the token at `at`
         self.before: Token | None = None  # the last token fed
-        self.open: list[Token] = []  # brackets not closed yet
+        self.arrow: Token | None = None  # the last arrow, if nothing but ports followed it
+        self.nesting = 0
         self.quiet_until = -1
-        self.in_doubt = False  # since a mistake, up to the end of its statement or line
-        self.doubtful: set[Place] = set()  # what stands there is not checked any further
+        self.waiting: Doubt | None = None  # doubt about a statement that has not begun
         self.result: tuple[ast.Statement, ...] = ()
 
     def run(self) -> tuple[ast.Statement, ...]:
         while self.at < len(self.tokens):
-            self.check_arrow()
-            if self.feed(self.tokens[self.at]):
+            if self.put_in:
+                made, self.put_in = self.put_in, None
+                self.feed(made)
+            elif self.meets_arrow(self.tokens[self.at]):
+                self.at += 1  # to the parser, and the checks on its tree, the two are one
+            elif self.feed(self.tokens[self.at]):
                 self.at += 1
-            elif not self.mend_brackets():
+            else:
                 self.repair()
         return self.result
 
     def feed(self, t: Token) -> bool:
         """Take one token; False, and nothing has changed, when it can't stand here."""
-        state = self.parser.parser_state
-        saved = state.state_stack[:], state.value_stack[:]
-        try:
-            result = self.parser.feed_token(t)
-        except UnexpectedToken:
-            state.state_stack, state.value_stack = saved
+        if not self.walk([t]):
             return False
+        result = self.parser.feed_token(t)
         if t.type == "$END":
             self.result = result
-        elif t.type in CLOSER:
-            self.open.append(t)
-            if len(self.open) > MAX_NESTING:
+        elif t.type in OPENS:
+            self.nesting += 1
+            if self.nesting > MAX_NESTING:
                 self.diagnostics.error(t.place, f"more than {MAX_NESTING} levels of nesting")
                 self.diagnostics.raise_if_errors(self.sources)
-        elif t.type in TEXT:
-            self.open.pop()
+        elif t.type in CLOSES:
+            self.nesting -= 1
         elif t.type == "SEMI":
             self.quiet_until = -1
-        self.in_doubt &= t.type not in ("SEMI", *TEXT) and t.place.line == self.line()
-        if self.in_doubt:
-            self.doubtful.add(t.place)
+        if t.doubtful or self.waiting:
+            self.doubt()
+        if t.type == "ARROW" or t.type not in IN_PORTS:
+            self.arrow = t if t.type == "ARROW" else None
         self.before = t
         return True
 
-    def line(self) -> int:
-        """The line of the last token."""
-        return self.before.place.line if self.before else 1
+    def doubt(self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False) -> None:
+        """The statement being read is not understood; some tokens were left out of it."""
+        stack = self.parser.parser_state.value_stack
+        block = next((value for value in reversed(stack) if isinstance(value, Block)), None)
+        doubt = (block.doubt if block else None) or Doubt()
+        doubt.words |= set(words)
+        doubt.nameless |= nameless
+        if self.waiting:
+            doubt.words |= self.waiting.words
+            doubt.nameless |= self.waiting.nameless
+        for t in left_out:
+            doubt.words |= words_of(t.config.text) if t.config else {t.value}
+            doubt.nameless |= t.type == "COLONCOLON"
+        if block:
+            block.doubt, self.waiting = doubt, None
+        else:
+            self.waiting = doubt
 
-    def check_arrow(self) -> None:
+    def meets_arrow(self, here: Token) -> bool:
         """Two arrows may not meet, nor may they have only ports between them."""
-        here = self.tokens[self.at]
-        if here.type != "ARROW" or not self.at:
-            return
-        back = self.at - 1
-        if self.tokens[back].type == "RSQB":
-            while back and self.tokens[back].type != "LSQB":
-                back -= 1
-            back -= 1
-        if back >= 0 and self.tokens[back].type == "ARROW" and not self.in_doubt:
+        if here.type != "ARROW" or not self.arrow:
+            return False
+        if self.at > self.quiet_until:
             self.diagnostics.error(
-                here.place, f"no element between '{self.tokens[back].value}' and '{here.value}'",
+                here.place, f"no element between '{self.arrow.value}' and '{here.value}'",
                 "name the element that stands between them, or leave out one of the arrows",
             )  # fmt: skip
-            # To the parser, and the checks on its tree, the two are one.
-            del self.tokens[back + 1 : self.at + 1]
-            self.at = back + 1
+        self.doubt()
+        return True
 
     # Repairs.
 
-    def mend_brackets(self) -> bool:
-        """Close what the next token shows to be never closed, and drop what closes nothing."""
-        here = self.tokens[self.at]
-        closers = [CLOSER[t.type] for t in self.open]
-        if here.type in TEXT and here.type not in closers:
-            self.diagnostics.error(here.place, *mistakes.closes_nothing(here))
-            del self.tokens[self.at]
-            return True
-        if not self.open or here.type == closers[-1] or here.type not in (*TEXT, "$END"):
-            return False
-        missing = token(closers[-1], TEXT[closers[-1]], here.place, here.place)
-        if not self.survives([missing], 0):
-            return False  # something else is wrong before the bracket
-        opening = self.open[-1]
-        self.diagnostics.error(opening.place, *mistakes.never_closed(opening))
-        return self.feed(missing)
-
     def repair(self) -> None:
-        """Report the mistake at the next token, and change the tokens so that parsing goes on."""
+        """Report the mistake at the next token, and put in or leave out what lets parsing go on."""
         here = self.tokens[self.at]
         expected = self.expected()
         put_in, left_out = self.best_repair(expected)
         if self.at > self.quiet_until or put_in:
             place, message, hint = mistakes.explain(self.before, here, put_in, expected)
             self.diagnostics.error(place, message, hint)
-        if put_in:
-            text = "0" if put_in == "PORT" else "?"
-            made = token(put_in, text, here.place, here.place, Config(""))
-            self.tokens.insert(self.at, made)
-        elif here.type == "$END":
-            self.at += 1  # nothing helps; the mistake was reported
-        else:
-            del self.tokens[self.at : self.at + left_out]
-        self.quiet_until = self.at + QUIET
-        self.in_doubt = True
-        if self.before:
-            self.doubtful.add(self.before.place)
+        if not put_in:
+            self.doubt(self.tokens[self.at : self.at + left_out])
+            self.at += left_out
+            self.quiet_until = self.at + QUIET
+            return
+        self.quiet_until = self.at + QUIET - 1
+        if not mistakes.is_clear(self.before, put_in):
+            self.doubt(words={MADE_UP}, nameless=self.before is not None and self.before.type == "ELEMENTCLASS")
+        self.put_in = token(put_in, "0" if put_in == "PORT" else MADE_UP, here.place, here.place, Config(""))
 
     def best_repair(self, expected: frozenset[str]) -> tuple[str | None, int]:
         """The kind of token to put in, or how many to leave out."""
         best, best_score = (None, 1), -1.0
         for kind in sorted(mistakes.CAN_BE_PUT_IN & expected):
-            made = token(kind, "?", self.tokens[self.at].place, self.tokens[self.at].place)
+            made = token(kind, MADE_UP, self.tokens[self.at].place, self.tokens[self.at].place)
             score = self.survives([made], 0) - 1
             if score > 0 and mistakes.is_narrow(expected):
                 score += 0.5 + mistakes.CAN_BE_PUT_IN_ORDER.index(kind) / 100
@@ -166,7 +154,7 @@ class _Parse:
         line = self.tokens[self.at].place.line
         for n in range(1, MAX_LEFT_OUT + 1):
             gone = self.tokens[self.at : self.at + n]
-            if any(t.type in ("$END", "SEMI", *CLOSER, *TEXT) or t.place.line != line for t in gone):
+            if any(t.type in ("$END", "SEMI", *OPENS, *CLOSES) or t.place.line != line for t in gone):
                 break
             score = self.survives([], n) - n
             if score > best_score:

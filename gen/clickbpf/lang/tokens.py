@@ -49,18 +49,23 @@ _DIRECTIVE = re.compile(
 _LINE = re.compile(r"[^\n\r]*")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
+MOST_DIGITS = 100  # of a port number; longer ones are as wrong when cut
+_STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
+_CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
 _IN_PORTS = re.compile(r"\s*[\],-]")  # behind a port, or what was meant to be one
 
 
 class Token(LarkToken):
     """A token with the places of its first character and behind its last.
 
-    CONFIG tokens also carry the configuration string.
+    CONFIG tokens also carry the configuration string.  A `doubtful` token stands at a mistake that
+    leaves open what its statement means.
     """
 
     place: Place
     end: Place
     config: Config | None = None
+    doubtful: bool = False
 
 
 def token(
@@ -103,6 +108,13 @@ class _Landmarks:
         for (begin, file, shift), end in zip(self._regions, ends):
             sources.add(file, text[begin:end], self.line_index(begin) + 1 + shift)
 
+    def count(self) -> int:
+        return len(self._regions)
+
+    def forget(self, count: int) -> None:
+        """Keep the first `count` landmarks."""
+        del self._regions[count:]
+
     def rename(self, offset: int, file: str, line: int) -> None:
         """The line that begins at `offset` is `line` of `file`, and those behind it follow."""
         self._regions.append((offset, file, line - self.line_index(offset) - 1))
@@ -119,6 +131,7 @@ class _Tokenizer:
         self.in_ports = False
         self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
         self.since_elementclass: int | None = None
+        self.unclosed: dict[int, list[re.Match[str]]] = {}  # known `(` that nothing closes, and what may be to blame
 
     def run(self) -> list[Token]:
         pos = 0
@@ -134,6 +147,11 @@ class _Tokenizer:
 
     def add(self, kind: str, text: str, offset: int, end: int, config=None) -> None:
         self.tokens.append(token(kind, text, self.place(offset), self.place(end), config))
+
+    def doubt(self) -> None:
+        """The statement of the last token is not understood."""
+        if self.tokens:
+            self.tokens[-1].doubtful = True
 
     # Between tokens.
 
@@ -216,9 +234,11 @@ class _Tokenizer:
             self.diagnostics.error(
                 self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
             )
-            text = "0"
+            self.add("PORT", "0", pos, end)
+            self.doubt()
+            return
         base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
-        self.add("PORT", str(int(text, base)), pos, end)
+        self.add("PORT", str(int(text[:MOST_DIGITS], base)), pos, end)
 
     def punctuation(self, text: str, pos: int, written: str | None = None) -> None:
         kind = PUNCTUATION[text]
@@ -252,6 +272,8 @@ class _Tokenizer:
         }[meant]
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
+        if text == "<-":
+            self.doubt()  # what stands before it may have been meant to come behind
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
@@ -270,16 +292,25 @@ class _Tokenizer:
             rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
             hint, end = None, re.compile(rest).match(self.text, pos).end()
         self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
+        if char != "#":
+            self.doubt()
         return end
 
     # Configuration strings.
 
     def config(self, opening: int) -> int:
-        """Read up to the matching `)`; without one, to the end of the statement or line."""
+        """Read up to the matching `)`; without one, to the end of the statement or line.
+
+        A `;` at the end of a line with connections behind it shows that there is none, whatever closes it then.
+        """
+        if opening in self.unclosed:
+            return self.unterminated(opening)
         start = chunk = opening + 1
-        depth = 1
+        opened = [opening]
         parts: list[tuple[int, int]] = []
-        suspect = None
+        suspects: list[re.Match[str]] = []
+        ended = False
+        landmarks = self.landmarks.count()
         for piece in pieces(self.text, start):
             pos = piece.start()
             if pos < chunk:
@@ -291,22 +322,34 @@ class _Tokenizer:
                 chunk = newline.end() if newline else end
                 parts.append((end, chunk))
             elif piece.lastgroup in ("single", "double") and "\n" in piece[0]:
-                suspect = suspect or piece
-            elif piece[0] in "()":
-                depth += 1 if piece[0] == "(" else -1
-                if depth == 0:
+                suspects.append(piece)
+            elif piece[0] == "(":
+                opened.append(pos)
+            elif piece[0] == ")":
+                opened.pop()
+                if not opened:
                     self.add_config(opening, [*parts, (chunk, pos)])
                     return pos + 1
+            elif piece.lastgroup == "other":
+                if ended and _CONNECTOR.fullmatch(piece[0]):
+                    break
+                ended = ended or bool(_STATEMENT_END.match(self.text, piece.end() - 1))
             if is_open(piece) and not piece[0].startswith("//"):
-                return self.unterminated(opening, start, suspect or piece)
-        return self.unterminated(opening, start, suspect)
+                suspects.append(piece)
+                break
+        self.landmarks.forget(landmarks)  # the text will be read again
+        self.unclosed.update(dict.fromkeys(opened, suspects))
+        return self.unterminated(opening)
 
-    def unterminated(self, opening: int, start: int, open_piece: re.Match[str] | None) -> int:
+    def unterminated(self, opening: int) -> int:
         """Report what is not closed and go on where it probably should have been closed.
 
-        `open_piece` is the string or comment that is to blame; it is the first string that goes over
-        lines when there is one, since the quotes behind a forgotten one open what they should close.
+        The first string that goes over lines is to blame, or the comment that is open, since the quotes
+        behind a forgotten one open what they should close.
         """
+        start, suspects = opening + 1, self.unclosed[opening]
+        at = bisect.bisect_right(suspects, opening, key=lambda piece: piece.start())
+        open_piece = suspects[at] if at < len(suspects) else None
         if open_piece is None:
             place, what, closing = self.place(opening), "parenthesis '('", ")"
         else:
@@ -322,15 +365,16 @@ class _Tokenizer:
             found = re.compile(stop).search(self.text, begin, end)
             if found:
                 cut = found.start()
-                self.add_config(opening, [(start, cut)])
+                self.add_config(opening, [(start, cut)], guessed=True)
                 return cut + 1 if self.text[cut] == ")" else cut
-        self.add_config(opening, [(start, end)])
+        self.add_config(opening, [(start, end)], guessed=True)
         return end
 
-    def add_config(self, opening: int, parts: list[tuple[int, int]]) -> None:
+    def add_config(self, opening: int, parts: list[tuple[int, int]], guessed: bool = False) -> None:
         anchors, text = [], ""
         for begin, end in parts:
             anchors.append(Anchor(len(text), self.place(begin)))
             text += self.text[begin:end]
-        self.add("CONFIG", "(", opening, parts[-1][1], Config(text, tuple(anchors)))
+        self.add("CONFIG", "(", opening, parts[-1][1], Config(text, tuple(anchors), guessed))
+        self.tokens[-1].doubtful = guessed
         self.since_elementclass = None

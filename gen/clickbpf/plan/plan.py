@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from clickbpf.errors import Diagnostics
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.cut import cuts, expanded_sizes
 from clickbpf.plan.place import place
@@ -10,8 +9,7 @@ from clickbpf.plan.values import ELIDED, XDP, Options, Placement, Plan, Program,
 
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
-    """Decide where everything runs. Two elements that receive from one device are an error: a packet has one way in."""
-    _check_entries(checked)
+    """Decide where everything runs."""
     placements = place(checked, options)
     return Plan(
         checked=checked,
@@ -21,22 +19,6 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         devices=_devices(checked),
         carried=_carried(checked),
     )
-
-
-def _check_entries(checked: CheckedRouter) -> None:
-    problems = Diagnostics()
-    taken: dict[str, str] = {}
-    for declaration in checked.router.elements:
-        device = checked.instances[declaration.name].receives_from()
-        if device in taken:
-            problems.error(
-                declaration.place,
-                f"'{taken[device]}' receives from {device} already",
-                f"use one element for {device}, with a Tee behind it",
-            )
-        elif device is not None:
-            taken[device] = declaration.name
-    problems.raise_if_errors()
 
 
 def _devices(checked: CheckedRouter) -> tuple[str, ...]:

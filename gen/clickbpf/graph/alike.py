@@ -1,0 +1,40 @@
+"""Names that may have been meant where another one was written."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable
+
+MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
+
+
+class Alike:
+    """Finds names like a given one; the work of all searches together is bounded."""
+
+    def __init__(self) -> None:
+        self._left = MOST_COMPARISONS
+
+    def __call__(self, name: str, candidates: Iterable[str]) -> list[str]:
+        """Those of the candidates that are like `name`, the closest first.
+
+        They may differ in case, in a few letters, or in the number at the end.
+        """
+        folded: dict[str, str] = {}
+        for candidate in sorted(candidates):
+            folded.setdefault(candidate.casefold(), candidate)
+        if len(folded) > self._left:
+            return []
+        self._left -= len(folded)
+        close = difflib.get_close_matches(name.casefold(), folded, n=5)
+        numbered = [other for other in folded if other not in close and _stem(other) == _stem(name.casefold())]
+        return [folded[other] for other in [*close, *numbered]]
+
+    def hint(self, name: str, candidates: Collection[str]) -> str | None:
+        """A hint that names the closest candidate, if one is close."""
+        close = self(name, candidates)
+        return f"did you mean '{close[0]}'?" if close else None
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"\d+$", "", name) or name

@@ -1,0 +1,54 @@
+"""The element classes that names stand for, scope by scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from clickbpf.graph.definitions import Class, Primitive, Unknown
+
+Known = Callable[[str], bool] | Collection[str]
+
+
+class Classes:
+    """The element classes in scope; `known` decides about those not defined in the text.
+
+    Without `known` every name used as a class is one, as for tools that don't know the elements.
+    """
+
+    def __init__(self, known: Known | None) -> None:
+        self.known = known
+        self._scopes: list[dict[str, Class]] = [{}]
+        self._assumed: dict[str, Class] = {}
+
+    def find(self, name: str) -> Class | None:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        if name in self._assumed:
+            return self._assumed[name]
+        return Primitive(name) if self.is_known(name) else None
+
+    def is_known(self, name: str) -> bool:
+        if self.known is None:
+            return False
+        return bool(self.known(name) if callable(self.known) else name in self.known)
+
+    def define(self, name: str, class_: Class) -> None:
+        self._scopes[-1][name] = class_
+
+    def assume(self, name: str) -> Class:
+        """Make up a class: a primitive one where nobody knows better, else a wrong one."""
+        if self.known is None:
+            return self._assumed.setdefault(name, Primitive(name))
+        self.define(name, Unknown(name))
+        return self._scopes[-1][name]
+
+    def enter(self) -> None:
+        self._scopes.append({})
+
+    def leave(self) -> None:
+        self._scopes.pop()
+
+    def names(self) -> set[str]:
+        seen = set().union(*self._scopes)
+        return seen if callable(self.known) or self.known is None else seen | set(self.known)

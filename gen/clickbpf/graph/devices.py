@@ -1,0 +1,25 @@
+"""Whether each device has one way into the router."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.router import Router
+
+
+def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
+    """Two elements that receive from one device are a mistake: a packet has one way in."""
+    taken: dict[str, str] = {}
+    for declaration in router.elements:
+        instance = instances.get(declaration.name)
+        device = instance.receives_from() if instance else None
+        if device in taken:
+            found.error(
+                declaration.place,
+                f"'{taken[device]}' receives from {device} already",
+                f"use one element for {device}, with a Tee behind it",
+            )
+        elif device is not None:
+            taken[device] = declaration.name

@@ -1,0 +1,61 @@
+"""What can be told of statements with syntax mistakes: which names they mention, and which they may define."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clickbpf.lang import ast
+from clickbpf.lang.config import words
+
+
+def doubtful_names(statements: Iterable[ast.Statement]) -> set[str]:
+    """The names of elements, classes and variables that may mean something by the broken ones of these statements."""
+    return {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
+
+
+def is_nameless(statements: Iterable[ast.Statement]) -> bool:
+    """Whether a statement defined a name that can't be told."""
+    return any(broken.nameless for broken in broken_statements(statements))
+
+
+def broken_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Broken]:
+    for statement in statements:
+        if isinstance(statement, ast.Broken):
+            yield statement
+            statement = statement.guess
+        yield from broken_statements(_inside(statement))
+
+
+def mentioned(statement: ast.Statement | None) -> Iterator[str]:
+    """The names that a statement declares, or uses without arguments, and those of the statements within."""
+    match statement:
+        case ast.Declaration(names=names):
+            yield from (name.name for name in names)
+        case ast.ElementClass(name=name):
+            yield name
+        case ast.Define(config=config):
+            yield from words(config.text)
+        case ast.Chain():
+            for element in _elements(statement):
+                if isinstance(element, ast.Declare) or (isinstance(element, ast.Use) and element.config is None):
+                    yield element.name
+    for inner in _inside(statement):
+        yield from mentioned(inner.guess if isinstance(inner, ast.Broken) else inner)
+
+
+def _elements(chain: ast.Chain) -> Iterator:
+    return (item.element for hop in chain.hops for item in hop)
+
+
+def _inside(statement: ast.Statement | None) -> Iterator[ast.Statement]:
+    """The statements in the compounds and groups of a statement."""
+    match statement:
+        case ast.Declaration(class_=ast.Compound(bodies=bodies)) | ast.ElementClass(class_=ast.Compound(bodies=bodies)):
+            yield from (inner for body in bodies for inner in body.statements)
+        case ast.Chain():
+            for element in _elements(statement):
+                match element:
+                    case ast.Group(statements=statements):
+                        yield from statements
+                    case ast.Anonymous(compound=compound) | ast.Declare(class_=ast.Compound() as compound):
+                        yield from (inner for body in compound.bodies for inner in body.statements)

@@ -1,0 +1,90 @@
+"""Whether each port of a compound element or group is used on both sides, or on none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clickbpf.errors import Diagnostics, Place
+from clickbpf.graph.definitions import Node, Tunnel
+
+
+@dataclass(eq=False, slots=True)
+class Spot:
+    """A node in one instance of its definition.
+
+    What enters a spot that is no element leaves `exit`: for a compound element or group that is its
+    `input` inside, for an `output` the compound element or group itself.
+    """
+
+    name: str
+    node: Node
+    element: str | None = None
+    exit: Spot | None = None
+    wires: list[tuple[int, Spot, int, Place]] = field(default_factory=list)  # port, to, port, place
+    entered: dict[int, Place] = field(default_factory=dict)  # input ports in use, and a place
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tunnelled:
+    """A compound element or group, and its `input` and `output` inside."""
+
+    outside: Spot
+    input: Spot
+    output: Spot
+
+    @property
+    def loose(self) -> bool:
+        """Whether it is not known which ports are used."""
+        return any(spot.node.loose for spot in (self.outside, self.input, self.output))
+
+    @property
+    def name(self) -> str:
+        return "element group" if isinstance(self.outside.node.class_, Tunnel) else f"'{self.outside.name}'"
+
+
+Besides = Iterable[tuple[Spot, Spot, Place]]
+
+
+def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnostics) -> None:
+    """Report ports that are used on one side only; `beside` are spots between which an arrow may be missing.
+
+    Where a port is used that doesn't exist, it was meant for one that is unused: one report will do.
+    """
+    behind = {after: (before, place) for before, after, place in beside}
+    before = {before: (after, place) for before, after, place in beside}
+    for tunnel in tunnels:
+        if tunnel.loose:
+            continue
+        outside = tunnel.outside
+        _check("input", tunnel, outside.entered, _left(tunnel.input), behind.get(outside), found)
+        _check("output", tunnel, _left(outside), tunnel.output.entered, before.get(outside), found)
+
+
+def _left(spot: Spot) -> dict[int, Place]:
+    """The output ports in use, and a place."""
+    return {port: place for port, _, _, place in reversed(spot.wires)}
+
+
+def _check(
+    kind: str, tunnel: Tunnelled, used: dict[int, Place], made: dict[int, Place], gap: tuple[Spot, Place] | None, found: Diagnostics
+) -> None:
+    for port in used.keys() - made.keys():
+        found.error(used[port], f"{tunnel.name} has no {kind} {port}")
+    if used.keys() - made.keys():
+        return
+    for port in made.keys() - used.keys():
+        if gap:
+            neighbour, place = gap
+            neighbour.node.loose = True
+            ends = (neighbour.name, tunnel.outside.name) if kind == "input" else (tunnel.outside.name, neighbour.name)
+            found.error(place, *missing_arrow(*ends))
+        else:
+            where = f"it is used inside, at {made[port]}"
+            found.error(tunnel.outside.node.place, f"{tunnel.name} {kind} {port} unused", where)
+
+
+def missing_arrow(before: str, after: str) -> tuple[str, str]:
+    """Message and hint for two elements that stand beside each other."""
+    hint = "write '->' to connect them, or ';' between statements"
+    return f"missing '->' between '{before}' and '{after}'", hint
