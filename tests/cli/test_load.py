@@ -136,13 +136,20 @@ def test_devices_that_were_not_allowed(router, cable):
     assert "the configuration uses eth1, which is not among the devices given" in done.err
 
 
-def test_runtime_that_fails_tells_it_to_the_caller(router, cable, monkeypatch):
-    """Its cache of compiled files can't be written."""
-    before = set(places.loaded())
+def test_runtime_that_fails_tells_it_to_the_caller(router, cable):
+    """With the place in the configuration, though the runtime reads another text of it."""
+    cable.write_text(cable.read_text() + "d :: FromDump(/nonexistent/dump) -> Discard;")
+    done = execute(router, "load", str(cable))
+    assert done.status == 1
+    assert done.err.startswith(f"{cable}:3:1: error: 'd': /nonexistent/dump: No such file")
+    assert OWN not in places.loaded()
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_cache_that_can_not_be_written(router, cable, monkeypatch):
     monkeypatch.setenv("CLICKBPF_CACHE", "/proc/nonexistent")
     done = execute(router, "load", str(cable))
     assert done.status == 1 and "cannot write the cache" in done.err
-    assert set(places.loaded()) == before
     assert "Traceback" not in done.err
 
 

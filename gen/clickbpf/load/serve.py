@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from clickbpf.compile import Compilation, check_text
+from clickbpf.compile import Compilation, read_text
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.library import Library
 from clickbpf.load import places
 from clickbpf.load.devices import resolve
@@ -47,4 +48,8 @@ def reopen(manifest: Manifest, library: tuple[str, ...] | list[str]) -> Compilat
 
 
 def check_flat(manifest: Manifest, known: Library) -> CheckedRouter:
-    return check_text(manifest.configuration, known, name="the loaded configuration")
+    """The router of a manifest; errors name the places in the configuration as the user wrote it."""
+    router = read_text(manifest.configuration, known, name="the loaded configuration")
+    places = {element.name: element.position for element in manifest.elements}
+    elements = tuple(replace(element, place=places.get(element.name) or element.place) for element in router.elements)
+    return check(replace(router, elements=elements), known)
