@@ -1,0 +1,4 @@
+ELEMENT(Align)
+{
+	return OUTPUT(0);
+}

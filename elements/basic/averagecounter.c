@@ -1,0 +1,25 @@
+#define NS_PER_MS 1000000
+#define MS_PER_SECOND 1000
+
+ELEMENT(AverageCounter)
+{
+	struct SELF(counters) *c = slot(counters);
+	struct SELF(vars) *vars = var(vars);
+	__u64 time;
+
+	if (!c || !vars)
+		return PUNT;
+	time = now() / NS_PER_MS;
+	if (!vars->first)
+		vars->first = time;
+	/* Another CPU may have been first, a moment later. */
+	if ((__s64)(time - vars->first) >= (__s64)cfg.ignore * MS_PER_SECOND) {
+		c->count++;
+		c->byte_count += pkt_len(p);
+	}
+	c->last = time;
+	return OUTPUT(0);
+}
+
+#undef NS_PER_MS
+#undef MS_PER_SECOND

@@ -1,0 +1,55 @@
+"""Block: too much of one kind."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Integer, Required
+from clickbpf.element import PUSH, Element, read_handler, write_handler
+from clickbpf.state import Vars, s32
+
+THRESHOLD = Integer(signed=True)
+
+
+class Block(Element):
+    """tells packets of a high rate from others
+
+    Synopsis: `Block(THRESH)`
+
+    A packet whose forward rate annotation, FWD_RATE, is at most THRESH leaves by output 0, any other by output 1. If THRESH
+    is 0 all packets leave by output 0. IPRateMonitor sets the annotation.
+
+    Arguments:
+
+      - THRESH: a rate, in packets or bytes per second, as the annotation is.
+
+    Ports: one push input, two push outputs.
+
+    Handlers:
+
+      - `thresh` (read, write): THRESH.
+
+    Example:
+
+        FromDevice(eth0) -> b :: Block(500);
+        b[0] -> Queue -> ToDevice(eth1);
+        b[1] -> Discard;
+    """
+
+    ports = "1/2"
+    processing = PUSH
+    args = (Required("THRESH", THRESHOLD),)
+    state_types = {"vars": Vars(thresh=s32)}
+    weight = 15
+
+    def initialise(self) -> None:
+        self.state.vars.thresh = self.cfg.thresh
+
+    @read_handler
+    def thresh(self) -> str:
+        return str(self.state.vars.thresh)
+
+    @write_handler("thresh")
+    def set_thresh(self, text: str) -> None:
+        try:
+            self.state.vars.thresh = THRESHOLD.parse(text.strip())
+        except ArgError as error:
+            raise ArgError("not an integer", error.message) from None

@@ -1,0 +1,24 @@
+ELEMENT(Bypass)
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return vars && vars->active && input == 0 && cfg.noutputs > 1 ? OUTPUT(1) : OUTPUT(0);
+}
+
+#if USERSPACE
+
+PULL()
+{
+	return pull(var(vars)->active && output == 0 && cfg.ninputs > 1);
+}
+
+/* There may be packets on the other way. */
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	wake_pullers();
+	return 0;
+}
+
+#endif

@@ -1,0 +1,22 @@
+"""Align: checks its arguments and passes packets."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+
+def test_mistakes(refused):
+    assert refused("Align(3, 1)") == "Align: MODULUS must be 2, 4, or 8"
+    assert refused("Align(4, 4)") == "Align: OFFSET must be smaller than MODULUS"
+    assert "OFFSET is missing" in refused("Align(4)")
+
+
+def test_packets_pass(element):
+    x = element("Align(8, 7)", before="Strip(3)")
+    x.send(bytes(range(64)))
+    x.expect(0, bytes(range(3, 64)))
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("Align(4, 2)")

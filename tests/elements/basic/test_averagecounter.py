@@ -1,0 +1,56 @@
+"""AverageCounter: counts over the time from the first packet to the last."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+SECOND = 10**9
+FRAME = bytes(100)
+
+
+def test_packets_and_bytes_are_counted(element):
+    x = element("AverageCounter")
+    for _ in range(3):
+        x.send(FRAME)
+        x.expect(0, FRAME)
+    assert (x.read("count"), x.read("byte_count")) == ("3", "300")
+    x.write("reset")
+    assert (x.read("count"), x.read("byte_count"), x.read("rate")) == ("0", "0", "0")
+    x.send(FRAME[:60])
+    assert (x.read("count"), x.read("byte_count")) == ("1", "60")
+
+
+def at_times(x, times: list[int]) -> None:
+    """A packet at each of these milliseconds."""
+    for time in times:
+        x.router.executor.runtime.set_clock(time * SECOND // 1000)
+        x.send(FRAME)
+
+
+@pytest.mark.executors("native")
+def test_rates_are_averages_over_the_whole_time(element):
+    x = element("AverageCounter")
+    at_times(x, [5000, 5200, 9000])
+    # Three packets in four seconds; a later look doesn't change that.
+    assert (x.read("rate"), x.read("byte_rate")) == ("0.75", "75")
+    x.write("reset")
+    at_times(x, [10000])
+    assert x.read("rate") == "1000"
+    at_times(x, [13000])
+    assert x.read("rate") == "0.666666666667"
+
+
+@pytest.mark.executors("native")
+def test_the_beginning_can_be_ignored(element):
+    x = element("AverageCounter(2)")
+    at_times(x, [1000, 2999, 3000, 4000, 5000])
+    assert (x.read("count"), x.read("byte_count"), x.read("rate")) == ("3", "300", "1.5")
+
+
+def test_mistakes(refused):
+    assert "IGNORE" in refused("AverageCounter(x)")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("AverageCounter")

@@ -1,0 +1,22 @@
+"""SetPacketType: the numbers of linux/if_packet.h."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+
+@pytest.mark.parametrize("name, number", [("HOST", 0), ("otherhost", 3), ("Loopback", 5)])
+def test_the_type_is_set(element, name, number):
+    x = element(f"SetPacketType({name})", before="SetPacketType(MULTICAST)")
+    x.send(bytes(64))
+    assert x.expect(0, bytes(64)).carried.type == number
+
+
+def test_mistakes(refused):
+    assert refused("SetPacketType(NOBODY)") == "SetPacketType: unrecognized packet type 'NOBODY'"
+    assert "TYPE is missing" in refused("SetPacketType")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("SetPacketType(OUTGOING)")

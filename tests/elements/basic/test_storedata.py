@@ -1,0 +1,45 @@
+"""StoreData: bytes are written over, packets keep their length."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("offset, data", [(6, b"\2\0\0\0\0\1\xff"), (57, b"1234567")])
+def test_bytes_are_written_at_the_offset(element, offset, data):
+    x = element(f"StoreData({offset}, \\<{data.hex()}>)")
+    x.send(FRAME)
+    x.expect(0, FRAME[:offset] + data + FRAME[offset + len(data) :])
+
+
+def test_what_lies_beyond_the_end_is_left_out(element):
+    x = element('StoreData(20, "abcdef")')
+    for length, expected in ((26, b"abcdef"), (25, b"abcde"), (21, b"a"), (20, b""), (15, None)):
+        x.send(FRAME[:length])
+        x.expect(0, FRAME[:length] if expected is None else FRAME[:20] + expected)
+
+
+@pytest.mark.parametrize("arguments", ['3, ""', "4294967295, a"])
+def test_no_data_or_no_place_changes_nothing(element, arguments):
+    x = element(f"StoreData({arguments})")
+    x.send(FRAME)
+    x.expect(0, FRAME)
+
+
+def test_mistakes(refused):
+    assert "DATA is missing" in refused("StoreData(1)")
+    assert "OFFSET" in refused("StoreData(-1, x)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("length", [85, 300])
+def test_both_executors_agree(length):
+    assert_element_equivalent(f'StoreData(1, "{"abcde" * (length // 5)}")')
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged('StoreData(20, "' + "abcd" * 20 + '")', packets=300)

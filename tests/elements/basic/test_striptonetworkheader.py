@@ -1,0 +1,44 @@
+"""StripToNetworkHeader: packets begin at their network header."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.single import element_configuration
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("before, start", [("MarkIPHeader(14)", 14), ("MarkIPHeader(0)", 0), ("MarkIPHeader(14) -> Strip(30)", 14)])
+def test_packets_begin_at_the_header(element, before, start):
+    x = element("StripToNetworkHeader", before=before)
+    x.send(FRAME)
+    assert x.expect(0, FRAME[start:]).carried.network == 0
+
+
+def test_a_header_beyond_the_end_leaves_nothing(element):
+    x = element("StripToNetworkHeader", before="MarkIPHeader(65)")
+    x.send(FRAME)
+    x.expect(0, b"")
+
+
+def test_without_a_header_there_is_nothing_to_strip_to(element):
+    x = element("StripToNetworkHeader")
+    x.send(FRAME)
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+def test_it_takes_no_arguments(refused):
+    assert "too many arguments" in refused("StripToNetworkHeader(1)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("before", ["MarkIPHeader(14)", "MarkIPHeader(14) -> Strip(30)", "MarkIPHeader(50)"])
+def test_both_executors_agree(before):
+    assert_equivalent(element_configuration("StripToNetworkHeader", before=before))
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged("StripToNetworkHeader", before="MarkIPHeader(50)", packets=300)

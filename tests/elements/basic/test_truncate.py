@@ -1,0 +1,50 @@
+"""Truncate: packets keep their first bytes; what they lose is noted."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(range(64))
+
+
+def test_longer_packets_lose_their_end(element):
+    x = element("Truncate(40)")
+    x.send(FRAME)
+    x.expect(0, FRAME[:40], EXTRA_LENGTH=24)
+    x.send(FRAME[:40])
+    x.expect(0, FRAME[:40], EXTRA_LENGTH=0)
+
+
+def test_what_is_lost_adds_up(element):
+    x = element("Truncate(20)", before="Truncate(50)")
+    x.send(FRAME)
+    x.expect(0, FRAME[:20], EXTRA_LENGTH=44)
+
+
+def test_the_length_can_be_written_and_the_annotation_left_alone(element):
+    x = element("Truncate(40, EXTRA_LENGTH false)")
+    x.write("nbytes", 5)
+    assert x.read("nbytes") == "5"
+    x.send(FRAME)
+    x.expect(0, FRAME[:5], EXTRA_LENGTH=0)
+    x.write("nbytes", 0)
+    x.send(FRAME)
+    x.expect(0, b"")
+
+
+def test_mistakes(refused):
+    assert "LENGTH is missing" in refused("Truncate")
+    assert "LENGTH" in refused("Truncate(-1)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("length", [14, 13])
+def test_both_executors_agree(length):
+    """14 bytes is the shortest frame that the kernel can make."""
+    assert_element_equivalent(f"Truncate({length})")
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged("Truncate(13)", packets=300)
