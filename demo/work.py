@@ -38,9 +38,10 @@ def work(pins: Path) -> Work:
 
 
 def _dump(pinned: Path) -> list[int]:
-    """For each slot of a map the sum of its fields."""
+    """For each slot of a map the sum of its counts."""
     done = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", pinned], stdout=subprocess.PIPE, check=True)
-    return [sum(entry["formatted"]["value"].values()) for entry in json.loads(done.stdout)]
+    values = [entry["formatted"]["value"] for entry in json.loads(done.stdout)]
+    return [sum(count for count in value.values() if isinstance(count, int)) for value in values]
 
 
 if __name__ == "__main__":

@@ -66,9 +66,9 @@ class Lan:
         """Run the command in the router's namespace."""
         return self.router.run(str(CLICKBPF), *arguments, check=check, timeout=PATIENCE)
 
-    def load(self) -> None:
+    def load(self, *options: str) -> None:
         settings = [f"MTU{number}={mtu}" for number, mtu in enumerate(self.mtus)]
-        self.clickbpf("load", "-n", self.name, str(CONFIGURATION), *settings)
+        self.clickbpf("load", "-n", self.name, *options, str(CONFIGURATION), *settings)
 
     def unload(self) -> None:
         self.clickbpf("unload", self.name)
@@ -118,12 +118,12 @@ def cabled() -> Iterator[Callable[..., Lan]]:
 
 @pytest.fixture
 def routed(cabled: Callable[..., Lan]) -> Iterator[Callable[..., Lan]]:
-    """Makes `Lan`s with the router running; it is unloaded after the test."""
+    """Makes `Lan`s with the router running, loaded with the given options; it is unloaded after the test."""
     loaded: list[Lan] = []
 
-    def make(*arguments: tuple[int, int]) -> Lan:
-        lan = cabled(*arguments)
-        lan.load()
+    def make(*options: str, mtus: tuple[int, int] = (1500, 1500)) -> Lan:
+        lan = cabled(mtus)
+        lan.load(*options)
         loaded.append(lan)
         return lan
 
@@ -136,5 +136,5 @@ def routed(cabled: Callable[..., Lan]) -> Iterator[Callable[..., Lan]]:
 
 @pytest.fixture
 def lan(routed: Callable[..., Lan]) -> Lan:
-    """The usual one: 1500 bytes on both cables."""
+    """The router as it is loaded by default."""
     return routed()
