@@ -22,6 +22,7 @@ from clickbpf.emit.names import c_names
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.wiring import Wiring
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.schedule import tickets
 from clickbpf.state import PerThread
 
 #: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
@@ -103,7 +104,7 @@ def _entries(element: Element, c: str) -> str:
     if "task" in element.entries:
         text += (
             f"static bool {c}_task_run(struct task *task)\n{{\n\t(void)task;\n\treturn {c}_task();\n}}\n"
-            f"static struct task {c}_task_state = {{.run = {c}_task_run, .stride = STRIDE_ONE / TICKETS}};\n"
+            f"static struct task {c}_task_state = {{.run = {c}_task_run, .stride = {_stride(element)}}};\n"
         )
     if "timer" in element.entries:
         text += (
@@ -111,6 +112,12 @@ def _entries(element: Element, c: str) -> str:
             f"static struct timer {c}_timer_state = {{.run = {c}_timer_run}};\n"
         )
     return text
+
+
+def _stride(element: Element) -> str:
+    """How far a task falls behind by running once; one without tickets falls behind all others."""
+    count = tickets(element.context.names, element.name)
+    return f"STRIDE_ONE / {count}" if count else "~0u"
 
 
 def _memory(states, names) -> str:

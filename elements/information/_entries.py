@@ -1,0 +1,31 @@
+"""What classes that hold information on other things have in common: they meet no packets, and take a list of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.element import CONTROL, Element
+
+
+class InformationElement(Element):
+    """A class whose arguments are entries of its own form."""
+
+    ports = "0/0"
+    runs = CONTROL
+    args = (Rest("ENTRY", Raw()),)
+
+    def each_entry(self, read) -> None:
+        """Call `read(text)` for each entry; it yields what is wrong, or raises an ArgError. All mistakes are told together."""
+        errors: list[ArgError] = []
+        for index, text in enumerate(self.cfg.entry):
+            errors += [ArgError(e.message, e.hint, argument="ENTRY", index=index, offset=e.offset) for e in _mistakes(read, text)]
+        if errors:
+            raise ExceptionGroup("entries", errors)
+
+
+def _mistakes(read, text: str) -> Iterator[ArgError]:
+    try:
+        yield from read(text) or ()
+    except ArgError as error:
+        yield error

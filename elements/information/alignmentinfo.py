@@ -1,0 +1,60 @@
+"""AlignmentInfo: how packets lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clickbpf.args import ArgError, Integer
+from clickbpf.args.names import Names
+from clickbpf.lang.config import split_words_at
+
+from ._entries import InformationElement
+
+#: The kind of name under which an element's chunks and offsets are kept.
+ALIGNMENT = "alignment"
+
+
+class AlignmentInfo(InformationElement):
+    """says how elements' packets are aligned
+
+    Synopsis: `AlignmentInfo(ELEMENT CHUNK OFFSET [CHUNK OFFSET ...], ...)`
+
+    The tool click-align writes one at the end of the configurations it makes. No element has any use for it here, as
+    words are read at any address (see Align), so it is only checked.
+
+    Arguments:
+
+      - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes behind a multiple of
+        CHUNK. An element may be described more than once if it is described the same. Elements that don't exist are passed over.
+
+    Ports: none.
+
+    Example:
+
+        FromDevice(eth0) -> Align(4, 2) -> Strip(14) -> c :: CheckIPHeader -> Discard;
+        AlignmentInfo(c 4 0);
+    """
+
+    def define_names(self, names: Names) -> None:
+        self._names = names
+        self.each_entry(self._define)
+
+    def _define(self, text: str) -> Iterator[ArgError]:
+        words = split_words_at(text)
+        element = self.context.find(words[0][0]) if words else None
+        if element is None:
+            return
+        if len(words) % 2 == 0:
+            yield ArgError("expected 'ELEMENTNAME CHUNK OFFSET [CHUNK OFFSET...]'")
+            return
+        numbers: list[int] = []
+        for index, (word, offset) in enumerate(words[1:]):
+            try:
+                numbers.append(Integer(signed=True).parse(word))
+            except ArgError as error:
+                yield ArgError(f"expected {('CHUNK', 'OFFSET')[index % 2]}", error.message, offset=offset)
+                return
+        known = self._names.query(ALIGNMENT, "", element)
+        if known not in (None, numbers):
+            yield ArgError(f"conflicting AlignmentInfo for '{words[0][0]}'")
+        self._names.define(ALIGNMENT, "", element, numbers)

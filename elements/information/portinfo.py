@@ -1,0 +1,62 @@
+"""PortInfo: names for ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clickbpf.args import ArgError, scan_integer
+from clickbpf.args.names import PROTOCOL, Names, port
+from clickbpf.lang.config import split_words
+
+from ._entries import InformationElement
+
+TCP, UDP = 6, 17
+
+
+class PortInfo(InformationElement):
+    """gives names to TCP and UDP ports
+
+    Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
+
+    Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that the
+    PortInfo stands in and in all compounds within. Names that are not defined are those of /etc/services.
+
+    Arguments:
+
+      - NAME PORT/PROTOCOL NAME ...: names and the port that they stand for. PROTOCOL is tcp, udp, or another protocol's
+        name; without one the names are good for TCP and UDP. What follows a `#` is a comment, so a line of /etc/services
+        will do. A port of a protocol that has no number is passed over.
+
+    Ports: none.
+
+    Example:
+
+        PortInfo(game 5678/udp, web 8080/tcp www-alt);
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> c :: IPClassifier(dst udp port game, -);
+        c[0] -> Discard;
+        c[1] -> Discard;
+    """
+
+    def define_names(self, names: Names) -> None:
+        self._names = names
+        self.each_entry(self._define)
+
+    def _define(self, text: str) -> Iterator[ArgError]:
+        words = split_words(text.partition("#")[0])
+        if not words:
+            return
+        number_text, slash, protocol_text = words[1].partition("/") if len(words) > 1 else ("", "", "")
+        scanned = scan_integer(number_text)
+        if not scanned or scanned[1] != len(number_text) or (slash and not protocol_text):
+            yield ArgError("expected 'NAME PORT/PROTO'")
+            return
+        if not 0 <= scanned[0] <= 0xFFFF:
+            yield ArgError(f"no port has the number {scanned[0]}", "ports are numbers from 0 to 65535")
+            return
+        for protocol in self._protocols(protocol_text) if slash else (TCP, UDP):
+            for name in (words[0], *words[2:]):
+                self._names.define(port(protocol), self.name, name, scanned[0])
+
+    def _protocols(self, text: str) -> tuple[int, ...]:
+        protocol = self._names.query(PROTOCOL, self.name, text)
+        return () if protocol is None else (protocol,)

@@ -1,0 +1,36 @@
+"""IPNameInfo: the names that everybody knows."""
+
+from __future__ import annotations
+
+from clickbpf.element import CONTROL, Element
+
+
+class IPNameInfo(Element):
+    """stands for the well-known names of IP, which need no element
+
+    Synopsis: `IPNameInfo`
+
+    Click keeps these names in a class of this name; here they are always known and the class is empty. PortInfo and
+    AddressInfo define others.
+
+      - IP protocols: icmp, igmp, ipip, tcp, udp, dccp, gre, sctp; for packet filters also tcpudp, transp and payload.
+      - TCP and UDP ports: auth, bootpc, bootps, chargen, daytime, discard, dns, domain, echo, finger, ftp, ftp-data, https,
+        imap3, imaps, irc, netbios-dgm, netbios-ns, netbios-ssn, nntp, ntp, pop3, pop3s, pptp, rip, route, smtp, snmp,
+        snmp-trap, ssh, sunrpc, telnet, tftp, www.
+      - ICMP types: echo, echo-reply, inforeq, inforeq-reply, maskreq, maskreq-reply, parameterproblem, redirect,
+        routeradvert, routersolicit, sourcequench, timeexceeded, timestamp, timestamp-reply, unreachable.
+      - Codes of ICMP unreachable: net, host, protocol, port, needfrag, srcroutefail, netunknown, hostunknown, isolated,
+        netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence, precedencecutoff; of redirect:
+        net, host, tosnet, toshost; of timeexceeded: transit, reassembly; of parameterproblem: erroratptr, missingopt, length.
+
+    Names of protocols and ports that are not among these are looked up in /etc/protocols and /etc/services.
+
+    Ports: none.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;
+    """
+
+    ports = "0/0"
+    runs = CONTROL

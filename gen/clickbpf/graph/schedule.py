@@ -1,0 +1,44 @@
+"""Shares of the scheduler's time: tickets of an element's task, as ScheduleInfo elements give them.
+
+A parameter is defined in the compound around its ScheduleInfo, for a name within: an element's or a compound's. The
+tickets of `a/b/x` are the product of its own parameter and those of the compounds `a/b/` and `a/`.
+"""
+
+from __future__ import annotations
+
+from clickbpf.args import Real
+from clickbpf.args.names import Names, scopes
+
+#: A parameter of 1 is so many tickets; they have ten bits of fraction.
+TICKETS = Real(10)
+DEFAULT, MOST = 1 << 10, 1 << 15
+
+
+def parameter(scope: str) -> str:
+    """The kind of name that parameters given in a compound ("c/", "" outside of all) are defined under, as global names."""
+    return f"schedule/{scope}"
+
+
+def tickets(names: Names, element: str) -> int:
+    """How many tickets the task of an element has, from 0 to MOST."""
+    product = DEFAULT
+    for given in _parameters(names, element):
+        product = product * given >> 10
+    return min(product, MOST)
+
+
+def _parameters(names: Names, element: str) -> list[int]:
+    """The parameters of the compounds around an element, outermost first, and its own.
+
+    Of what a compound's ScheduleInfos say about an element, the most specific counts. It replaces what was said further
+    in about the same, and about the compounds around that.
+    """
+    parts = [*(scope.rstrip("/") for scope in reversed([*scopes(element)]) if scope), element]
+    found = [DEFAULT] * len(parts)
+    for scope in scopes(element):
+        inside = [index for index, part in enumerate(parts) if part.startswith(scope)]
+        given = {index: names.query(parameter(scope), "", parts[index].removeprefix(scope)) for index in inside}
+        deepest = max((index for index, value in given.items() if value is not None), default=None)
+        if deepest is not None:
+            found[inside[0] : deepest + 1] = [*[DEFAULT] * (deepest - inside[0]), given[deepest]]
+    return found

@@ -1,0 +1,20 @@
+"""Message: on standard error, with its place."""
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+
+
+def test_messages_and_warnings_are_shown_and_the_router_is_made(capsys):
+    assert check_text('Message("hi, there");\nMessage(take care, WARNING);'.replace("take care", '"take care"'), Library.standard())
+    shown = capsys.readouterr().err
+    assert "config:1:1: message: hi, there" in shown
+    assert "config:2:1: warning: take care" in shown
+
+
+def test_an_error_keeps_the_router_from_running(refused_router):
+    assert refused_router('Message("not here", ERROR);') == "Message: not here"
+
+
+def test_mistakes(refused_router):
+    assert "TYPE" in refused_router("Message(x, LOUD);")
+    assert "MESSAGE is missing" in refused_router("Message;")
