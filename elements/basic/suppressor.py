@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest
-from clickbpf.element import write_handler
+from clickbpf.element import USER, write_handler
 from clickbpf.state import Array, u8
 
 from ._ports import HandlersOfPorts, PortElement
@@ -15,7 +15,7 @@ class Suppressor(PortElement):
     Synopsis: `Suppressor`
 
     Packets pushed at a shut port are dropped; pulls from one get nothing, and the packets stay where they are. At first
-    all ports are open.
+    all ports are open. With one port it runs in user space only.
 
     Ports: any number of inputs and as many outputs, push or pull.
 
@@ -39,6 +39,12 @@ class Suppressor(PortElement):
     args = (Rest("IGNORED", Raw()),)
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
     weight = 15
+
+    def configure(self) -> None:
+        # The kernel path goes without a Queue where a line of elements with one port each leads to a device. This one may
+        # have to leave packets in the Queue.
+        if self.ninputs == 1:
+            self.runs = USER
 
     def read_active(self, port: int) -> str:
         return Bool().unparse(not self.state.ports[port].shut)

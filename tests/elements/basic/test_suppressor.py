@@ -22,7 +22,6 @@ def test_packets_keep_to_their_port_and_shut_ports_drop(element):
     x.expect(1, FRAME)
 
 
-@pytest.mark.executors("native")
 def test_packets_wait_before_a_shut_pull_port(router):
     r = router("FromDevice(in0) -> q :: Queue -> x :: Suppressor -> ToDevice(out0);")
     r.write("x.active0", "false")

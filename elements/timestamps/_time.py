@@ -1,0 +1,41 @@
+"""Points in time and differences of them, as Click writes them; values are nanoseconds."""
+
+from __future__ import annotations
+
+from clickbpf.args import NOWHERE, ArgError, Integer, Time
+from clickbpf.args.context import Context
+from clickbpf.args.types.quantity import unparse_time
+
+
+class SignedTime(Time):
+    """A time span that may be negative; value int in nanoseconds."""
+
+    c_type = "__s64"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int:
+        if not text.startswith("-"):
+            return super().parse(text, context)
+        try:
+            return -super().parse(text[1:], context)
+        except ArgError as error:
+            raise ArgError(error.message.replace(text[1:], text, 1), error.hint) from None
+
+    def c_value(self, value: int) -> str:
+        return Integer(64, signed=True).c_value(value)
+
+    def unparse(self, value: int) -> str:
+        return unparse_time(value) if value >= 0 else f"{unparse_timestamp(value)}s"
+
+    def describe(self) -> str:
+        return f"{super().describe()}, perhaps negative"
+
+
+#: Time spans that state and C keep.
+SPAN = SignedTime(high=(1 << 63) - 1)
+
+
+def unparse_timestamp(value: int) -> str:
+    """Seconds with microseconds, or with nanoseconds where there are any."""
+    seconds, part = divmod(abs(value), 10**9)
+    fraction = f"{part // 1000:06d}" if part % 1000 == 0 else f"{part:09d}"
+    return f"{'-' * (value < 0)}{seconds}.{fraction}"

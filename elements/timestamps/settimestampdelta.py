@@ -1,0 +1,46 @@
+"""SetTimestampDelta: how much later."""
+
+from __future__ import annotations
+
+from clickbpf.args import Enum, Keyword
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Vars, s64
+
+from ._time import unparse_timestamp
+
+
+class SetTimestampDelta(Element):
+    """replaces packets' timestamps by differences of times
+
+    Synopsis: `SetTimestampDelta([TYPE ...])`
+
+    A packet without a timestamp passes unchanged. Differences may be negative. It runs in user space only, where timestamps are kept.
+
+    Arguments:
+
+      - TYPE: the difference. RANGE: from the first timestamp that it met to the packet's. NOW: from the packet's timestamp
+        until now. FIRST: from the packet's FIRST_TIMESTAMP annotation to its timestamp. Default RANGE.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `first` (read): the first timestamp that it met, for RANGE; 0 if none.
+      - `reset` (write): forgets it.
+
+    Example:
+
+        FromDevice(eth0) -> SetTimestampDelta -> Print(TIMESTAMP true) -> Discard;
+    """
+
+    runs = USER
+    args = (Keyword("TYPE", Enum("RANGE", "NOW", "FIRST"), "RANGE"),)
+    state_types = {"vars": Vars(first=s64)}
+
+    @read_handler
+    def first(self) -> str:
+        return f"{unparse_timestamp(self.state.vars.first)}\n"
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.vars.first = 0

@@ -1,0 +1,12 @@
+/* A packet's times: nanoseconds since 1970, 0 if unset. The first timestamp is an annotation, so the kernel has it too; the
+ * timestamp itself is kept by the runtime, which alone knows the time of day.
+ */
+#ifndef CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
+#define CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
+
+static __always_inline __u64 *pkt_first_timestamp(struct pkt *p)
+{
+	return (__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
+}
+
+#endif
