@@ -119,6 +119,10 @@ def test_mistakes_have_a_place():
     assert "config:1:21" in failure.value.render()
     with pytest.raises(ClickError, match="no device eth5"):
         Router(WIRE).send("eth5", PACKET)
+    with pytest.raises(ClickError, match="no device eth5"):
+        Router(WIRE, devices={"eth5": "02:00:00:00:00:05"})
+    with pytest.raises(ClickError, match="'2:0' is not an Ethernet address"):
+        Router(WIRE, devices={"eth0": "2:0"})
 
 
 @pytest.mark.executors("native", "bpf")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -27,6 +28,9 @@ Packets = Union[int, Iterable[Union[PacketLike, tuple[str, PacketLike]]]]
 #: Handlers whose value depends on the time at which it is read, or tells where an element runs.
 UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
 
+#: Packets of a minimal case that are shown.
+SHOWN = 8
+
 
 @dataclass
 class Comparison:
@@ -44,7 +48,8 @@ class Comparison:
 
     def check(self, packets: Sequence[Arrival]) -> str | None:
         """Run the packets through fresh routers; None, or the first difference as text."""
-        with self._start(0) as one, self._start(1) as other:
+        clock = time.monotonic_ns()
+        with self._start(0, clock) as one, self._start(1, clock) as other:
             for handler, value in self.writes:
                 one.write(handler, value)
                 other.write(handler, value)
@@ -55,14 +60,14 @@ class Comparison:
                     return f"packet {number} of {len(packets)} into {_show(arrival)}\n{differs}"
             return self.compare_state(one, other)
 
-    def _start(self, which: int) -> Executor:
-        """A fresh router. Its time stands still where that can be: nobody's timer is late, and timestamps are equal."""
-        options = {"simtime": "live" not in self.executors, **self.options}
+    def _start(self, which: int, clock: int) -> Executor:
+        """A fresh router. Its clock stands still where that can be: nobody's timer is late, and timestamps are equal."""
+        options = {"simtime": "live" not in self.executors and clock, **self.options}
         return start(self.configuration, self.executors[which], **options)
 
     def arrivals(self, packets: Packets, seed: int, mix: Mix) -> list[Arrival]:
         """The packets with their devices; of generated ones those that both executors take, spread over all devices."""
-        with self._start(0) as router:
+        with self._start(0, 0) as router:
             entries = router.entries
         if not isinstance(packets, int):
             return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
@@ -115,17 +120,19 @@ def assert_equivalent(
     A number of `packets` means so many generated ones, over all devices that packets arrive on. The error shows a short
     list of simple packets that is enough for the difference, the best that is found in `patience` seconds.
     """
+    __tracebackhide__ = True
     comparison = Comparison(configuration, executors, tuple(handlers), tuple(ignore_handlers), tuple(writes), options)
     arrivals = comparison.arrivals(packets, seed, mix)
     found = comparison.check(arrivals)
     if found is None:
         return
     fewest = shrink(arrivals, lambda candidate: comparison.check(candidate) is not None, patience)
-    shown = "\n".join(f"  into {_show(arrival)}" for arrival in fewest)
-    least = comparison.check(fewest)
+    shown = [f"  into {_show(arrival)}" for arrival in fewest[:SHOWN]]
+    shown += [f"  and {len(fewest) - SHOWN} more"] if len(fewest) > SHOWN else []
+    least = found if fewest == arrivals else comparison.check(fewest)
     raise AssertionError(
         f"{executors[0]} and {executors[1]} differ: {found}\n"
-        f"the least that shows it, {len(fewest)} of {len(arrivals)} packets:\n{shown}\n"
+        f"the least that shows it, {len(fewest)} of {len(arrivals)} packets:\n" + "\n".join(shown) + "\n"
         + (f"and with that: {least}" if least != found else "")
     )
 
@@ -145,6 +152,7 @@ def assert_element_equivalent(
     With TestRecorders behind it, whose packets are handed over, annotations and header offsets are compared; with
     devices behind it, the packets that the kernel path sends by itself.
     """
+    __tracebackhide__ = True
     for record in (True, False):
         text = element_configuration(element, ninputs, noutputs, headers, before, declarations, record)
         assert_equivalent(text, packets, **options)

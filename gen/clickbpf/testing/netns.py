@@ -139,7 +139,16 @@ class Network:
         self.namespaces.append(made)
         return made
 
-    def veth(self, one: Namespace, device: str, other: Namespace, peer: str, *, macs: tuple[str, str] | None = None, mtu: int = 1500) -> None:
+    def veth(
+        self,
+        one: Namespace,
+        device: str,
+        other: Namespace,
+        peer: str,
+        *,
+        macs: tuple[str, str] | None = None,
+        mtu: int = 1500,
+    ) -> None:
         """A cable: `device` in `one` and `peer` in `other`, both up."""
         ip("link", "add", device, "netns", one.name, "type", "veth", "peer", "name", peer, "netns", other.name)
         for end, (namespace, name) in enumerate(((one, device), (other, peer))):
@@ -147,7 +156,15 @@ class Network:
                 namespace.ip("link", "set", name, "address", macs[end])
             namespace.ip("link", "set", name, "mtu", str(mtu), "up")
 
-    def host(self, label: str, router: Namespace, device: str, address: str, gateway: str | None = None, mac: str | None = None) -> Namespace:
+    def host(
+        self,
+        label: str,
+        router: Namespace,
+        device: str,
+        address: str,
+        gateway: str | None = None,
+        mac: str | None = None,
+    ) -> Namespace:
         """A Linux host on a cable to `device` of the router: one interface `eth0`, an address, a default route.
 
         It computes its checksums itself: offloaded ones never get computed when XDP forwards its packets over veth.

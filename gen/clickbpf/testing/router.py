@@ -57,6 +57,7 @@ class Router:
         Without `packet` it may be any. `ignore` lists fields that may differ, `"IP.id"`, or layers, `"Padding"`. Returns
         the packet as scapy layers. The device of packets for Linux is "host".
         """
+        __tracebackhide__ = True
         found = next((output for output in self._waiting if output.device == device), None)
         if found is None:
             raise AssertionError(f"expected a packet on {device}, but there is none; {self._whereabouts()}")
@@ -73,6 +74,7 @@ class Router:
 
     def expect_nothing(self, device: str | None = None) -> None:
         """No packet waits, on the device or on any."""
+        __tracebackhide__ = True
         left = [output for output in self._waiting if device in (None, output.device)]
         if left:
             packets = "\n".join(f"  {describe(output)}" for output in left)

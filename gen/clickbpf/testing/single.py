@@ -27,9 +27,8 @@ HEADERS = {
     "ip-checked": "-> Strip(14) -> CheckIPHeader",
     "ip-in-ethernet": "-> MarkIPHeader(14)",
 }
-#: Makes Ethernet frames again of packets that begin with IP: the kernel sends nothing shorter than an Ethernet header.
-ENCAP = {"ip": "-> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) "}
-ENCAP["ip-checked"] = ENCAP["ip"]
+#: Goes before ToDevice: the kernel sends nothing shorter than an Ethernet header, whatever the element left of a packet.
+ENCAP = "EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02)"
 #: Put in front of packets that a test sends to an element whose headers are "ip".
 ETHERNET = bytes(12) + b"\x08\x00"
 #: Name of the element under test within its configuration.
@@ -49,8 +48,8 @@ def element_configuration(
 
     Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
     SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
-    `out`; without, output i goes to the device `out<i>`, with a new Ethernet header if its packets have none, which the
-    kernel path can do by itself.
+    `out`; without, output i goes to the device `out<i>` with one more Ethernet header, which the kernel path can do by
+    itself.
     """
     preparation = HEADERS[headers] + (f" -> {before}" if before else "")
     lines = [declarations, f"{NAME} :: {element};"]
@@ -59,7 +58,7 @@ def element_configuration(
         lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
         lines += [f"{NAME} [{i}] -> [{i}] recorder;" for i in range(noutputs)]
     else:
-        lines += [f"{NAME} [{i}] {ENCAP.get(headers, '')}-> Queue -> ToDevice(out{i});" for i in range(noutputs)]
+        lines += [f"{NAME} [{i}] -> {ENCAP} -> Queue -> ToDevice(out{i});" for i in range(noutputs)]
     return "\n".join(filter(None, lines)) + "\n"
 
 
@@ -106,6 +105,7 @@ class ElementRouter:
         self, output: int, packet: PacketLike | None = None, ignore: Iterable[str] = (), **annotations: int
     ) -> Seen:
         """The next packet that left is on this output, and is this one, with these annotations (`PAINT=3`)."""
+        __tracebackhide__ = True
         if not self._waiting:
             raise AssertionError(f"expected a packet on output {output}, but none left; {self.router._whereabouts()}")
         carried, data = self._waiting.pop(0)
@@ -122,6 +122,7 @@ class ElementRouter:
 
     def expect_nothing(self) -> None:
         """No packet waits."""
+        __tracebackhide__ = True
         if self._waiting:
             outputs = ", ".join(str(carried.input) for carried, _ in self._waiting)
             raise AssertionError(f"expected no packet, but there is one on output {outputs}")

@@ -78,7 +78,15 @@ def _with_vlan(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
     return frame
 
 
-def ping(namespace: Namespace, address: str, count: int = 1, *, size: int = 56, wait: float = 2.0, options: tuple[str, ...] = ()) -> int:
+def ping(
+    namespace: Namespace,
+    address: str,
+    count: int = 1,
+    *,
+    size: int = 56,
+    wait: float = 2.0,
+    options: tuple[str, ...] = (),
+) -> int:
     """Number of echo replies to `count` requests; `size` is bytes of payload."""
     done = namespace.run(
         "ping", "-n", "-i", "0.05", "-c", str(count), "-s", str(size), "-W", str(wait), *options, address, check=False

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -30,18 +31,20 @@ def start(
     devices: Mapping[str, str] | None = None,
     variables: Mapping[str, str] | None = None,
     library: tuple[str, ...] = (),
-    simtime: bool = False,
+    simtime: bool | int = False,
     **options: Any,
 ) -> Executor:
     """Run a configuration on an executor; ClickError if it has mistakes.
 
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
-    the command line, `library` directories of element classes. With `simtime` the runtime's time stands still until
-    `advance`. `options` are those of the planner (`clickbpf.plan.Options`).
+    the command line, `library` directories of element classes. With `simtime` the runtime's clock stands still until
+    `advance`, at this moment or at so many nanoseconds; the kernel's goes on. `options` are those of the planner
+    (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()))
-    return EXECUTORS[executor](source, devices or {}, simtime)
+    clock = time.monotonic_ns() if simtime is True else simtime or None
+    return EXECUTORS[executor](source, devices or {}, clock)
 
 
 @cache

@@ -40,7 +40,7 @@ GROWTH = 512
 class Bpf(InProcess):
     name = "bpf"
 
-    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
+    def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
         macs = addresses(compilation.plan.devices, devices)
         manifest = compilation.manifest
@@ -60,7 +60,7 @@ class Bpf(InProcess):
             self._trace = path.role("trace").memory()
             self._programs = {p.device: path.programs[p.name] for p in manifest.programs if p.device is not None}
             self.kernel = path
-            super().__init__(compilation, runtime, macs, simtime)
+            super().__init__(compilation, runtime, macs, clock)
             self._undo = undo.pop_all()
 
     @classmethod

@@ -41,8 +41,8 @@ class Live(Executor):
     name = "live"
     lengths = (14, 1514)
 
-    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
-        if simtime:
+    def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
+        if clock is not None:
             raise ClickError("a live router runs in real time")
         compilation = source.compile()
         self.devices = compilation.native.devices

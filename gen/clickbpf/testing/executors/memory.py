@@ -10,21 +10,18 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.testing.executors.base import Drops, Executor
 from clickbpf.testing.record import HOST, Output
 
-#: Where simulated time starts, in nanoseconds since boot: elements take 0 for "never".
-NOON = 12 * 3600 * 10**9
-
 
 class InProcess(Executor):
     """An executor around a `Runtime` whose devices keep what is sent to them."""
 
-    def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], simtime: bool):
+    def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], clock: int | None):
         self.compilation, self.runtime = compilation, runtime
         self.devices = runtime.code.devices
         read = {device for e in runtime.instances.values() for device, side in reads(e) if side == WIRE}
         self.entries = tuple(device for device in self.devices if device in read)
         runtime.add_memory_devices()
-        if simtime:
-            runtime.set_clock(NOON)
+        if clock is not None:
+            runtime.set_clock(clock)
         for device, mac in macs.items():
             runtime.set_address(device, mac)
         runtime.initialise()

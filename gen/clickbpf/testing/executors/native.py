@@ -13,11 +13,11 @@ from clickbpf.testing.record import Output
 class Native(InProcess):
     name = "native"
 
-    def __init__(self, source: Source, devices: Mapping[str, str], simtime: bool = False):
+    def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
         runtime = Runtime(compilation.checked, hash=compilation.hash)
         try:
-            super().__init__(compilation, runtime, addresses(runtime.code.devices, devices), simtime)
+            super().__init__(compilation, runtime, addresses(runtime.code.devices, devices), clock)
         except BaseException:
             runtime.close()
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from clickbpf.compile import Compilation, check_file, check_text
+from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.plan import Options
 from clickbpf.testing.record import ELEMENTS
@@ -50,6 +52,20 @@ def _library(directories: tuple[str, ...]) -> Library:
 
 
 def addresses(devices: tuple[str, ...], given: Mapping[str, str]) -> dict[str, bytes]:
-    """An Ethernet address, 6 bytes, for each device: the given one, or a local one with the device's number from 1 on."""
-    made = {device: bytes((2, 0, 0, 0, 0, number)) for number, device in enumerate(devices, 1)}
-    return {device: bytes.fromhex(given[device].replace(":", "")) if device in given else made[device] for device in devices}
+    """An Ethernet address, 6 bytes, for each device: the given one, or a local one with the device's number from 1 on.
+
+    ClickError if an address is given for a device that the router has not, or is none.
+    """
+    unknown = [device for device in given if device not in devices]
+    if unknown:
+        raise ClickError(f"the router has no device {unknown[0]}", hint=f"its devices are {', '.join(devices)}")
+    return {
+        device: _address(given[device]) if device in given else bytes((2, 0, 0, 0, 0, number))
+        for number, device in enumerate(devices, 1)
+    }
+
+
+def _address(text: str) -> bytes:
+    if not re.fullmatch(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", text):
+        raise ClickError(f"'{text}' is not an Ethernet address")
+    return bytes.fromhex(text.replace(":", ""))

@@ -12,7 +12,10 @@ from clickbpf.testing.packets.mix import Mix
 from clickbpf.testing.packets.transport import TRANSPORTS
 
 #: Addresses with a meaning: unspecified, loopback, limited broadcast, multicast, class E, and a subnet's broadcast.
-SPECIAL = tuple(map(socket.inet_aton, ("0.0.0.0", "127.0.0.1", "255.255.255.255", "224.0.0.1", "239.1.2.3", "240.0.0.1", "10.0.0.255")))
+SPECIAL = tuple(
+    socket.inet_aton(address)
+    for address in ("0.0.0.0", "127.0.0.1", "255.255.255.255", "224.0.0.1", "239.1.2.3", "240.0.0.1", "10.0.0.255")
+)
 DF, MF = 0x4000, 0x2000
 
 

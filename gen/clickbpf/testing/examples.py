@@ -1,0 +1,48 @@
+"""Examples of element classes, taken out of their manual pages: configurations that have to work."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from dataclasses import dataclass
+from itertools import groupby
+
+from clickbpf.compile import check_text
+from clickbpf.element import Element
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+
+
+@dataclass(frozen=True)
+class Example:
+    """A class as its manual page uses it: the configuration, and the element in it with its number of ports."""
+
+    configuration: str
+    element: str
+    ninputs: int
+    noutputs: int
+
+
+def blocks(class_: type[Element]) -> list[str]:
+    """The indented parts of a manual page."""
+    lines = (inspect.getdoc(class_) or "").splitlines()
+    parts = groupby(lines, lambda line: line.startswith("    ") or not line.strip())
+    indented = ("\n".join(part) for is_indented, part in parts if is_indented)
+    return [textwrap.dedent(text).strip() for text in indented if text.strip()]
+
+
+def examples(class_: type[Element], library: Library) -> list[Example]:
+    """The parts that are configurations with an element of the class, each with the first such element."""
+    found = []
+    for text in blocks(class_):
+        try:
+            checked = check_text(text, library)
+        except ClickError:
+            continue
+        for declaration in checked.router.elements:
+            if type(checked.instances[declaration.name]) is class_:
+                element = checked.instances[declaration.name]
+                config = f"{declaration.class_name}({declaration.config})"
+                found.append(Example(text, config, element.ninputs, element.noutputs))
+                break
+    return found

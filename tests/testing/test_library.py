@@ -1,0 +1,51 @@
+"""The promise of the kernel path, for every class of the library that has a part in it, as its manual page uses it.
+
+Both executors do the same to a packet, and what is PUNTed is unchanged. The classes' own tests say more; here none is
+forgotten.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.library import Library
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.examples import Example, examples
+from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.single import element_configuration
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+LIBRARY = Library.standard()
+#: Classes at the router's edge, which every other configuration here has.
+EDGES = {"FromDevice", "FromHost", "ToDevice", "ToHost"}
+#: Classes whose effect is not the same from one run to the next.
+INDEFINITE = {
+    "RandomBitErrors": "random",
+    "RandomSample": "random",
+    "RandomSwitch": "random",
+    "Unstrip": "the bytes before a packet are whatever was there",
+}
+CLASSES = [name for name in LIBRARY.names() if "xdp" in LIBRARY.find(name).runs and name not in EDGES]
+
+
+def example(name: str) -> Example:
+    """The first example of a class's manual page."""
+    found = examples(LIBRARY.find(name), LIBRARY)
+    assert found, f"the manual page of {name} has no example that is a configuration"
+    return found[0]
+
+
+@pytest.mark.parametrize("headers, record", [("ip-checked", True), ("ethernet", False)])
+@pytest.mark.parametrize("name", [name for name in CLASSES if name not in INDEFINITE])
+def test_executors_agree(name: str, headers: str, record: bool) -> None:
+    used = example(name)
+    text = element_configuration(used.element, used.ninputs, used.noutputs, headers, record=record)
+    assert_equivalent(text, 400, patience=1)
+
+
+@pytest.mark.parametrize("headers", ["ip-checked", "ethernet"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_punts_change_nothing(name: str, headers: str) -> None:
+    used = example(name)
+    assert_punts_unchanged(used.element, used.ninputs, used.noutputs, headers, packets=400)
