@@ -27,13 +27,18 @@ static __u16 SELF(zero_checksum)(struct pkt *p)
 }
 #endif
 
+static __always_inline bool SELF(is_request)(const struct iphdr *ip, const struct icmp_header *icmp)
+{
+	return icmp && ip->protocol == PROTOCOL_ICMP && icmp->type == ICMP_ECHO;
+}
+
 ELEMENT(ICMPPingResponder)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp));
+	struct icmp_header *icmp = ip ? pkt_transport_header(p, sizeof(*icmp)) : NULL;
 	__u16 check;
 
-	if (!ip || !icmp || ip->protocol != PROTOCOL_ICMP || icmp->type != ICMP_ECHO)
+	if (!SELF(is_request)(ip, icmp))
 		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
 	check = checksum_update(icmp->checksum, word16(icmp), ICMP_ECHO_REPLY);
 	if (!USERSPACE && !check)

@@ -39,9 +39,9 @@ MANUAL = """{summary}
     {about}
 
     Packets meet no lock: while routes change, each one is looked up in the table before or after a change of the
-    route for its own destination. Adding a route takes the longer the more addresses it covers, a default route some
-    milliseconds. The table is a multibit trie with strides of 16, 8 and 8 bits: one to three memory accesses a packet, in
-    the kernel as in user space.
+    route for its own destination. Adding a route takes the longer the more addresses it covers: mostly some microseconds,
+    for a default route some milliseconds, or most of a second where there are a million others. The table is a multibit
+    trie with strides of 16, 8 and 8 bits: one to three memory accesses a packet, in the kernel as in user space.
 
     Arguments:
 
@@ -301,8 +301,8 @@ class FibTable(IPRouteTable):
     def ctrl(self, text: str) -> None:
         """All lines are carried out, or none."""
         done: list[Callable[[], object]] = []
-        for number, line in enumerate(uncomment(text).splitlines(), 1):
-            name, rest = shift_word(line)
+        for number, line in enumerate(text.splitlines(), 1):
+            name, rest = shift_word(uncomment(line))
             if not name:
                 continue
             try:

@@ -1,0 +1,214 @@
+"""ICMPError: what errors look like (RFC 792, RFC 1191), and which packets cause none (RFC 1122, 3.2.2; RFC 1812, 4.3.2)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, UDP, IPOption, IPOption_NOP
+
+from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+#: The class runs in user space only; the last test sees to it that its packets get there.
+pytestmark = pytest.mark.executors("native")
+
+ME = "10.0.0.1"
+
+
+def packet(**fields) -> IP:
+    return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", **fields}) / UDP() / bytes(range(200))
+
+
+def error(cause, **fields) -> IP:
+    """The error about a packet that began with the bytes `cause`."""
+    header = {"src": ME, "dst": "10.0.0.2", "ttl": 200, "id": 1, **fields.pop("ip", {})}
+    return IP(**header) / ICMP(**fields) / cause
+
+
+@pytest.fixture
+def about(element):
+    """An ICMPError with arguments behind SRC; `before` as for `element`."""
+
+    def make(arguments: str, before: str = "", headers: str = "ip-checked"):
+        return element(f"ICMPError({ME}, {arguments})", headers=headers, before=before)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "arguments, fields",
+    [
+        ("timeexceeded", {"type": 11, "code": 0}),
+        ("timeexceeded, reassembly", {"type": 11, "code": 1}),
+        ("11, 1", {"type": 11, "code": 1}),
+        ("unreachable, host", {"type": 3, "code": 1}),
+        ("unreachable, filterprohibited", {"type": 3, "code": 13}),
+        ("unreachable, needfrag, PMTU 1400", {"type": 3, "code": 4, "nexthopmtu": 1400}),
+        ("unreachable, port, PMTU 1400", {"type": 3, "code": 3}),
+        ("sourcequench", {"type": 4, "code": 0}),
+        ("redirect, host", {"type": 5, "code": 1, "gw": "9.9.9.9"}),
+        ("parameterproblem", {"type": 12, "code": 0, "ptr": 21}),
+        ("parameterproblem, missingopt", {"type": 12, "code": 1, "ptr": 0}),
+    ],
+)
+def test_types_and_what_they_take_from_the_packet(about, arguments, fields):
+    made = about(arguments, before="SetIPAddress(9.9.9.9) -> Paint(21, ICMP_PARAMPROB) -> Paint(3)")
+    made.send(packet())
+    seen = made.expect(0, error(bytes(packet()), **fields), DST_IP=0x0A000002, FIX_IP_SRC=1, PAINT=0, ICMP_PARAMPROB=0)
+    assert (seen.carried.network, seen.carried.transport, seen.carried.mac) == (0, 20, None)
+    assert (seen.carried.type, seen.carried.device) == (0, -1)
+
+
+def test_messages_are_numbered(about):
+    made = about("timeexceeded")
+    for number in (1, 2, 3):
+        made.send(packet())
+        made.expect(0, error(bytes(packet()), type=11, ip={"id": number}))
+
+
+def test_the_packet_within_is_cut(about):
+    made = about("timeexceeded")
+    whole = bytes(packet() / bytes(1000))
+    for number, (mtu, inside) in enumerate([(576, 548), (100, 72), (28, 0), (0, 0), (1255, 1227), (1256, 1228), (2000, 1228)], 1):
+        made.write("mtu", mtu)
+        made.send(whole)
+        made.expect(0, error(whole[:inside], type=11, ip={"id": number}))
+
+
+def test_the_packet_within_begins_with_its_ip_header(about):
+    made = about("timeexceeded", headers="ip-in-ethernet")
+    made.send(bytes(12) + b"\x08\x00" + bytes(packet()))
+    made.expect(0, error(bytes(packet()), type=11))
+    made = about("timeexceeded", headers="ip-checked", before="Strip(20)")
+    made.send(packet())
+    made.expect(0, error(bytes(packet()), type=11))
+
+
+NO_CAUSES = {
+    "to everybody": packet(dst="255.255.255.255"),
+    "to a group": packet(dst="224.0.0.5"),
+    "to a subnet": packet(dst="10.0.1.255"),
+    "from a subnet": packet(src="10.0.1.255"),
+    "from everybody": packet(src="255.255.255.255"),
+    "from a group": packet(src="239.1.2.3"),
+    "from nobody": packet(src="0.1.2.3"),
+    "from itself": packet(src="127.0.0.1"),
+    "from class E": packet(src="240.0.0.1"),
+    "a later fragment": packet(frag=1),
+    "an error": IP(src="10.0.0.2", dst="10.0.1.2") / ICMP(type=3) / bytes(28),
+    "an error of every type": IP(src="10.0.0.2", dst="10.0.1.2") / ICMP(type=12) / bytes(28),
+    "a message without a type": IP(src="10.0.0.2", dst="10.0.1.2", proto=1) / b"\x08\x00\x00",
+}
+
+
+def test_packets_that_cause_no_errors(about):
+    made = about("unreachable, net, 10.0.1.255")
+    for sent in NO_CAUSES.values():
+        made.send(sent)
+        made.expect_nothing()
+    assert made.dropped("FILTERED") == len(NO_CAUSES)
+    for sent in (packet(flags="MF"), IP(src="10.0.0.2", dst="10.0.1.2") / ICMP()):
+        made.send(sent)
+        made.expect(0)
+
+
+def test_packets_to_many_on_the_link_cause_none(about):
+    made = about("unreachable", headers="ip-in-ethernet")
+    for destination in ("ffffffffffff", "01005e000005"):
+        made.send(bytes.fromhex(destination) + bytes(6) + b"\x08\x00" + bytes(packet()))
+        made.expect_nothing()
+
+
+def test_without_a_header_there_is_nothing_to_tell(about):
+    made = about("unreachable", headers="ethernet")
+    made.send(bytes(12) + b"\x08\x00" + bytes(packet()))
+    made.expect_nothing()
+    assert made.dropped("MALFORMED") == 1
+
+
+A, B, C = bytes([1, 1, 1, 1]), bytes([2, 2, 2, 2]), bytes([3, 3, 3, 3])
+
+
+def source_route(kind: int, pointer: int, *addresses: bytes) -> list:
+    return [IPOption(bytes([kind, 3 + 4 * len(addresses), pointer]) + b"".join(addresses))]
+
+
+def test_an_error_goes_back_along_a_source_route(about):
+    """RFC 1812, 4.3.2.6: the routers that have been passed, in reverse order."""
+    made = about("timeexceeded")
+    routes = [(kind, passed) for kind in (131, 137) for passed in ((A, B), (A,), ())]
+    for number, (kind, passed) in enumerate(routes, 1):
+        sent = packet(options=source_route(kind, 4 + 4 * len(passed), *passed, C))
+        made.send(sent)
+        options = [IPOption(bytes([kind, 3 + 4 * len(passed), 4]) + b"".join(reversed(passed)) + b"\x00")]
+        seen = made.expect(0, error(bytes(sent), type=11, ip={"options": options, "id": number}))
+        assert seen.carried.transport == 24 + 4 * len(passed)
+
+
+def test_unless_the_error_is_about_the_route_itself(about):
+    sent = packet(options=source_route(131, 8, A, B))
+    made = about("parameterproblem", before="pointer :: Paint(0, ICMP_PARAMPROB)")
+    for pointer, has_route in ((19, True), (20, False), (22, False), (30, False), (31, True)):
+        made.write("pointer.color", pointer)
+        made.send(sent)
+        assert (made.expect(0).packet.ihl > 5) == has_route
+
+
+def test_source_routed_packets_are_not_redirected(about):
+    made = about("redirect, host")
+    made.send(packet(options=source_route(131, 8, A, B)))
+    made.expect_nothing()
+    made.send(packet(options=[IPOption_NOP()] * 4))
+    made.expect(0)
+
+
+def test_arguments_that_can_change(about):
+    made = about("unreachable, needfrag, MTU 100, PMTU 1000")
+    assert [made.read(name) for name in ("src", "mtu", "pmtu")] == [ME, "100", "1000"]
+    for name, value in (("src", "7.7.7.7"), ("mtu", "56"), ("pmtu", "1280")):
+        made.write(name, value)
+    made.send(packet())
+    made.expect(0, error(bytes(packet())[:28], type=3, code=4, nexthopmtu=1280, ip={"src": "7.7.7.7"}))
+    with pytest.raises(ClickError, match="not an IP address"):
+        made.write("src", "nowhere")
+
+
+def test_the_source_may_be_left_alone(about):
+    made = about("timeexceeded, SET_FIX_ANNO false")
+    made.send(packet())
+    made.expect(0, FIX_IP_SRC=0)
+
+
+def test_it_can_be_pulled(router):
+    made = router(f"FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Queue -> ICMPError({ME}, 11) -> ToDevice(eth1);")
+    made.send("eth0", bytes(12) + b"\x08\x00" + bytes(packet()))
+    made.expect("eth1", bytes(error(bytes(packet()), type=11)))
+
+
+@pytest.mark.parametrize(
+    "arguments, mistake",
+    [
+        ("", "SRC"),
+        ("1.2.3.4", "TYPE"),
+        ("1.2.3.4, echo", "ICMP type 8 is not an error type"),
+        ("1.2.3.4, 256", "TYPE"),
+        ("1.2.3.4, unreachable, transit", "ICMP code"),
+        ("1.2.3.4, unreachable, 256", "bound 255"),
+        ("1.2.3.4, 3, 1, 1.2.3", "BADADDRS"),
+    ],
+)
+def test_mistakes(arguments, mistake):
+    with pytest.raises(ClickError) as found:
+        check_text(f"Idle -> ICMPError({arguments}) -> Discard;", Library.standard())
+    assert mistake in found.value.render()
+
+
+def test_executors_agree():
+    """All that an error takes from a packet crosses with it."""
+    assert_element_equivalent(
+        f"ICMPError({ME}, parameterproblem, MTU 100)",
+        headers="ip-checked",
+        before="SetIPAddress(9.9.9.9) -> Paint(21, ICMP_PARAMPROB)",
+        packets=2000,
+        mix=Mix(options=50),
+    )

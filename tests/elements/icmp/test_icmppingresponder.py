@@ -1,0 +1,74 @@
+"""ICMPPingResponder: echo replies (RFC 792; RFC 1122, 3.2.2.6)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+
+LINK = bytes(12) + b"\x08\x00"
+
+
+def request(**fields) -> IP:
+    return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", "id": 99, "tos": 4, **fields}) / ICMP(id=3, seq=7) / b"payload"
+
+
+def reply(**fields) -> IP:
+    return IP(src="10.0.1.2", dst="10.0.0.2", id=99, tos=4, ttl=255, **fields) / ICMP(type=0, id=3, seq=7) / b"payload"
+
+
+@pytest.mark.parametrize("options", [0, 4, 40])
+def test_a_request_becomes_its_reply(element, options):
+    responder = element("ICMPPingResponder", noutputs=2, headers="ip-checked", before="Paint(7)")
+    nops = [IPOption_NOP()] * options
+    for ttl in (1, 64, 255):
+        responder.send(request(options=nops, ttl=ttl, flags="DF"))
+        responder.expect(0, reply(options=nops), DST_IP=0x0A000002, PAINT=0)
+
+
+def test_wrong_checksums_stay_wrong(element):
+    """By as much as they were wrong: ~m + m' is added to the complement of each (RFC 1624)."""
+    responder = element("ICMPPingResponder", headers="ip")
+    right = IP(bytes(request(flags=0)))
+    responder.send(IP(src="10.0.0.2", dst="10.0.1.2", id=99, tos=4, chksum=right.chksum - 3) / right[ICMP])
+    expected = IP(bytes(reply()))
+    expected.chksum -= 3
+    responder.expect(0, bytes(expected))
+
+
+def test_all_other_packets_leave_by_the_other_output(element):
+    responder = element("ICMPPingResponder", noutputs=2, headers="ip-checked")
+    others = (
+        reply(),
+        IP(dst="10.0.1.2") / ICMP(type=13),
+        IP(dst="10.0.1.2") / TCP(),
+        IP(dst="10.0.1.2", proto=1) / b"\x08\x00\xf7\xff\x00\x00\x00",
+    )
+    for packet in others:
+        responder.send(packet)
+        responder.expect(1, packet)
+    alone = element("ICMPPingResponder", headers="ip-checked")
+    alone.send(others[1])
+    alone.expect_nothing()
+    assert alone.dropped("FILTERED") == 1
+
+
+def test_packets_without_a_header_are_no_requests(element):
+    responder = element("ICMPPingResponder", noutputs=2)
+    responder.send(LINK + bytes(request()))
+    responder.expect(1, LINK + bytes(request()))
+
+
+def test_the_two_zeros_of_a_checksum(element):
+    """A reply of nothing but zeros has the checksum 0xffff, one whose words add up to 0xffff has 0 (RFC 1624, 3)."""
+    responder = element("ICMPPingResponder", headers="ip")
+    for data, check in ((bytes(4), b"\xff\xff"), (b"\xff\xff\x00\x00", b"\x00\x00")):
+        head = IP(src="10.0.0.2", dst="10.0.1.2", proto=1)
+        responder.send(head / (b"\x08\x00\xf7\xff" + data))
+        responder.expect(0, IP(src="10.0.1.2", dst="10.0.0.2", proto=1, ttl=255) / (b"\x00\x00" + check + data))
+
+
+def test_executors_agree():
+    mix = Mix(transports=weights(icmp=8, udp=1, other=1))
+    assert_element_equivalent("ICMPPingResponder", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=mix)

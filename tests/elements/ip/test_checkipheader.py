@@ -1,0 +1,123 @@
+"""CheckIPHeader: what is a good header (RFC 791, 3.1; RFC 1812, 5.2.2 and 5.3.7), and what becomes of bad ones."""
+
+import pytest
+from scapy.layers.inet import IP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+LINK = bytes(12) + b"\x08\x00"
+PACKET = IP(src="10.0.0.2", dst="10.0.1.2") / UDP() / (b"x" * 30)
+REASONS = ("tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address")
+
+
+def changed(**fields) -> bytes:
+    """The packet with fields that scapy would not write, and the checksum that fits them."""
+    return bytes(IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", **fields}) / UDP() / (b"x" * 30))
+
+
+#: A header of 60 bytes.
+LONG = changed(options=[IPOption_NOP()] * 40)
+
+#: Packet -> the reason why it is bad.
+BAD = {
+    b"": "tiny packet",
+    bytes(PACKET)[:19]: "tiny packet",
+    changed(version=6): "bad IP version",
+    changed(ihl=4): "bad IP header length",
+    changed(ihl=0): "bad IP header length",
+    changed(len=59): "bad IP length",
+    changed(len=19): "bad IP length",
+    changed(ihl=15, len=58): "bad IP length",
+    changed(chksum=0x1234): "bad IP checksum",
+    LONG[:59] + b"\x00" + LONG[60:]: "bad IP checksum",
+}
+
+
+@pytest.mark.parametrize("options", range(0, 41, 4))
+def test_a_good_packet_is_marked_and_trimmed(element, options):
+    check = element("CheckIPHeader(14)", noutputs=2)
+    packet = bytes(IP(src="10.0.0.2", dst="18.26.4.9", options=[IPOption_NOP()] * options) / UDP() / b"data")
+    check.send(LINK + packet + bytes(11))
+    seen = check.expect(0, LINK + packet, DST_IP=0x121A0409)
+    assert (seen.carried.network, seen.carried.transport) == (14, 34 + options)
+    assert check.read("drops") == "0"
+
+
+def test_bad_packets_leave_unchanged_by_the_other_output(element):
+    check = element("CheckIPHeader(DETAILS true)", noutputs=2, before="Strip(14)")
+    for packet in BAD:
+        check.send(LINK + packet)
+        seen = check.expect(1, packet, DST_IP=0)
+        assert seen.carried.network is None
+    counts = {reason: sum(why == reason for why in BAD.values()) for reason in REASONS}
+    assert check.read("drop_details") == "".join(f"{count}\t{reason}\n" for reason, count in counts.items())
+    assert check.read("drops") == str(len(BAD))
+
+
+def test_without_another_output_bad_packets_are_dropped(element):
+    check = element("CheckIPHeader(14)")
+    check.send(LINK + changed(version=6))
+    check.send(LINK + changed(chksum=1))
+    check.expect_nothing()
+    assert check.dropped("MALFORMED") == 1 and check.dropped("BAD_CHECKSUM") == 1
+    assert check.read("drops") == "2"
+    assert check.read("drop_details") == ""
+
+
+def test_the_checksum_need_not_be_checked(element):
+    check = element("CheckIPHeader(OFFSET 14, CHECKSUM false)", noutputs=2)
+    check.send(LINK + changed(chksum=1))
+    check.expect(0, LINK + changed(chksum=1))
+
+
+@pytest.mark.parametrize(
+    "source, destination, output",
+    [
+        ("10.0.0.255", "10.0.9.9", 1),
+        ("10.0.1.127", "10.0.9.9", 1),
+        ("10.0.1.255", "10.0.9.9", 0),
+        ("0.0.0.0", "10.0.9.9", 1),
+        ("255.255.255.255", "10.0.9.9", 1),
+        ("0.0.0.0", "10.0.0.1", 0),
+        ("10.0.0.255", "10.0.1.1", 0),
+    ],
+)
+def test_broadcast_addresses_of_interfaces_are_no_sources(element, source, destination, output):
+    check = element("CheckIPHeader(14, INTERFACES 10.0.0.1/24 10.0.1.1/25)", noutputs=2)
+    packet = LINK + bytes(IP(src=source, dst=destination) / UDP())
+    check.send(packet)
+    check.expect(output, packet)
+
+
+@pytest.mark.parametrize(
+    "source, destination, output",
+    [("127.0.0.1", "10.0.0.1", 1), ("127.0.0.1", "10.0.0.2", 0), ("0.0.0.0", "10.0.0.1", 0), ("1.1.1.1", "10.0.0.1", 0)],
+)
+def test_listed_sources(element, source, destination, output):
+    check = element("CheckIPHeader(14, BADSRC 127.0.0.1 127.0.0.2, GOODDST 10.0.0.2)", noutputs=2)
+    packet = LINK + bytes(IP(src=source, dst=destination) / UDP())
+    check.send(packet)
+    check.expect(output, packet)
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("verbose, lines", [("false", 1), ("true", 3)])
+def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines):
+    check = element(f"CheckIPHeader(VERBOSE {verbose})", noutputs=2)
+    for _ in range(3):
+        check.send(LINK)
+    assert capfd.readouterr().err == "x: IP header check failed: tiny packet\n" * lines
+
+
+def test_executors_agree():
+    mix = Mix(options=40, wrong=30)
+    for arguments in ("14, INTERFACES 10.0.0.1/24 10.0.1.1/24, DETAILS true", "14, CHECKSUM false, VERBOSE true"):
+        assert_element_equivalent(f"CheckIPHeader({arguments})", noutputs=2, packets=2000, mix=mix, handlers=["x.*"])
+
+
+def test_mistakes(refused):
+    assert "OFFSET" in refused("CheckIPHeader(-1)")
+    assert "INTERFACES" in refused("CheckIPHeader(INTERFACES 10.0.0.1/24 nonsense)")
+    assert "BADSRC" in refused("CheckIPHeader(BADSRC 10.0.0)")
+    assert "too many" in refused("CheckIPHeader(14, 15)")

@@ -1,0 +1,78 @@
+"""DecIPTTL: RFC 1812, 5.3.1, with checksums updated by RFC 1624."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+LINK = bytes(12) + b"\x08\x00"
+
+
+def packet(**fields) -> IP:
+    return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", **fields}) / ICMP()
+
+
+def test_every_ttl(element):
+    dec = element("DecIPTTL", noutputs=2, headers="ip")
+    for ttl in range(256):
+        dec.send(packet(ttl=ttl))
+        if ttl <= 1:
+            dec.expect(1, packet(ttl=ttl))
+        else:
+            dec.expect(0, packet(ttl=ttl - 1))
+    assert dec.read("drops") == "2"
+
+
+def test_every_checksum(element):
+    """HC' = ~(~HC + ~m + m') in ones' complement, m the word of TTL and protocol: right or wrong, it is updated."""
+    dec = element("DecIPTTL", headers="ip")
+    for old in (*range(0, 0x10000, 251), 0xFFFF, 0xFEFF, 0xFEFE, 0x0100):
+        before, after = 64 << 8 | 1, 63 << 8 | 1
+        new = (~old & 0xFFFF) + (~before & 0xFFFF) + after
+        new = ~((new & 0xFFFF) + (new >> 16)) & 0xFFFF
+        dec.send(packet(chksum=old))
+        dec.expect(0, packet(ttl=63, chksum=new))
+
+
+def test_without_another_output_expired_packets_are_dropped(element):
+    dec = element("DecIPTTL", headers="ip")
+    dec.send(packet(ttl=1))
+    dec.expect_nothing()
+    assert dec.dropped("EXPIRED") == 1 and dec.read("drops") == "1"
+
+
+def test_it_can_be_switched_off(element):
+    dec = element("DecIPTTL(ACTIVE false)", noutputs=2, headers="ip")
+    assert dec.read("active") == "false"
+    dec.send(packet(ttl=1))
+    dec.expect(0, packet(ttl=1))
+    dec.write("active", "true")
+    dec.send(packet(ttl=9))
+    dec.expect(0, packet(ttl=8))
+    with pytest.raises(ClickError, match="not true or false"):
+        dec.write("active", "perhaps")
+
+
+def test_multicast_can_be_left_alone(element):
+    dec = element("DecIPTTL(MULTICAST false)", headers="ip")
+    for destination, new in (("224.0.0.1", 9), ("239.255.255.255", 9), ("223.255.255.255", 8), ("240.0.0.1", 8)):
+        dec.send(packet(dst=destination, ttl=9))
+        dec.expect(0, packet(dst=destination, ttl=new))
+
+
+def test_a_packet_without_a_header_is_dropped(element):
+    dec = element("DecIPTTL", noutputs=2)
+    dec.send(LINK + bytes(packet()))
+    dec.expect_nothing()
+    assert dec.dropped("MALFORMED") == 1
+
+
+@pytest.mark.parametrize("arguments", ["", "MULTICAST false"])
+def test_executors_agree(arguments):
+    assert_element_equivalent(f"DecIPTTL({arguments})", noutputs=2, headers="ip-in-ethernet", packets=2000, handlers=["x.*"])
+
+
+def test_mistakes(refused):
+    assert "too many" in refused("DecIPTTL(1)")
+    assert "ACTIVE" in refused("DecIPTTL(ACTIVE perhaps)")

@@ -1,0 +1,40 @@
+"""FixIPSrc: the source address of packets that ask for one."""
+
+from scapy.layers.inet import ICMP, IP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+ASKED = "Paint(1, FIX_IP_SRC)"
+
+
+def packet(source: str, **fields) -> IP:
+    return IP(src=source, dst="10.0.1.2", **fields) / ICMP()
+
+
+def test_packets_that_ask_get_the_address_and_a_right_checksum(element):
+    for options in (0, 4, 40):
+        fix = element("FixIPSrc(10.0.1.1)", headers="ip", before=ASKED)
+        nops = [IPOption_NOP()] * options
+        fix.send(packet("10.0.0.2", options=nops, chksum=0x1234))
+        fix.expect(0, packet("10.0.1.1", options=nops), FIX_IP_SRC=0)
+
+
+def test_others_stay_as_they_are(element):
+    fix = element("FixIPSrc(10.0.1.1)", headers="ip")
+    fix.send(packet("10.0.0.2", chksum=0x1234))
+    fix.expect(0, packet("10.0.0.2", chksum=0x1234))
+
+
+def test_without_a_header_the_wish_stays(element):
+    fix = element("FixIPSrc(10.0.1.1)", before=f"Strip(14) -> {ASKED}")
+    fix.send(bytes(12) + b"\x08\x00" + bytes(packet("10.0.0.2")))
+    fix.expect(0, packet("10.0.0.2"), FIX_IP_SRC=1)
+
+
+def test_executors_agree():
+    assert_element_equivalent("FixIPSrc(10.0.1.1)", headers="ip-in-ethernet", before=ASKED, packets=1000)
+
+
+def test_mistakes(refused):
+    assert "IPADDR" in refused("FixIPSrc")
+    assert "IPADDR" in refused("FixIPSrc(nowhere)")

@@ -1,0 +1,44 @@
+"""GetIPAddress: the destination address annotation from the packet."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+PACKET = bytes(12) + b"\x08\x00" + bytes(IP(src="1.2.3.4", dst="5.6.7.8") / UDP())
+SOURCE, DESTINATION = 0x01020304, 0x05060708
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [("26", SOURCE), ("30", DESTINATION), ("OFFSET 30", DESTINATION), ("IP src", SOURCE), ("IP dst", DESTINATION)],
+)
+def test_an_address_becomes_the_annotation(element, arguments, expected):
+    get = element(f"GetIPAddress({arguments})", headers="ip-in-ethernet")
+    get.send(PACKET)
+    get.expect(0, PACKET, DST_IP=expected)
+
+
+def test_another_annotation(element):
+    get = element("GetIPAddress(26, 4)")
+    get.send(PACKET)
+    assert get.expect(0, PACKET, DST_IP=0).carried.annotations[4:8] == bytes([1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("arguments", ["31", "IP dst"])
+def test_where_there_is_no_address_it_is_zero(element, arguments):
+    get = element(f"GetIPAddress({arguments})", before="SetIPAddress(9.9.9.9)")
+    get.send(PACKET[:34])
+    get.expect(0, PACKET[:34], DST_IP=0)
+
+
+def test_executors_agree():
+    assert_element_equivalent("GetIPAddress(IP src, ANNO 20)", headers="ip-in-ethernet", packets=2000)
+
+
+def test_mistakes(refused):
+    for arguments in ("", "16, IP src", "-1"):
+        assert "one of OFFSET and IP" in refused(f"GetIPAddress({arguments})")
+    assert "ANNO" in refused("GetIPAddress(16, PAINT)")
+    assert "IP" in refused("GetIPAddress(IP both)")
