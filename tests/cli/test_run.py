@@ -64,6 +64,13 @@ def test_variables(clickbpf):
     assert done.out == "5\n"
 
 
+def test_options_between_words(clickbpf, tmp_path):
+    file = tmp_path / "x.click"
+    file.write_text("InfiniteSource(LIMIT $N, STOP true) -> c :: Counter -> Discard")
+    assert clickbpf("run", str(file), "-h", "c.count", "N=4").out == "4\n"
+    assert clickbpf("run", str(file), "-h", "c.count", "N=4", "--nosuch").status == 2
+
+
 def test_simulated_time_jumps(clickbpf):
     """An hour passes in no time."""
     began = time.monotonic()
@@ -72,11 +79,13 @@ def test_simulated_time_jumps(clickbpf):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_end_it_cleanly(number):
-    child = subprocess.Popen(
-        command("run", "-e", "i :: Idle -> Discard", "-h", "i.class"), stdout=subprocess.PIPE, text=True, env=environment()
-    )  # fmt: skip
-    time.sleep(1.5)
+def test_signals_end_it_cleanly(number, tmp_path):
+    """As in Click, the handlers are still called."""
+    socket = tmp_path / "control"
+    words = command("run", "-e", "i :: Idle -> Discard", "-h", "i.class", "-u", str(socket))
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
+    until(child, socket.exists)
+    time.sleep(0.2)
     child.send_signal(number)
     out, _ = child.communicate(timeout=10)
     assert (child.returncode, out) == (0, "Idle\n")
@@ -118,7 +127,8 @@ class TestOnDevices:
         assert "prog/xdp" not in router.ip("-d", "link")
 
     def test_all_in_user_space(self, net, router, cable):
-        child = router.popen(*command("run", "--no-kernel", str(cable), "-h", "c.count"), stdout=subprocess.PIPE, text=True, env=environment())
+        words = command("run", "--no-kernel", str(cable), "-h", "c.count")
+        child = router.popen(*words, stdout=subprocess.PIPE, text=True, env=environment())
         host = net.namespaces[1]
         until(child, lambda: "1 received" in host.run("ping", "-c1", "-W1", "10.0.0.2", check=False).stdout)
         assert "3 received" in host.run("ping", "-c3", "-i0.1", "10.0.0.2").stdout

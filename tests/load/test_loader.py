@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -66,13 +67,13 @@ class TestLoad:
         with loaded(router, request):
             host(net, 1).run("ping", "-c3", "-i0.1", "10.0.0.2")
             with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
-                total = sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters.keys())
+                total = sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters)
         # three requests, three replies, and at least one ARP exchange
         assert total >= 8
 
     def test_a_slot_for_each_cpu_and_thread(self, router, request_for):
         request = request_for(threads=3)
-        possible = open("/sys/devices/system/cpu/possible").read().strip().split("-")
+        possible = Path("/sys/devices/system/cpu/possible").read_text().strip().split("-")
         with loaded(router, request), Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
             assert counters.info().max_entries == int(possible[-1]) + 1 + 3
 
@@ -123,9 +124,8 @@ class TestFailures:
             assert ping(net)
 
     def test_device_of_another_router(self, own, net, router, request_for, unchanged):
-        with loaded(router, request_for()):
-            with unchanged(), pytest.raises(ClickError, match=f"eth0 is used by the router test.{own}"):
-                router.call(load, request_for(name=f"{own}-other"))
+        with loaded(router, request_for()), unchanged(), pytest.raises(ClickError, match=f"eth0 is used by the router test.{own}"):
+            router.call(load, request_for(name=f"{own}-other"))
 
     def test_second_device_busy_with_a_foreign_program(self, net, router, request_for, unchanged, content, tmp_path):
         (tmp_path / "foreign.o").write_bytes(content)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -128,7 +129,7 @@ def test_mapped_memory_is_the_maps(opened):
         assert struct.unpack_from("=Q", memory)[0] == 1
         memory[99 * 64] = 7
         assert values.lookup(key(99))[0] == 7
-        assert len(list(values.keys())) == 100
+        assert len(list(values)) == 100
 
 
 def test_hash_map(opened):
@@ -138,17 +139,17 @@ def test_hash_map(opened):
         small.update(key(1), b"\1\2")
         small.update(key(9), b"\3\4")
         assert small.lookup(key(1)) == b"\1\2"
-        assert set(small.keys()) == {key(1), key(9)}
+        assert set(small) == {key(1), key(9)}
         with pytest.raises(BpfError, match="E2BIG") as full:
             small.update(key(3), b"\0\0")
         assert full.value.errno == errno.E2BIG
         small.delete(key(1))
-        assert list(small.keys()) == [key(9)]
+        assert list(small) == [key(9)]
 
 
 def test_per_cpu_map_gives_a_value_for_each_cpu(opened):
     opened.load()
-    last = open("/sys/devices/system/cpu/possible").read().strip().split("-")[-1]
+    last = Path("/sys/devices/system/cpu/possible").read_text().strip().split("-")[-1]
     with opened.map("percpu") as percpu:
         assert len(percpu.lookup(key(0))) == 8 * (int(last) + 1)
 

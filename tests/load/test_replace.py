@@ -40,7 +40,7 @@ def programs(request) -> list[int]:
 
 def counted(request) -> int:
     with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
-        return sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters.keys())
+        return sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters)
 
 
 def ping(host, *words: str) -> str:

@@ -16,7 +16,8 @@ NAME = "build"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_plan(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; default: the configuration's name with .o (C: standard output)")
+    where = "write there (default: the configuration's name with .o; texts: standard output)"
+    parser.add_argument("-o", "--output", metavar="FILE", help=where)
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("--emit-c", action="store_true", help="print the C text of the BPF programs instead")
     texts.add_argument("--emit-native-c", action="store_true", help="print the C text of the user-space router instead")

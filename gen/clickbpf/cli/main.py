@@ -52,9 +52,20 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options and words in any order, which argparse by itself does not take: FILE, options, then VAR=VALUE."""
+    made = parser()
+    parsed, rest = made.parse_known_args(arguments)
+    if rest and (not hasattr(parsed, "words") or any(word.startswith("-") for word in rest)):
+        made.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        parsed.words += rest
+    return parsed
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit status."""
-    parsed = parser().parse_args(arguments)
+    parsed = parse(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:
         return parsed.command(parsed) or 0

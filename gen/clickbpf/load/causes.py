@@ -11,9 +11,15 @@ from clickbpf.load.libbpf import BpfError
 
 #: errno -> cause, advice; for calls that have no better explanation.
 CAUSES = {
-    errno.EPERM: ("the kernel allows it only to privileged processes", "run as root, or with CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON and CAP_NET_RAW"),
+    errno.EPERM: (
+        "the kernel allows it only to privileged processes",
+        "run as root, or with CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON and CAP_NET_RAW",
+    ),
     errno.EACCES: ("permission denied", "run as root"),
-    errno.ENOMEM: ("the kernel has no memory for it", "free some, or make the configuration's tables smaller; a memory limit of the control group counts, too"),
+    errno.ENOMEM: (
+        "the kernel has no memory for it",
+        "free some, or make the configuration's tables smaller; a memory limit of the control group counts, too",
+    ),
     errno.ENOSPC: ("no space is left", "remove what is not needed from /sys/fs/bpf and /run"),
     errno.E2BIG: ("it is too large for this kernel", "make the configuration's tables smaller"),
     errno.EMFILE: ("too many files are open", "ulimit -n"),

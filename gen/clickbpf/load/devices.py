@@ -51,7 +51,8 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     found = []
     for wanted, name in names.items():
         if allowed and name not in allowed and wanted not in mapping:
-            problems.error(None, f"the configuration uses {wanted}, which is not among the devices given", f"add {wanted}, or {wanted}=DEVICE")
+            message = f"the configuration uses {wanted}, which is not among the devices given"
+            problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
             problems.error(None, f"there is no network device {name}", _nearest(name, links))
         else:

@@ -69,7 +69,10 @@ def _busy(device: Device) -> ClickError:
     program = attached_xdp(device.ifindex)
     holder = owner(program)
     if holder:
-        return ClickError(f"{device} is used by the router {holder}", hint=f"clickbpf unload {holder}, or load with --replace under its name")
+        return ClickError(
+            f"{device} is used by the router {holder}",
+            hint=f"clickbpf unload {holder}, or load with --replace under its name",
+        )
     return ClickError(
         f"{device} runs another XDP program already (id {program})",
         hint=f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",

@@ -128,7 +128,7 @@ class Map(Fd):
     def delete(self, key: bytes) -> None:
         check(lib.bpf_map_delete_elem(self.fd, key), "deleting from a map")
 
-    def keys(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[bytes]:
         """All keys; of an array map, every index."""
         key, following = None, ctypes.create_string_buffer(self.info().key_size)
         while True:

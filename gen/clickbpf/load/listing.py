@@ -62,5 +62,5 @@ def choose(name: str | None) -> str:
     if not names:
         raise ClickError("no router is loaded", hint="clickbpf load FILE")
     if len(names) > 1:
-        raise ClickError("more than one router is loaded", hint=f"choose with -r: {', '.join(names)}")
+        raise ClickError("more than one router is loaded", hint=f"name one of them: {', '.join(names)}")
     return names[0]

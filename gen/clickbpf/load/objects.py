@@ -7,7 +7,7 @@ import fcntl
 import mmap
 import re
 from collections.abc import Iterator
-from ctypes import byref, c_size_t, c_uint32, c_void_p
+from ctypes import byref, c_size_t, c_uint32
 
 from clickbpf.load.fds import Map, Program
 from clickbpf.load.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, lib
