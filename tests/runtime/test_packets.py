@@ -118,3 +118,11 @@ def test_two_routers_of_one_text_are_apart(run):
     first.inject("a", b"x" * 60)
     assert first.instances["q"].length() == "1"
     assert second.instances["q"].length() == "0"
+
+
+def test_a_puller_behind_two_queues_wakes_for_either(run):
+    router = run("FromDevice(a) -> Queue -> m :: Merge -> ToDevice(c); FromDevice(b) -> Queue -> [1]m;")
+    router.inject("b", b"b" * 60)
+    router.inject("a", b"a" * 60)
+    router.inject("b", b"B" * 60)
+    assert [frame[:1] for frame in router.collect("c")] == [b"b", b"a", b"B"]

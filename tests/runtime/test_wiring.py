@@ -6,6 +6,7 @@ import pytest
 
 from clickbpf.emit.devices import device_names
 from clickbpf.emit.wiring import Wiring
+from clickbpf.errors import ClickError
 
 from .conftest import checked
 
@@ -28,6 +29,16 @@ def test_an_element_may_lie_on_several_cycles():
 
 def test_a_queue_cuts_a_cycle():
     assert wiring("FromDevice(d) -> a :: Hop -> Queue -> Unqueue -> a; a[1] -> Discard;").closing == frozenset()
+
+
+def test_a_pull_cycle_that_flow_codes_rule_out_is_none():
+    """What is pulled from Bypass's output 1 never comes by its input 1."""
+    wiring("FromDevice(d) -> Queue -> x :: Bypass -> ToDevice(e); x[1] -> Stretch -> [1]x;").check_pull_cycles()
+
+
+def test_a_pull_cycle_is_found():
+    with pytest.raises(ClickError, match="cycle of pull"):
+        wiring("FromDevice(d) -> Queue -> r :: Merge -> s :: PullTee -> ToDevice(e); s[1] -> Discard; s[2] -> [1]r;").check_pull_cycles()
 
 
 def test_pullers_behind_pull_elements_sleep_on_the_queue():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 from clickbpf.element import Element
 from clickbpf.errors import ClickError
@@ -11,6 +12,9 @@ from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL, PUSH
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Connection, Port
+
+Node = TypeVar("Node", bound=Hashable)
+Edge = TypeVar("Edge")
 
 
 class Wiring:
@@ -66,37 +70,30 @@ class Wiring:
         """The push outputs (element, port) whose connection closes a cycle of push connections."""
         return frozenset((c.source.element, c.source.port) for c in self._back_edges(self.is_push))
 
+    def _back_edges(self, wanted: Callable[[Connection], bool]) -> Iterator[Connection]:
+        """Connections of the wanted kind that lead back to an element on the way to themselves."""
+
+        def onward(element: str) -> Iterator[tuple[str, Connection]]:
+            return ((c.target.element, c) for c in filter(wanted, self.router.connections_from(element)))
+
+        return back_edges((e.name for e in self.router.elements), onward)
+
     def check_pull_cycles(self) -> None:
-        """Raises ClickError where a pull would never end."""
-        for connection in self._back_edges(lambda c: not self.is_push(c)):
+        """Raises ClickError where a pull would never end: from an output back to it, on ways that flow codes allow."""
+
+        def onward(output: Port) -> Iterator[tuple[Port, Connection]]:
+            for end in self.checked.shapes[output.element].through(End(output, True)):
+                if self._mode(end) == PULL:
+                    for connection in self.router.connections_to(output.element, end.port.port):
+                        yield connection.source, connection
+
+        outputs = (Port(e.name, port) for e in self.router.elements for port in self.pull_outputs(e.name))
+        for connection in back_edges(outputs, onward):
             raise ClickError(
                 f"'{connection.source.element}' and '{connection.target.element}' lie on a cycle of pull connections",
                 connection.place,
                 "put an Unqueue and a Queue into the cycle",
             )
-
-    def _back_edges(self, wanted: Callable[[Connection], bool]) -> Iterator[Connection]:
-        """Connections of the wanted kind that lead back to an element on the way to themselves (depth-first search)."""
-        done: set[str] = set()
-        for root in self.router.elements:
-            if root.name not in done:
-                yield from self._search(root.name, wanted, done)
-
-    def _search(self, root: str, wanted: Callable[[Connection], bool], done: set[str]) -> Iterator[Connection]:
-        way = {root}
-        stack = [(root, iter(self.router.connections_from(root)))]
-        while stack:
-            element, connections = stack[-1]
-            connection = next(filter(wanted, connections), None)
-            if connection is None:
-                stack.pop()
-                way.discard(element)
-                done.add(element)
-            elif connection.target.element in way:
-                yield connection
-            elif connection.target.element not in done:
-                way.add(connection.target.element)
-                stack.append((connection.target.element, iter(self.router.connections_from(connection.target.element))))
 
     # Notification: which tasks wait for an element's packets or for its room.
 
@@ -150,6 +147,28 @@ class Wiring:
 def stores(element: Element) -> bool:
     """Whether packets wait in it: its class says by `storage` which field (state, name) counts them."""
     return getattr(element, "storage", None) is not None
+
+
+def back_edges(nodes: Iterable[Node], onward: Callable[[Node], Iterator[tuple[Node, Edge]]]) -> Iterator[Edge]:
+    """The edges of a graph that lead back to a node on the way to themselves, by depth-first search; without them there is
+    no cycle. `onward` gives the edges that leave a node, with their other ends."""
+    done: set[Node] = set()
+    for root in nodes:
+        if root in done:
+            continue
+        way, stack = {root}, [(root, onward(root))]
+        while stack:
+            node, edges = stack[-1]
+            target, edge = next(edges, (None, None))
+            if target is None:
+                stack.pop()
+                way.discard(node)
+                done.add(node)
+            elif target in way:
+                yield edge
+            elif target not in done:
+                way.add(target)
+                stack.append((target, onward(target)))
 
 
 def _ports(modes: tuple[str, ...], wanted: str) -> list[int]:

@@ -1,0 +1,12 @@
+from clickbpf.element import PULL, USER, Element
+
+
+class Merge(Element):
+    """pulls from its inputs, the first that has a packet"""
+
+    ports, processing = "-/1", PULL
+    runs = USER
+    entries = ("pull",)
+
+    def constants(self):
+        return {"ninputs": ("int", str(self.ninputs))}
