@@ -38,7 +38,7 @@ def test_a_pull_cycle_that_flow_codes_rule_out_is_none():
 
 def test_a_pull_cycle_is_found():
     with pytest.raises(ClickError, match="cycle of pull"):
-        wiring("FromDevice(d) -> Queue -> r :: Merge -> s :: PullTee -> ToDevice(e); s[1] -> Discard; s[2] -> [1]r;").check_pull_cycles()
+        wiring("FromDevice(d) -> Queue -> r :: Merge -> ToDevice(e); r -> Stretch -> [1]r;").check_pull_cycles()
 
 
 def test_pullers_behind_pull_elements_sleep_on_the_queue():
