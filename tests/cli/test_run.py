@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import time
 
@@ -139,3 +140,14 @@ class TestOnDevices:
     def test_device_that_is_not_there(self, router, cable):
         done = execute(router, "run", str(cable), "eth1=eth7")
         assert (done.status, "there is no network device eth7" in done.err) == (1, True)
+
+    def test_router_that_only_sends(self, net, router):
+        """No packet enters it by the kernel: nothing is attached, AF_XDP sends."""
+        frame = r"\<ffffffffffff 020000000001 88b5 " + "00" * 46 + ">"
+        source = f"i :: InfiniteSource(DATA {frame}, LIMIT 5, STOP true)"
+        with net.namespaces[1].socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88B5)) as arriving:
+            arriving.bind(("eth0", 0x88B5))
+            arriving.settimeout(5)
+            done = execute(router, "run", "-e", f"{source} -> Queue -> t :: ToDevice(eth0)", "-h", "t.count")
+            assert (done.status, done.out) == (0, "5\n")
+            assert [len(arriving.recv(2048)) for _ in range(5)] == [60] * 5
