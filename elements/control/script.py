@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 
-
 from clickbpf.args import Bool, Keyword, Raw, Rest, Time
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer

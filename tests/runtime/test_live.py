@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -60,7 +61,7 @@ def test_idle_router_uses_no_cpu(router):
 
 def cpu_ticks(process: str) -> int:
     """Clock ticks that a process has used, in user and kernel mode (proc(5))."""
-    fields = open(process).read().rpartition(")")[2].split()
+    fields = Path(process).read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 

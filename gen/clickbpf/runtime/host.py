@@ -20,6 +20,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
@@ -57,7 +58,7 @@ class Runtime:
         *,
         hash: int = 0,
         annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS,
-        memories: Views = {},
+        memories: Views = MappingProxyType({}),
         drops: View | None = None,
         slots: int | None = None,
         first_slot: int = 0,

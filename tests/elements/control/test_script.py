@@ -97,7 +97,10 @@ def test_functions(call, result):
 
 
 def test_waiting_takes_the_routers_time(capsysbinary):
-    text = 'i :: InfiniteSource(LIMIT 3, ACTIVE false) -> Queue -> ToDevice(a); s :: Script(print i.count, wait 2s, write i.active true, wait 1s, print i.count, stop);'
+    text = (
+        "i :: InfiniteSource(LIMIT 3, ACTIVE false) -> Queue -> ToDevice(a);"
+        "s :: Script(print i.count, wait 2s, write i.active true, wait 1s, print i.count, stop);"
+    )
     with start(text, clock=10**9) as router:
         router.settle()
         assert capsysbinary.readouterr().out == b"0\n"
@@ -129,7 +132,10 @@ def test_passive_script_returns_a_value():
 
 
 def test_proxy_answers_for_any_handler():
-    text = 's :: Script(TYPE PROXY, goto nota $(ne $0 a), returnq "you called \'a\'", label nota, goto notb $(ne $0 b), returnq "you called \'b\'", label notb, error bad handler);'
+    text = (
+        "s :: Script(TYPE PROXY, goto nota $(ne $0 a), returnq \"you called 'a'\", label nota,"
+        "goto notb $(ne $0 b), returnq \"you called 'b'\", label notb, error bad handler);"
+    )
     with start(text) as router:
         assert router.handlers.read("s", "a") == "you called 'a'"
         assert router.handlers.read("s", "b") == "you called 'b'"
@@ -159,14 +165,20 @@ def test_errors_name_the_script_and_the_run_goes_on(capsys):
 
 
 def test_elements_are_looked_for_in_the_compound_first(capsysbinary):
-    text = "elementclass C { c :: Queue(7) -> Discard; InfiniteSource(LIMIT 0) -> c; Script(print c.capacity) } C; InfiniteSource(LIMIT 0) -> c :: Queue(8) -> Discard;"
+    text = (
+        "elementclass C { c :: Queue(7) -> Discard; InfiniteSource(LIMIT 0) -> c; Script(print c.capacity) } C;"
+        "InfiniteSource(LIMIT 0) -> c :: Queue(8) -> Discard;"
+    )
     with start(text) as router:
         router.settle()
     assert capsysbinary.readouterr().out == b"7\n"
 
 
 def test_driver_manager_delays_the_stop(capsysbinary):
-    text = 'i :: InfiniteSource(LIMIT 5, STOP true) -> Queue -> ToDevice(a); DriverManager(pause, print "first", write i.reset, wait_stop, print i.count);'
+    text = (
+        "i :: InfiniteSource(LIMIT 5, STOP true) -> Queue -> ToDevice(a);"
+        'DriverManager(pause, print "first", write i.reset, wait_stop, print i.count);'
+    )
     with start(text, clock=10**9) as router:
         router.settle()
         assert capsysbinary.readouterr().out == b"first\n5\n"
@@ -182,7 +194,10 @@ def test_without_instructions_a_driver_manager_stops_at_the_first_stop():
 
 
 def test_threads_stand_still_while_a_script_runs(capsysbinary):
-    text = "i :: InfiniteSource -> Discard; Script(wait 10ms, set a $(i.count), set b $(i.count), print $(eq $a $b), wait 10ms, print $(gt $(i.count) $b), stop);"
+    text = (
+        "i :: InfiniteSource -> Discard;"
+        "Script(wait 10ms, set a $(i.count), set b $(i.count), print $(eq $a $b), wait 10ms, print $(gt $(i.count) $b), stop);"
+    )
     with start(text) as router:
         router.start()
         router.run()
