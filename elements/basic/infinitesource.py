@@ -16,32 +16,26 @@ RESCHEDULE = 0
 class InfiniteSource(Element):
     """generates packets whenever scheduled
 
-    InfiniteSource([DATA, LIMIT, BURST, ACTIVE, I<keywords>])
+    Synopsis: `InfiniteSource([DATA, LIMIT, BURST, ACTIVE, KEYWORD ...])`
 
-    Makes packets of DATA and pushes BURST of them each time it is scheduled; where it is pulled from, it always has a packet.
-    It stops after LIMIT packets, and sleeps while all Queues that it leads to are full.
+    Makes packets of DATA and pushes BURST of them each time it is scheduled; where it is pulled from, it always has a
+    packet. It stops after LIMIT packets, and sleeps while all Queues that it leads to are full.
 
-    =over
-    =item DATA
-    Data of the packets. Default is some text of more than 64 bytes.
-    =item LIMIT
-    Integer. Packets to make, for ever if negative. Default is -1.
-    =item BURST
-    Integer. Default is 1.
-    =item ACTIVE
-    Boolean. If false, it makes none. Default is true.
-    =item LENGTH
-    Integer. If not negative, the packets' length: DATA is cut or repeated.
-    =item STOP
-    Boolean. Stop the driver once LIMIT packets are made. Default is false.
-    =item END_CALL
-    A write handler called once LIMIT packets are made; not with STOP.
-    =item TIMESTAMP
-    Boolean. Set the packets' timestamp to the current time. Default is true.
-    =back
+    Arguments:
 
-    Handlers: `count`, packets made; `reset` sets it to 0, after which LIMIT more are made; `data`, `length`, `limit`, `burst`, `active`
-    (read/write).
+      - DATA: Data of the packets. Default is some text of more than 64 bytes.
+      - LIMIT: Integer. Packets to make, for ever if negative. Default is -1.
+      - BURST: Integer. Default is 1.
+      - ACTIVE: Boolean. If false, it makes none. Default is true.
+      - LENGTH: Integer. If not negative, the packets' length: DATA is cut or repeated.
+      - STOP: Boolean. Stop the driver once LIMIT packets are made. Default is false.
+      - END_CALL: A write handler called once LIMIT packets are made; not with STOP.
+      - TIMESTAMP: Boolean. Set the packets' timestamp to the current time. Default is true.
+
+    Handlers: `count`, packets made; `reset` sets it to 0, after which LIMIT more are made; `data`, `length`, `limit`,
+    `burst`, `active` (read/write).
+
+    Example:
 
         InfiniteSource(DATA \\<00 01 02 03>, LIMIT 5, STOP true) -> Queue -> Discard;
     """

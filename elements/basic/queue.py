@@ -13,24 +13,25 @@ SET_CAPACITY, RESET = range(2)
 class Queue(Element):
     """stores packets in a FIFO queue
 
-    Queue([CAPACITY])
+    Synopsis: `Queue([CAPACITY])`
 
-    Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting is
-    dropped: it leaves by output 1 if that is connected.
+    Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
+    is dropped: it leaves by output 1 if that is connected.
 
-    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at
-    it sleep while it is full and wake when there is room.
+    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at it
+    sleep while it is full and wake when there is room.
 
     Where a Queue leads to one device and nothing between makes a decision, the kernel path has no need of it: the
     device's own transmit ring is the queue (`clickbpf plan` says so).
 
-    =over
-    =item CAPACITY
-    Integer. Packets that may wait. Default is 1000.
-    =back
+    Arguments:
 
-    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity` (read/write); `drops`;
-    `reset_counts`; `reset` drops all packets.
+      - CAPACITY: Integer. Packets that may wait. Default is 1000.
+
+    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity`
+    (read/write); `drops`; `reset_counts`; `reset` drops all packets.
+
+    Example:
 
         FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
     """

@@ -13,21 +13,21 @@ ENDLESS = 0x7FFFFFFF
 class Unqueue(Element):
     """pull-to-push converter
 
-    Unqueue([I<keywords> ACTIVE, LIMIT, BURST])
+    Synopsis: `Unqueue([ACTIVE ..., LIMIT ..., BURST ...])`
 
-    Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is scheduled.
+    Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
+    scheduled.
 
-    =over
-    =item ACTIVE
-    Boolean. If false, it does nothing. Default is true.
-    =item LIMIT
-    Integer. If not negative, at most LIMIT packets are pulled. Default is -1.
-    =item BURST
-    Integer. Default is 1; below 0 it pulls until nothing comes back.
-    =back
+    Arguments:
 
-    Handlers: `count`, packets that passed; `active`, `limit`, `burst` (read/write); `reset`, `reset_counts` set the count to 0, after
-    which LIMIT more may pass.
+      - ACTIVE: Boolean. If false, it does nothing. Default is true.
+      - LIMIT: Integer. If not negative, at most LIMIT packets are pulled. Default is -1.
+      - BURST: Integer. Default is 1; below 0 it pulls until nothing comes back.
+
+    Handlers: `count`, packets that passed; `active`, `limit`, `burst` (read/write); `reset`, `reset_counts` set the
+    count to 0, after which LIMIT more may pass.
+
+    Example:
 
         FromDevice(eth0) -> Queue -> Unqueue(BURST 8) -> Counter -> Discard;
     """

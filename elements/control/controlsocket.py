@@ -18,23 +18,21 @@ ATTEMPTS = 100
 class ControlSocket(Element):
     """opens control sockets for other programs
 
-    ControlSocket(TCP, PORT [, I<keywords>]), ControlSocket(UNIX, FILENAME [, I<keywords>])
+    Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket and lets who connects call the router's handlers, in Click's ControlSocket protocol 1.3.
-    `PORT+` takes the first free port from PORT on. `clickbpf read` and `write` speak it.
+    Listens on a TCP port or a UNIX socket and lets who connects call the router's handlers, in Click's ControlSocket
+    protocol 1.3. `PORT+` takes the first free port from PORT on. `clickbpf read` and `write` speak it.
 
-    =over
-    =item READONLY
-    Boolean. Allow no write handlers. Default is false.
-    =item LOCALHOST
-    Boolean. Accept TCP connections from this machine only. Default is false.
-    =item PROXY
-    An element whose handlers stand for all: E.H means PROXY.E.H.
-    =item VERBOSE, RETRIES, RETRY_WARNINGS
-    Accepted, of no effect.
-    =back
+    Arguments:
+
+      - READONLY: Boolean. Allow no write handlers. Default is false.
+      - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
+      - PROXY: An element whose handlers stand for all: E.H means PROXY.E.H.
+      - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 
     Handlers: `port` or `filename`.
+
+    Example:
 
         ControlSocket(UNIX, /run/router.sock, READONLY true);
     """

@@ -10,10 +10,12 @@ from .script import Script
 class DriverManager(Script):
     """a Script that manages driver stop events
 
-    DriverManager(INSTRUCTION, ...)
+    Synopsis: `DriverManager(INSTRUCTION, ...)`
 
-    A Script whose TYPE is DRIVER unless it is given: an element that asks for the end of the run (`STOP true`, `stop`) makes the
-    script do a step, and the driver stops only when the script ends or comes to a `stop`.
+    A Script whose TYPE is DRIVER unless it is given: an element that asks for the end of the run (`STOP true`, `stop`)
+    makes the script do a step, and the driver stops only when the script ends or comes to a `stop`.
+
+    Example:
 
         i :: InfiniteSource(LIMIT 5, STOP true) -> Discard;
         DriverManager(wait_stop, wait 0.1s, print i.count, stop);

@@ -27,38 +27,39 @@ TYPES = ("ACTIVE", "PASSIVE", "PROXY", "DRIVER", "SIGNAL")
 class Script(Element):
     """scripts a router: calls handlers, waits, decides
 
-    Script(INSTRUCTION, ... [, TYPE])
+    Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
 
-    Runs its instructions one after the other, from the moment the router is initialised. Packets stand still meanwhile, but for
-    the instructions that wait.
+    Runs its instructions one after the other, from the moment the router is initialised. Packets stand still
+    meanwhile, but for the instructions that wait.
 
-    =over
-    =item set VAR TEXT, setq, init, initq, export, exportq
-    Sets a variable: each time, once at the beginning, or once and readable as a handler.
-    =item print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq
-    Prints a text, or – if it begins with a letter, `@` or `_` – what the handler says. The forms with n don't end the line.
-    =item read HANDLER, write HANDLER [TEXT], readq, writeq
-    Calls a handler; read prints name and result to standard error. `$?` is 0 if the last write succeeded.
-    =item wait TIME, wait, pause [COUNT], wait_stop [COUNT]
-    Waits for a time, or for COUNT writes of the handler `step` (1).
-    =item label NAME, goto NAME [CONDITION], loop
-    Jumps; `goto` also knows the labels begin, end, exit, stop and error.
-    =item return [VALUE], end, exit, error [TEXT], stop
-    Ends the script; stop also asks for the end of the run.
-    =back
+    Instructions:
 
-    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` stand for variables and `$(handler
-    arguments)` for what a read handler says; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the handler that runs it.
+      - set VAR TEXT, setq, init, initq, export, exportq: Sets a variable: each time, once at the beginning, or once
+        and readable as a handler.
+      - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or – if it begins with a
+        letter, `@` or `_` – what the handler says. The forms with n don't end the line.
+      - read HANDLER, write HANDLER [TEXT], readq, writeq: Calls a handler; read prints name and result to standard
+        error. `$?` is 0 if the last write succeeded.
+      - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or for COUNT writes of the handler `step`
+        (1).
+      - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
+      - return [VALUE], end, exit, error [TEXT], stop: Ends the script; stop also asks for the end of the run.
 
-    =over
-    =item TYPE
-    ACTIVE runs at once (the default); PASSIVE when its handler `run` is called; PROXY when any handler of any other name is; DRIVER
-    decides when the driver stops: each stop event is a step; SIGNAL SIGNO... when the process gets a signal.
-    =back
+    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` stand for variables and
+    `$(handler arguments)` for what a read handler says; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the
+    handler that runs it.
 
-    Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv, mod, rem, neg, abs,
-    min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random, length, unquote, now, readable,
-    writable, htons, htonl, ntohs, ntohl, cat, catq.
+    Arguments:
+
+      - TYPE: ACTIVE runs at once (the default); PASSIVE when its handler `run` is called; PROXY when any handler of
+        any other name is; DRIVER decides when the driver stops: each stop event is a step; SIGNAL SIGNO... when the
+        process gets a signal.
+
+    Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv,
+    mod, rem, neg, abs, min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random,
+    length, unquote, now, readable, writable, htons, htonl, ntohs, ntohl, cat, catq.
+
+    Example:
 
         i :: InfiniteSource(ACTIVE false) -> c :: Counter -> Discard;
         Script(set n 0, label again, write i.limit 10, write i.active true, wait 1ms, set n $(add $n 1), goto again $(lt $n 3),

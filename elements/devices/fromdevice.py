@@ -13,31 +13,27 @@ from clickbpf.state import PerThread, u64
 class FromDevice(Element):
     """reads packets from a network device
 
-    FromDevice(DEVNAME [, PROMISC, SNAPLEN, I<keywords>])
+    Synopsis: `FromDevice(DEVNAME [, PROMISC, SNAPLEN, KEYWORD ...])`
 
-    Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with their
-    Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC header
-    annotations; packets to other hosts' Ethernet addresses have the type OTHERHOST.
+    Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with
+    their Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC
+    header annotations; packets to other hosts' Ethernet addresses have the type OTHERHOST.
 
     Arguments are those of Click's drivers, user-level and Linux; PollDevice is another name of the class.
 
-    =over
-    =item DEVNAME
-    The device.
-    =item PROMISC
-    Boolean. Put the device into promiscuous mode. Default is false.
-    =item SNAPLEN
-    Integer. Cut longer packets to so many bytes. Default is not to.
-    =item FORCE_IP
-    Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1 or are dropped.
-    Default is false.
-    =item SNIFFER
-    Boolean. Must be false, which is the default: packets are the router's alone.
-    =item BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP
-    Accepted, of no effect.
-    =back
+    Arguments:
+
+      - DEVNAME: The device.
+      - PROMISC: Boolean. Put the device into promiscuous mode. Default is false.
+      - SNAPLEN: Integer. Cut longer packets to so many bytes. Default is not to.
+      - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
+        or are dropped. Default is false.
+      - SNIFFER: Boolean. Must be false, which is the default: packets are the router's alone.
+      - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
     Handlers: `count`, the packets received; `reset_counts`.
+
+    Example:
 
         FromDevice(eth0) -> Counter -> Discard;
     """

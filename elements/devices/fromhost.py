@@ -11,21 +11,20 @@ from clickbpf.state import PerThread, u64
 class FromHost(Element):
     """reads packets from Linux
 
-    FromHost(DEVNAME [, I<keywords>])
+    Synopsis: `FromHost(DEVNAME [, KEYWORD ...])`
 
     Takes the packets that Linux sends out of DEVNAME, before they reach the device, and pushes them out of output 0.
 
-    =over
-    =item DEVNAME
-    The device. It exists: unlike Click's element this one makes none.
-    =item TYPE
-    ETHER or IP. With IP, Ethernet headers are removed, and the network header and destination address annotations set; other
-    packets leave by output 1 or are dropped. Default is ETHER.
-    =item CAPACITY, BURST, HEADROOM, CLEAR_ANNO
-    Accepted, of no effect.
-    =back
+    Arguments:
+
+      - DEVNAME: The device. It exists: unlike Click's element this one makes none.
+      - TYPE: ETHER or IP. With IP, Ethernet headers are removed, and the network header and destination address
+        annotations set; other packets leave by output 1 or are dropped. Default is ETHER.
+      - CAPACITY, BURST, HEADROOM, CLEAR_ANNO: Accepted, of no effect.
 
     Handlers: `count`, packets received; `reset_counts`.
+
+    Example:
 
         FromHost(eth0) -> Queue -> ToDevice(eth0);
     """

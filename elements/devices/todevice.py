@@ -13,21 +13,20 @@ from clickbpf.state import PerThread, Private, ptr, u64
 class ToDevice(Element):
     """sends packets to a network device
 
-    ToDevice(DEVNAME [, BURST, I<keywords>])
+    Synopsis: `ToDevice(DEVNAME [, BURST, KEYWORD ...])`
 
-    Pulls packets, which must have their link header, and sends them out of DEVNAME. It sleeps while there are none. Packets
-    that were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
+    Pulls packets, which must have their link header, and sends them out of DEVNAME. It sleeps while there are none.
+    Packets that were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
 
-    =over
-    =item DEVNAME
-    The device.
-    =item BURST
-    Integer. Most packets to pull in one go. Default is 32.
-    =item METHOD, DEBUG, QUEUE, NO_PAD, QUIET
-    Accepted, of no effect.
-    =back
+    Arguments:
+
+      - DEVNAME: The device.
+      - BURST: Integer. Most packets to pull in one go. Default is 32.
+      - METHOD, DEBUG, QUEUE, NO_PAD, QUIET: Accepted, of no effect.
 
     Handlers: `count`, packets sent; `drops`, packets that the device refused; `reset_counts`.
+
+    Example:
 
         FromDevice(eth0) -> Queue -> ToDevice(eth1);
     """

@@ -11,21 +11,21 @@ from clickbpf.state import PerThread, u64
 class ToHost(Element):
     """sends packets to Linux
 
-    ToHost([DEVNAME, I<keywords>])
+    Synopsis: `ToHost([DEVNAME, KEYWORD ...])`
 
-    Hands packets to this machine's ordinary Linux stack, as received on the device that they came from. Give it packets
-    for this host (broadcasts included) and a copy of each ARP reply.
+    Hands packets to this machine's ordinary Linux stack, as received on the device that they came from. Give it
+    packets for this host (broadcasts included) and a copy of each ARP reply.
 
-    =over
-    =item DEVNAME
-    The device that packets are to have come from that came from none, such as generated ones. Without it those are dropped.
-    =item TYPE
-    ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
-    =item QUIET
-    Accepted, of no effect.
-    =back
+    Arguments:
+
+      - DEVNAME: The device that packets are to have come from that came from none, such as generated ones. Without it
+        those are dropped.
+      - TYPE: ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
+      - QUIET: Accepted, of no effect.
 
     Handlers: `count`; `drops`, packets without a device.
+
+    Example:
 
         FromDevice(eth0) -> Tee -> ToHost;
     """

@@ -18,33 +18,29 @@ RESCHEDULE, RESET_TIMING = range(2)
 class FromDump(Element):
     """reads packets from a tcpdump file
 
-    FromDump(FILENAME [, TIMING, I<keywords>])
+    Synopsis: `FromDump(FILENAME [, TIMING, KEYWORD ...])`
 
-    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip or bzip2, if it is – and emits them
-    with the timestamps they were recorded with. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH says how
-    many bytes of a packet were not recorded.
+    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip or bzip2, if it is – and
+    emits them with the timestamps they were recorded with. FILENAME `-` is the standard input. The annotation
+    EXTRA_LENGTH says how many bytes of a packet were not recorded.
 
-    =over
-    =item TIMING
-    Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
-    =item STOP
-    Boolean. Stop the driver at the end. Default is false.
-    =item END_CALL
-    A write handler to call at the end; not with STOP.
-    =item ACTIVE
-    Boolean. If false, nothing is read until the handler `active` is written. Default is true.
-    =item SAMPLE
-    Real number from 0 to 1. Emit each packet with this probability. Default is 1.
-    =item FORCE_IP
-    Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are dropped.
-    =item START, START_AFTER
-    Time. Skip packets before it, in seconds since 1970, or since the first packet.
-    =item END, END_AFTER, INTERVAL
-    Time. Stop at the first packet at or after it, in seconds since 1970, since the first packet, or since the first one emitted.
-    =back
+    Arguments:
 
-    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`; `sampling_prob`;
-    `extend_interval`, which lets it end so much later; `reset_timing`; `stop`.
+      - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
+      - STOP: Boolean. Stop the driver at the end. Default is false.
+      - END_CALL: A write handler to call at the end; not with STOP.
+      - ACTIVE: Boolean. If false, nothing is read until the handler `active` is written. Default is true.
+      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
+      - FORCE_IP: Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are
+        dropped.
+      - START, START_AFTER: Time. Skip packets before it, in seconds since 1970, or since the first packet.
+      - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after it, in seconds since 1970, since the first
+        packet, or since the first one emitted.
+
+    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`;
+    `sampling_prob`; `extend_interval`, which lets it end so much later; `reset_timing`; `stop`.
+
+    Example:
 
         FromDump(trace.pcap, STOP true) -> Counter -> Discard;
     """

@@ -18,27 +18,24 @@ OPEN = 0
 class ToDump(Element):
     """writes packets to a tcpdump file
 
-    ToDump(FILENAME [, SNAPLEN, ENCAP, I<keywords>])
+    Synopsis: `ToDump(FILENAME [, SNAPLEN, ENCAP, KEYWORD ...])`
 
-    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. Packets go on by the output, if there is
-    one. Without one, in a pull context, it pulls as long as there are packets.
+    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. Packets go on by the output,
+    if there is one. Without one, in a pull context, it pulls as long as there are packets.
 
-    =over
-    =item SNAPLEN
-    Integer. Bytes of each packet to write, 0 for all. Default is 2000.
-    =item ENCAP
-    Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM or NULL. Default is ETHER.
-    =item USE_ENCAP_FROM
-    Elements whose `encap` handlers all say the same link type, which is used; not with ENCAP.
-    =item EXTRA_LENGTH
-    Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
-    =item UNBUFFERED
-    Boolean. Write each packet to the file at once. Default is false.
-    =item NANO
-    Boolean. Write timestamps in nanoseconds, not in microseconds. Default is false.
-    =back
+    Arguments:
+
+      - SNAPLEN: Integer. Bytes of each packet to write, 0 for all. Default is 2000.
+      - ENCAP: Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM
+        or NULL. Default is ETHER.
+      - USE_ENCAP_FROM: Elements whose `encap` handlers all say the same link type, which is used; not with ENCAP.
+      - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
+      - UNBUFFERED: Boolean. Write each packet to the file at once. Default is false.
+      - NANO: Boolean. Write timestamps in nanoseconds, not in microseconds. Default is false.
 
     Handlers: `count`, `reset_counts`, `filename`.
+
+    Example:
 
         FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
     """
