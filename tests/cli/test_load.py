@@ -166,6 +166,17 @@ def test_interrupted_load_is_undone(router, cable):
         assert "prog/xdp" not in router.ip("-d", "link")
 
 
+def test_interrupted_unload_goes_on(router, loaded):
+    """However often."""
+    child = router.popen(*command("unload", loaded), env=environment(), stderr=subprocess.PIPE)
+    while child.poll() is None:
+        if loaded not in places.loaded() or not Pins.of(loaded).exists():
+            child.send_signal(signal.SIGTERM)
+        time.sleep(0.002)
+    assert loaded not in places.loaded()
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
 def test_in_a_namespace_that_hides_sys(net, router, cable):
     """`ip netns exec` as users do it: pins must outlive the command's own mounts."""
     bpffs.root()

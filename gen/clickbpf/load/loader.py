@@ -23,6 +23,7 @@ from clickbpf.load.kernel import KernelPath, load_kernel
 from clickbpf.load.links import TcFilter
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.tohost import attach_tohost
+from clickbpf.load.undo import Undo
 from clickbpf.manifest import Manifest
 
 Say = Callable[[str], None]
@@ -53,7 +54,7 @@ def load(request: Request) -> None:
     """Load under a name, to stay when this process ends. ClickError if that name is taken or a step fails."""
     check_name(request.name)
     check_privileges()
-    with locked(), ExitStack() as undo:
+    with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
@@ -68,7 +69,7 @@ def load(request: Request) -> None:
 def run(request: Request) -> ExitStack:
     """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
     check_privileges()
-    with ExitStack() as undo:
+    with Undo() as undo:
         path = undo.enter_context(kernel_path(request))
         undo.callback(request.start(path))
         attach(request, path, undo, None)

@@ -21,6 +21,7 @@ from clickbpf.load.links import Link, TcFilter
 from clickbpf.load.loader import Done, Request, kernel_path, load, surroundings, write_files, write_record
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder, check_name, locked
 from clickbpf.load.tohost import HOOK
+from clickbpf.load.undo import Undo, uninterrupted
 from clickbpf.load.unload import record
 from clickbpf.load.veth import Change
 
@@ -31,7 +32,7 @@ def replace(request: Request) -> None:
     if not folder.exists() or not pins.exists():
         return load(request)
     check_privileges()
-    with locked(), ExitStack() as held, ExitStack() as undo:
+    with locked(), ExitStack() as held, Undo() as undo:
         before = _before(request, folder)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
@@ -43,9 +44,10 @@ def replace(request: Request) -> None:
             undo.callback(request.start(path))
             write_record(request, folder, _swap(request, path, before, undo, held))
         undo.pop_all()
-        detach_all(Pins.of(request.name, OLD))
-        Pins.of(request.name, OLD).remove()
-        RunFolder.of(request.name, OLD).remove()
+        with uninterrupted():
+            detach_all(Pins.of(request.name, OLD))
+            Pins.of(request.name, OLD).remove()
+            RunFolder.of(request.name, OLD).remove()
 
 
 def _before(request: Request, folder: RunFolder) -> Done:

@@ -15,12 +15,13 @@ from clickbpf.load.causes import explained
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import TcFilter
 from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.undo import Undo
 from clickbpf.load.veth import Change
 
 
 def unload(name: str, say: Callable[[str], None] = print) -> None:
     """Detach, end the runtime, put offloads back, remove pins and folder; each step whatever becomes of the others."""
-    with places.locked(), ExitStack() as steps:
+    with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
             raise not_loaded(name)
