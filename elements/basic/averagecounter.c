@@ -5,15 +5,16 @@ ELEMENT(AverageCounter)
 {
 	struct SELF(counters) *c = slot(counters);
 	struct SELF(vars) *vars = var(vars);
-	__u64 time;
+	__u64 time, elapsed;
 
 	if (!c || !vars)
 		return PUNT;
 	time = now() / NS_PER_MS;
 	if (!vars->first)
 		vars->first = time;
-	/* Another CPU may have been first, a moment later. */
-	if ((__s64)(time - vars->first) >= (__s64)cfg.ignore * MS_PER_SECOND) {
+	/* The first packet may have been another CPU's, whose clock says a moment later. */
+	elapsed = time > vars->first ? time - vars->first : 0;
+	if (elapsed >= (__u64)cfg.ignore * MS_PER_SECOND) {
 		c->count++;
 		c->byte_count += pkt_len(p);
 	}
