@@ -27,6 +27,7 @@
 /* What storage elements tell others, and others ask:
  *   set_full(full)		this element has no room for another packet
  *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
+ *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones
  */
 #define watched_length() SELF(watched_length)()
 #define set_full(value) ((void)(SELF(full) = (value)))
@@ -41,7 +42,7 @@
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
 /* Run `called(value)` of this instance's Python object, soon. */
 #define call_python(value) host_call(SELF(index), value)
-/* Index of the device that the instance's Python `device` names. */
+/* Index of the device that the instance is about (own_device in emit/devices.py), or -1. */
 #define self_device() SELF(device)
 
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)
