@@ -5,11 +5,12 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
-from clickbpf.testing.packets import generate
+from clickbpf.testing.equivalence import Twins, assert_element_equivalent, assert_equivalent
+from clickbpf.testing.packets import Mix, frames, generate
 from clickbpf.testing.shrink import shrink
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -104,6 +105,46 @@ def test_an_element_in_both_surroundings():
         assert_element_equivalent("Differs(PAINT)", packets=[SPECIAL], library=LIBRARY, patience=0.1)
     with pytest.raises(AssertionError, match="d?rops|only bpf sends"):
         assert_element_equivalent("Differs(DROP)", packets=[SPECIAL], library=LIBRARY, patience=0.1)
+
+
+def test_packets_of_hypothesis():
+    """Two thousand of them, one after another through the same two routers, in seconds."""
+    begin = time.monotonic()
+    path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
+    with Twins(f"FromDevice(eth0) -> c :: Counter -> {path} -> Queue -> ToDevice(eth1);") as both:
+
+        @settings(max_examples=2000, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(frames())
+        def run(frame):
+            both.send("eth0", frame)
+
+        run()
+        assert int(both.one.read("c.count")) >= 2000
+    assert time.monotonic() - begin < 60
+
+
+def test_hypothesis_shrinks_a_difference():
+    """The plainest frame that Differs treats differently: a whole, valid IPv4 packet but for its TTL of 7."""
+    with pytest.raises(AssertionError) as failure, Twins(through("Differs(BYTE)"), library=LIBRARY) as both:
+
+        @settings(max_examples=3000, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(frames(Mix(damaged=0, wrong=0, options=0)))
+        def run(frame):
+            both.send("eth0", frame)
+
+        run()
+    assert "packets differ in" in str(failure.value)
+
+
+def test_twins_compare_writes_and_state():
+    with pytest.raises(AssertionError, match="d.count: '2' native, '1' bpf"), Twins(
+        through("Differs(COUNT)"), library=LIBRARY
+    ) as both:
+        both.send("eth0", SPECIAL)
+    with Twins(through("Null -> c :: Counter")) as both:
+        both.send("eth0", SPECIAL)
+        both.write("c.reset")
+        assert both.one.read("c.count") == both.other.read("c.count") == "0"
 
 
 @pytest.mark.needs("ip", "ethtool")

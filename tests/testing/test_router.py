@@ -126,6 +126,17 @@ def test_mistakes_have_a_place():
 
 
 @pytest.mark.executors("native", "bpf")
+@pytest.mark.parametrize("length", [0, 1, 13, 14, 3520, 3521, 9000])
+def test_frames_of_any_length(router, length):
+    """Those that the kernel's test runs refuse take the way through user space; ToDevice counts on."""
+    wire = router("FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);")
+    frame = bytes(n % 251 for n in range(length))
+    wire.send("eth0", frame)
+    wire.expect("eth1", frame)
+    assert wire.read("c.count") == "1"
+
+
+@pytest.mark.executors("native", "bpf")
 def test_time_is_simulated(router):
     """A packet that an element holds for a second leaves after a second, however long that takes."""
     held = router("FromDevice(eth0) -> Holds(1) -> Queue -> ToDevice(eth1);", simtime=True, library=(ELEMENTS,))

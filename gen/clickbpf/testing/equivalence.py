@@ -6,20 +6,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from fnmatch import fnmatch
-from itertools import zip_longest
 from typing import Any, Union
 
 from scapy.layers.l2 import Ether
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
+from clickbpf.testing.compare import compare_outputs, compare_state
+from clickbpf.testing.diff import PacketLike, dissect, to_bytes
 from clickbpf.testing.executors import EXECUTORS, Configuration, start
-from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.packets import Mix, generate
-from clickbpf.testing.record import Carried, Output, split_record
+from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
 
@@ -32,74 +31,92 @@ UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
 SHOWN = 8
 
 
-@dataclass
-class Comparison:
-    """A configuration, two executors for it, and what of them is compared."""
+class Twins:
+    """Two running routers of one configuration, each with its own state: what happens to one happens to the other.
 
-    configuration: Configuration
-    executors: tuple[str, str] = ("native", "bpf")
-    #: Read handlers to compare, `element.handler` with wildcards; all that both have if empty.
-    handlers: tuple[str, ...] = ()
-    #: Read handlers to leave out.
-    ignore_handlers: tuple[str, ...] = ()
-    #: Writes before the first packet: (handler, value).
-    writes: tuple[tuple[str, str], ...] = ()
-    options: dict[str, Any] = field(default_factory=dict)
+        with Twins("border.click") as both:
+            both.send("inside", packet)
 
-    def check(self, packets: Sequence[Arrival]) -> str | None:
-        """Run the packets through fresh routers; None, or the first difference as text."""
-        clock = time.monotonic_ns()
-        with self._start(0, clock) as one, self._start(1, clock) as other:
-            for handler, value in self.writes:
-                one.write(handler, value)
-                other.write(handler, value)
-            runs = zip(packets, one.send_all(packets), other.send_all(packets))
-            for number, (arrival, ours, theirs) in enumerate(runs):
-                differs = compare_outputs(ours, theirs, self.executors)
-                if differs:
-                    return f"packet {number} of {len(packets)} into {_show(arrival)}\n{differs}"
-            return self.compare_state(one, other)
+    AssertionError where they send different packets, and, when the block ends, where their state differs.
+    """
 
-    def _start(self, which: int, clock: int) -> Executor:
-        """A fresh router. Its clock stands still where that can be: nobody's timer is late, and timestamps are equal."""
-        options = {"simtime": "live" not in self.executors and clock, **self.options}
-        return start(self.configuration, self.executors[which], **options)
+    def __init__(
+        self,
+        configuration: Configuration,
+        executors: tuple[str, str] = ("native", "bpf"),
+        *,
+        handlers: Iterable[str] = (),
+        ignore_handlers: Iterable[str] = (),
+        **options: Any,
+    ):
+        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty."""
+        self.wanted, self.unwanted = tuple(handlers) or ("*",), (*UNCOMPARED, *ignore_handlers)
+        # Clocks that stand still: nobody's timer is late, and timestamps are equal.
+        options = {"simtime": "live" not in executors and time.monotonic_ns(), **options}
+        self.titles = executors
+        with ExitStack() as undo:
+            self.one, self.other = (undo.enter_context(start(configuration, name, **options)) for name in executors)
+            self._undo = undo.pop_all()
 
-    def arrivals(self, packets: Packets, seed: int, mix: Mix) -> list[Arrival]:
-        """The packets with their devices; of generated ones those that both executors take, spread over all devices."""
-        with self._start(0, 0) as router:
-            entries = router.entries
-        if not isinstance(packets, int):
-            return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
-        if not entries:
-            raise ClickError("the configuration has no FromDevice that packets could arrive at")
-        lengths = [EXECUTORS[name].lengths for name in self.executors]
-        shortest, longest = max(low for low, _ in lengths), min(high for _, high in lengths)
-        made = (packet for packet in generate(packets, seed, mix) if shortest <= len(packet) <= longest)
-        return [(entries[number % len(entries)], packet) for number, packet in enumerate(made)]
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The devices that packets arrive on."""
+        return self.one.entries
 
-    def compare_state(self, one: Executor, other: Executor) -> str | None:
-        """Handlers and drop counters of both routers at the end."""
-        differences = [
-            f"  {handler}: {ours!r} {self.executors[0]}, {theirs!r} {self.executors[1]}"
-            for handler in self._handlers(one, other)
-            if (ours := one.read(handler)) != (theirs := other.read(handler))
-        ]
-        ours, theirs = one.drops(), other.drops()
-        differences += [
-            f"  {element} drops ({reason}): {ours.get(key, 0)} {self.executors[0]}, {theirs.get(key, 0)} {self.executors[1]}"
-            for key in {**ours, **theirs}
-            if ours.get(key, 0) != theirs.get(key, 0)
-            for element, reason in [key]
-        ]
-        return "the state that the packets leave differs\n" + "\n".join(differences) if differences else None
+    def send(self, device: str, packet: PacketLike) -> list[Output]:
+        """A packet arrives on a device of both."""
+        __tracebackhide__ = True
+        raw = to_bytes(packet)
+        return self._agree(self.one.send(device, raw), self.other.send(device, raw))
 
-    def _handlers(self, one: Executor, other: Executor) -> Iterator[str]:
-        shared = set(other.read_handlers())
-        wanted, unwanted = self.handlers or ("*",), (*UNCOMPARED, *self.ignore_handlers)
-        for handler in one.read_handlers():
-            if handler in shared and _matches(handler, wanted) and not _matches(handler, unwanted):
-                yield handler
+    def write(self, handler: str, value: str = "") -> list[Output]:
+        """Call a write handler of both."""
+        __tracebackhide__ = True
+        return self._agree(self.one.write(handler, value), self.other.write(handler, value))
+
+    def _agree(self, ours: list[Output], theirs: list[Output]) -> list[Output]:
+        __tracebackhide__ = True
+        differs = compare_outputs(ours, theirs, self.titles)
+        if differs:
+            raise AssertionError(differs)
+        return ours
+
+    def check_state(self) -> None:
+        """Compare read handlers and drop counters."""
+        __tracebackhide__ = True
+        shared = set(self.other.read_handlers())
+        handlers = [h for h in self.one.read_handlers() if h in shared and self._compared(h)]
+        differs = compare_state(self.one, self.other, handlers)
+        if differs:
+            raise AssertionError(differs)
+
+    def _compared(self, handler: str) -> bool:
+        return _matches(handler, self.wanted) and not _matches(handler, self.unwanted)
+
+    def close(self) -> None:
+        self._undo.close()
+
+    def __enter__(self) -> Twins:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:
+        try:
+            if kind is None:
+                self.check_state()
+        finally:
+            self.close()
+
+
+def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str], seed: int, mix: Mix) -> list[Arrival]:
+    """The packets with their devices; of generated ones those that all executors take, spread over all devices."""
+    if not entries:
+        raise ClickError("the configuration has no FromDevice that packets could arrive at")
+    if not isinstance(packets, int):
+        return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
+    lengths = [EXECUTORS[name].lengths for name in executors]
+    shortest, longest = max(low for low, _ in lengths), min(high for _, high in lengths)
+    made = (packet for packet in generate(packets, seed, mix) if shortest <= len(packet) <= longest)
+    return [(entries[number % len(entries)], packet) for number, packet in enumerate(made)]
 
 
 def assert_equivalent(
@@ -121,20 +138,49 @@ def assert_equivalent(
     list of simple packets that is enough for the difference, the best that is found in `patience` seconds.
     """
     __tracebackhide__ = True
-    comparison = Comparison(configuration, executors, tuple(handlers), tuple(ignore_handlers), tuple(writes), options)
-    arrivals = comparison.arrivals(packets, seed, mix)
-    found = comparison.check(arrivals)
+    handlers, ignore_handlers, writes = tuple(handlers), tuple(ignore_handlers), tuple(writes)
+
+    def fresh() -> Twins:
+        return Twins(configuration, executors, handlers=handlers, ignore_handlers=ignore_handlers, **options)
+
+    def check(candidates: Sequence[Arrival]) -> str | None:
+        return _run(fresh(), candidates, writes)
+
+    twins = fresh()
+    try:
+        sent = arrivals(packets, twins.entries, executors, seed, mix)
+    except ClickError:
+        twins.close()
+        raise
+    found = _run(twins, sent, writes)
     if found is None:
         return
-    fewest = shrink(arrivals, lambda candidate: comparison.check(candidate) is not None, patience)
+    fewest = shrink(sent, lambda candidates: check(candidates) is not None, patience)
     shown = [f"  into {_show(arrival)}" for arrival in fewest[:SHOWN]]
     shown += [f"  and {len(fewest) - SHOWN} more"] if len(fewest) > SHOWN else []
-    least = found if fewest == arrivals else comparison.check(fewest)
+    least = found if fewest == sent else check(fewest)
     raise AssertionError(
         f"{executors[0]} and {executors[1]} differ: {found}\n"
-        f"the least that shows it, {len(fewest)} of {len(arrivals)} packets:\n" + "\n".join(shown) + "\n"
+        f"the least that shows it, {len(fewest)} of {len(sent)} packets:\n" + "\n".join(shown) + "\n"
         + (f"and with that: {least}" if least != found else "")
     )
+
+
+def _run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, str]]) -> str | None:
+    """Write, then send all the packets; None, or the first difference as text."""
+    try:
+        with twins:
+            for handler, value in writes:
+                twins.write(handler, value)
+            for number, (device, packet) in enumerate(packets):
+                try:
+                    twins.send(device, packet)
+                except AssertionError as differs:
+                    where = f"packet {number} of {len(packets)} into {_show((device, packet))}"
+                    raise AssertionError(f"{where}\n{differs}") from None
+    except AssertionError as differs:
+        return str(differs)
+    return None
 
 
 def assert_element_equivalent(
@@ -156,45 +202,6 @@ def assert_element_equivalent(
     for record in (True, False):
         text = element_configuration(element, ninputs, noutputs, headers, before, declarations, record)
         assert_equivalent(text, packets, **options)
-
-
-def compare_outputs(ours: Sequence[Output], theirs: Sequence[Output], titles: tuple[str, str]) -> str | None:
-    """None if both are the same packets, in the same order for each device; otherwise the first difference."""
-    for device in dict.fromkeys(output.device for output in (*ours, *theirs)):
-        pairs = zip_longest(*([o for o in side if o.device == device] for side in (ours, theirs)))
-        for one, other in pairs:
-            differs = _compare(one, other, titles)
-            if differs:
-                return f"on {device}: {differs}"
-    return None
-
-
-def _compare(one: Output | None, other: Output | None, titles: tuple[str, str]) -> str | None:
-    if one is None or other is None:
-        sender, sent = (titles[1], other) if one is None else (titles[0], one)
-        return f"only {sender} sends {split_record(sent.data)[1].hex(' ')}"
-    if one == other:
-        return None
-    carried, data = split_record(one.data)
-    other_carried, other_data = split_record(other.data)
-    return _compare_carried(carried, other_carried, titles) or difference(data, other_data, (), titles)
-
-
-def _compare_carried(one: Carried | None, other: Carried | None, titles: tuple[str, str]) -> str | None:
-    if one == other:
-        return None
-    if one is None or other is None:
-        return "only one of them recorded what the packet carries"
-    rows = [
-        f"  {name}: {_plain(ours)} {titles[0]}, {_plain(theirs)} {titles[1]}"
-        for name, ours in vars(one).items()
-        if ours != (theirs := getattr(other, name))
-    ]
-    return "what the packet carries differs\n" + "\n".join(rows)
-
-
-def _plain(value: Any) -> str:
-    return value.hex(" ", 4) if isinstance(value, bytes) else str(value)
 
 
 def _matches(handler: str, patterns: Iterable[str]) -> bool:

@@ -58,13 +58,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     marker = metafunc.definition.get_closest_marker("executors")
     names = [name for name in _chosen(metafunc.config) if not marker or name in marker.args]
-    metafunc.parametrize("executor", [_parameter(name) for name in names], indirect=True)
+    parameters = [_parameter(name) for name in names] or [_skipped("none", f"only for {', '.join(marker.args)}")]
+    metafunc.parametrize("executor", parameters, indirect=True)
 
 
 def _parameter(name: str) -> Any:
     reason = unavailable(name)
-    marks = (pytest.mark.skip(reason=f"executor {name}: {reason}"),) if reason else ()
-    return pytest.param(name, marks=marks)
+    return _skipped(name, f"executor {name}: {reason}") if reason else name
+
+
+def _skipped(name: str, reason: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.skip(reason=reason))
 
 
 @pytest.hookimpl(hookwrapper=True)

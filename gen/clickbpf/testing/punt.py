@@ -13,7 +13,7 @@ from typing import Any
 
 from clickbpf.runtime.memory import address
 from clickbpf.testing.diff import difference
-from clickbpf.testing.equivalence import Comparison, Packets
+from clickbpf.testing.equivalence import Packets, arrivals
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import HANDED, Bpf
 from clickbpf.testing.packets import Mix
@@ -41,11 +41,10 @@ def assert_punts_unchanged(
     The element is in the surroundings of `element_configuration`. Returns the number of packets that it PUNTed.
     """
     text = element_configuration(element, ninputs, noutputs, headers, before, declarations)
-    arrivals = Comparison(text, ("bpf", "bpf"), options=options).arrivals(packets, seed, mix)
     punted = 0
     at_entry = {**options, "user": frozenset({NAME})}
     with start(text, "bpf", **options) as router, start(text, "bpf", **at_entry) as reference:
-        for device, packet in arrivals:
+        for device, packet in arrivals(packets, router.entries, ("bpf",), seed, mix):
             if not Bpf.testable(packet):
                 continue
             state = _state(router)
