@@ -10,6 +10,8 @@ int device_send(int device, enum device_side side, struct pkt *p)
 {
 	struct device_output *output = current->runtime->device[device].output[side];
 
+	if (pkt_len(p) < ETH_HLEN)
+		return -EINVAL;
 	return likely(output) ? output->ops->send(output, p) : -ENODEV;
 }
 

@@ -88,6 +88,9 @@ CLEANUP()
 
 ELEMENT(ToDevice)
 {
+	/* XDP has no frames shorter than that; the runtime refuses it properly. */
+	if (pkt_len(p) < ETH_HLEN)
+		return PUNT;
 	count(counters, count, 1);
 	return SEND;
 }

@@ -37,7 +37,8 @@ ELEMENT(ToHost)
 
 ELEMENT(ToHost)
 {
-	if (cfg.type)
+	/* XDP has no frames shorter than that; the runtime refuses it properly. */
+	if (cfg.type || pkt_len(p) < ETH_HLEN)
 		return PUNT;
 	count(counters, count, 1);
 	return TO_HOST;

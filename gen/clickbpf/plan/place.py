@@ -89,6 +89,8 @@ class _Walk:
             return None
         if name in self.options.user or "xdp" not in element.runs or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
+        if "pull" in element.entries:
+            return f"{name} chooses when it pulls"
         if element.ninputs != 1 or element.noutputs != 1:
-            return f"{name} chooses when it is pulled"
+            return f"{name}, which pulls from it, has several ports"
         return None
