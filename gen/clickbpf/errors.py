@@ -108,6 +108,11 @@ class ClickError(Exception):
 _PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")
 
 
+def _key(diagnostic: Diagnostic) -> tuple[Place | None, str]:
+    """What reports of one mistake have in common."""
+    return diagnostic.place, _PATH.sub("", diagnostic.message)
+
+
 class Diagnostics:
     """Collects mistakes in any order; `raise_if_errors` reports them all at once.
 
@@ -126,10 +131,15 @@ class Diagnostics:
         self.add(Diagnostic(place, message, hint, "warning"))
 
     def add(self, diagnostic: Diagnostic) -> None:
-        key = diagnostic.place, _PATH.sub("", diagnostic.message)
-        if key not in self._told:
-            self._told.add(key)
+        if _key(diagnostic) not in self._told:
+            self._told.add(_key(diagnostic))
             self._found[diagnostic] = None
+
+    def forget(self, count: int) -> None:
+        """Keep the first `count` reports: what came then was no mistake of its own."""
+        for diagnostic in list(self._found)[count:]:
+            del self._found[diagnostic]
+            self._told.discard(_key(diagnostic))
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:

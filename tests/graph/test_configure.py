@@ -130,8 +130,7 @@ def test_a_mistake_does_not_hide_or_cause_others():
     assert [message for _, _, message, _ in found(text)] == [
         "Counted: COUNT: 'x' is not an integer from 0 to 255",
         "agnostic 'Counted@2' in mixed context: push input 0, pull output 0",
-        "input 0 of 'n' is not connected",
-        "output 0 of 'n' is not connected",
+        "'n' is not connected",
     ]
 
 

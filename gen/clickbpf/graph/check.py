@@ -21,6 +21,7 @@ from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import Shape, check_ports
 from clickbpf.graph.processing import Processing, resolve
 from clickbpf.graph.router import Router
+from clickbpf.graph.unused import check_unused
 from clickbpf.library import Library
 
 
@@ -52,6 +53,7 @@ def check(router: Router, library: Library, names: Names | None = None, found: D
         shapes = _shapes(router, {**known, **instances}, _flow_overrides(instances.values()))
         connections = check_ports(router, shapes, found)
         processing = resolve(router, shapes, connections, found)
+        check_unused(router, shapes, processing, found)
         check_devices(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 

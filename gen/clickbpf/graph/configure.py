@@ -78,9 +78,9 @@ def _lost_names(router: Router, library: Library) -> set[str]:
 
 
 def _words_around(config: str, offset: int) -> set[str]:
-    """The words of the argument that `offset` is in."""
+    """The words of the argument that `offset` is in, and "$" if there is a variable in it."""
     before = [text for text, begin in split_args(config) if begin <= offset]
-    return words(before[-1]) if before else set()
+    return words(before[-1]) | {"$"} & set(before[-1]) if before else set()
 
 
 #: What is wrong with an element's arguments: the errors, each with its offset in the configuration string, if it has one.

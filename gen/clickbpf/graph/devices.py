@@ -12,7 +12,7 @@ from clickbpf.graph.router import Router
 def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
     """Two elements that receive from one device are a mistake: a packet has one way in."""
     taken: dict[str, str] = {}
-    for declaration in router.elements:
+    for declaration in sorted(router.elements, key=lambda element: (element.place is None, element.place)):
         instance = instances.get(declaration.name)
         device = instance.receives_from() if instance else None
         if device in taken:

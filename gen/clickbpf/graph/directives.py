@@ -68,7 +68,7 @@ class Directives:
                     f"bad 'define' declaration: '{variable}' is not a variable",
                     "write define($NAME value, ...)",
                 )
-                self.words |= config_words(text)
+                self.words |= config_words(text) or {"$"}
                 continue
             name = variable[1:]
             if name in definition.formals or any(name == d[0] for d in definition.defines):

@@ -58,7 +58,7 @@ def elaborate(
         sources=file.sources,
         warnings=found.warnings,
         gaps=tuple(expander.gaps),
-        doubts=expander.doubts(resolver.doubtful | directives.words),
+        doubts=expander.doubts(resolver.doubtful | directives.words, resolver.holes),
     )
 
 

@@ -119,7 +119,7 @@ class Expander:
         known which ports there are.
         """
         candidates = list(_candidates(spot.node.class_))
-        closest, doubtful = None, False
+        closest, doubtful = None, spot.node.loose
         for candidate in candidates:
             if not isinstance(candidate, Definition):
                 return candidate, []
@@ -163,8 +163,8 @@ class Expander:
                 found += [Connection(source, target, place, at) for target, at in _targets(to, to_port, place)]
         return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
 
-    def doubts(self, words: set[str]) -> Doubts:
-        """What mistakes leave open about the elements; `words` are the names that may have been defined somewhere."""
+    def doubts(self, words: set[str], holes: int) -> Doubts:
+        """What mistakes leave open about the elements; `words` and `holes` as in Doubts."""
         loose = {spot.element for spot in self._spots if spot.element and spot.node.loose}
         entered = {c.target for c in self.connections()}
         inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
@@ -175,7 +175,7 @@ class Expander:
                 if spot.element and not reached:
                     loose.add(spot.element)
                 loose |= {target.element for target in reached if target not in entered}
-        return Doubts(frozenset(self._unknown), frozenset(loose), frozenset(words))
+        return Doubts(frozenset(self._unknown), frozenset(loose), frozenset(words), holes)
 
 
 def _candidates(class_: Class):

@@ -10,12 +10,18 @@ from clickbpf.lang.config import words
 
 def doubtful_names(statements: Iterable[ast.Statement]) -> set[str]:
     """The names of elements, classes and variables that may mean something by the broken ones of these statements."""
-    return {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
+    names = {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
+    return names - {"input", "output"}
 
 
-def is_nameless(statements: Iterable[ast.Statement]) -> bool:
-    """Whether a statement defined a name that can't be told."""
-    return any(broken.nameless for broken in broken_statements(statements))
+def count_nameless(statements: Iterable[ast.Statement]) -> int:
+    """How many statements define a name that can't be told."""
+    return sum(broken.nameless for broken in broken_statements(statements))
+
+
+def count_holes(statements: Iterable[ast.Statement]) -> int:
+    """In how many statements an element is missing."""
+    return sum(broken.hole for broken in broken_statements(statements))
 
 
 def broken_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Broken]:
@@ -29,16 +35,20 @@ def broken_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Broke
 def mentioned(statement: ast.Statement | None) -> Iterator[str]:
     """The names that a statement declares, or uses without arguments, and those of the statements within."""
     match statement:
-        case ast.Declaration(names=names):
+        case ast.Declaration(names=names, config=config):
             yield from (name.name for name in names)
+            if config and config.guessed:
+                yield from words(config.text)
         case ast.ElementClass(name=name):
             yield name
         case ast.Define(config=config):
-            yield from words(config.text)
+            yield from words(config.text) or "$"
         case ast.Chain():
             for element in _elements(statement):
                 if isinstance(element, ast.Declare) or (isinstance(element, ast.Use) and element.config is None):
                     yield element.name
+                if (config := getattr(element, "config", None)) and config.guessed:
+                    yield from words(config.text)
     for inner in _inside(statement):
         yield from mentioned(inner.guess if isinstance(inner, ast.Broken) else inner)
 

@@ -1,17 +1,15 @@
-"""Whether connections use all ports that elements have, and no others."""
+"""The ports of elements, and whether connections use others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph import codes
 from clickbpf.graph.codes import FlowCode, PortCount
-from clickbpf.graph.router import Connection, Gap, Port, Router
-from clickbpf.graph.tunnels import missing_arrow
+from clickbpf.graph.router import Connection, Port, Router
 
 
 @dataclass(frozen=True)
@@ -65,78 +63,22 @@ class Shape:
 
 
 def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics) -> list[Connection]:
-    """Report ports that don't exist and ports without connections; the connections between ports that do exist.
+    """Report ports that don't exist; the connections between ports that do.
 
-    Elements without a shape are of an unknown class, about which there is nothing more to say.  Where an arrow is
-    missing between two elements, that is the report for both their unused ports.
+    Elements without a shape are of an unknown class, about which there is nothing more to say.
     """
     known = [c for c in router.connections if c.source.element in shapes and c.target.element in shapes]
-    missing = {end for c in router.connections for end in ends(c) if not _exists(end, shapes)}
+    missing = {end for c in router.connections for end in ends(c) if not exists(end, shapes)}
     for connection in router.connections:
         for end in ends(connection):
             if end in missing:
                 found.error(connection.place_at(end.is_output), _no_such_port(end), _has(router, shapes, end))
-    unused = _unused_runs(router, shapes, missing)
-    for gap in router.gaps:
-        _check_gap(gap, router, shapes, unused, found)
-    for (name, is_output), runs in unused.items():
-        for first, last in runs:
-            found.error(router.element(name).place, *_unused(name, is_output, first, last))
     return [c for c in known if not missing.intersection(ends(c))]
 
 
-def _exists(end: End, shapes: Mapping[str, Shape]) -> bool:
+def exists(end: End, shapes: Mapping[str, Shape]) -> bool:
     shape = shapes.get(end.port.element)
     return shape is None or end.port.port < len(shape.modes(end.is_output))
-
-
-#: For an element's inputs (False) or outputs (True), the first and last of each run of ports.
-Runs = dict[tuple[str, bool], list[tuple[int, int]]]
-
-
-def _unused_runs(router: Router, shapes: Mapping[str, Shape], missing: set[End]) -> Runs:
-    """Unused ports.
-
-    Where an element has connections to ports that don't exist, those were meant for the unused ones: one report will do.
-    """
-    used = {end for connection in router.connections for end in ends(connection)}
-    confused = {(end.port.element, end.is_output) for end in missing}
-    found: Runs = {}
-    for element in router.elements:
-        if element.name not in shapes or element.name in router.doubts.loose:
-            continue
-        for is_output in (False, True):
-            if (element.name, is_output) not in confused:
-                count = len(shapes[element.name].modes(is_output))
-                unused = [port for port in range(count) if End(Port(element.name, port), is_output) not in used]
-                found[element.name, is_output] = list(_runs(unused))
-    return found
-
-
-def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unused: Runs, found: Diagnostics) -> None:
-    """An arrow is missing if both elements have unused ports there; what is unused beside an unknown element may not be."""
-    before, after = unused.get((gap.before, True)), unused.get((gap.after, False))
-    if before and after:
-        found.error(gap.place, *missing_arrow(gap.before, gap.after))
-    known = [name in shapes and name not in router.doubts.loose for name in (gap.before, gap.after)]
-    explained = [side for side, other, is_known in ((before, after, known[1]), (after, before, known[0])) if other or not is_known]
-    for side in filter(None, explained):
-        del side[0]
-
-
-def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """Ascending numbers as first and last of each run without a gap."""
-    # Within a run, a number and its index grow alike.
-    for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
-        members = [number for _, number in run]
-        yield members[0], members[-1]
-
-
-def _unused(name: str, is_output: bool, first: int, last: int) -> tuple[str, str]:
-    """Message and hint."""
-    what, peer = ("output", "Discard") if is_output else ("input", "Idle")
-    which = f"{what} {first} of '{name}' is" if first == last else f"{what}s {first} to {last} of '{name}' are"
-    return f"{which} not connected", f"connect {'it' if first == last else 'them'} to {peer} if no packets are meant to pass"
 
 
 def _no_such_port(end: End) -> str:

@@ -30,7 +30,7 @@ from clickbpf.graph.definitions import (
     Unknown,
 )
 from clickbpf.graph.directives import Directives
-from clickbpf.graph.guess import doubtful_names, is_nameless
+from clickbpf.graph.guess import count_holes, count_nameless, doubtful_names, mentioned
 from clickbpf.lang import ast
 
 # The first and the last element of a statement, if there is one.
@@ -49,7 +49,11 @@ class Resolver:
         self.alike = Alike()
         self.guessing = False  # within a statement that is not understood
         self.doubtful: set[str] = set()  # names that such statements may explain
+        self.guessed: set[str] = set()  # names that such statements declared
+        self.nameless = 0  # names that are defined and can't be told
+        self.holes = 0  # elements that are missing
         self.missing = Missing()
+        self.listing = self.listed = False  # whether names stand alone, and whether one of them was reported
         self.misnamed: set[str] = set()  # classes that were used as names of elements
 
     def file(self, file: ast.File) -> Definition:
@@ -63,15 +67,28 @@ class Resolver:
     def look_ahead(self, statements: tuple[ast.Statement, ...]) -> None:
         """Note what the statements leave open that are not understood."""
         self.doubtful |= doubtful_names(statements)
-        self.missing.any |= is_nameless(statements)
+        self.nameless += count_nameless(statements)
+        self.holes += count_holes(statements)
 
     def statements(self, statements: Iterable[ast.Statement]) -> None:
         before: Node | None = None
+        stray: Place | None = None
         for statement in statements:
+            if stray and getattr(statement, "abuts", False) and statement.place.line == stray.line:
+                # A name that nothing has stands before it: a keyword or an operator may be missing, or mistyped.
+                self.doubtful |= set(mentioned(statement))
+                self.statement(ast.Broken(statement))
+                continue
             first, last = self.statement(statement)
+            stray = statement.place if self.ends_in_nothing(statement) else None
             if before and first and statement.abuts:
                 self.definition.gaps.append(Beside(before, first, statement.place))
             before = last
+
+    def ends_in_nothing(self, statement: ast.Statement) -> bool:
+        """Whether the last name of a connection, or a name alone, is one that nothing has."""
+        last = statement.hops[-1][-1].element if isinstance(statement, ast.Chain) else None
+        return isinstance(last, ast.Use) and last.config is None and last.name in self.missing.used
 
     def statement(self, statement: ast.Statement | None) -> Ends:
         match statement:
@@ -89,7 +106,6 @@ class Resolver:
                 for library in self.directives.require(statement, self.definition):
                     self.look_ahead(library.statements)
                     self.statements(library.statements)
-                self.missing.any |= self.directives.missing_library
             case ast.Broken():
                 guessing, self.guessing = self.guessing, True
                 self.statement(statement.guess)
@@ -132,9 +148,12 @@ class Resolver:
 
     def may_exist(self, name: str, hint: str | None) -> bool:
         """Whether it is no mistake of its own that nothing is called `name`."""
-        if name in self.doubtful or self.alike(name, self.missing.names):
+        if self.guessing or name in self.doubtful or self.alike(name, self.missing.twice):
             return True
-        return self.missing.any and hint is None
+        if self.nameless and not self.directives.missing_library:
+            self.nameless -= 1
+            return True
+        return self.directives.missing_library and hint is None
 
     def compound(self, written: ast.Compound, name: str) -> CompoundClass:
         overloads = [self.body(body, name, written.place) for body in written.bodies]
@@ -163,7 +182,7 @@ class Resolver:
         self.classes.enter()
         inner.input.loose = inner.output.loose = self.guessing  # perhaps it ends somewhere else
         saved = self.around, self.missing, self.guessing
-        self.around, self.missing, self.guessing = body.statements, self.missing.inner(), False
+        self.around, self.missing, self.guessing = body.statements, Missing(), False
         self.statements(body.statements)
         self.loosen_missed()
         self.around, self.missing, self.guessing = saved
@@ -230,7 +249,9 @@ class Resolver:
         assumed = self.classes.known is None
         if clash is None and assumed and class_ == Primitive(name):
             clash = class_
-        if config and config.guessed:
+        if self.guessing:
+            self.guessed.add(name)
+        if (config and config.guessed) or (self.guessing and not config):
             class_ = Unknown(_name(class_))
         if clash is not None:
             if not isinstance(clash, Unknown) and not self.guessing:
@@ -254,17 +275,19 @@ class Resolver:
 
     def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
         """Report a second declaration; where their classes differ, it can't be told which is meant elsewhere."""
-        if name not in self.doubtful:
+        if not self.guessing and name not in self.guessed:
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
             self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
-            self.missing.names.add(name)
+            self.missing.twice.add(name)
         if isinstance(old.class_, Tunnel):
             old.loose = True
         elif old.class_ != class_:
             old.class_ = Unknown(_name(old.class_))
 
     def use(self, use: ast.Use, class_: Class | None) -> Node:
-        if (use.config and use.config.guessed) or (not use.config and use.name in self.misnamed):
+        if (use.config and use.config.guessed) or (not use.config and (self.guessing or use.name in self.misnamed)):
+            if node := self.definition.names.get(use.name):
+                return node
             class_ = Unknown(use.name)
         if class_ is not None:
             return self.definition.add_anonymous(use.name, class_, use.config, use.place)
@@ -278,9 +301,11 @@ class Resolver:
             return node
         if self.classes.known is not None:
             hint = self.element_hint(use)
-            if not self.may_exist(use.name, hint):
+            if not self.may_exist(use.name, hint) and not self.listed:
                 self.diagnostics.error(use.place, f"undeclared element '{use.name}'", hint)
+                self.listed = self.listing
             self.missing.used.add(use.name)
+            self.directives.words.add(use.name)
         class_ = self.classes.assume(use.name)
         return self.definition.add_anonymous(use.name, class_, use.config, use.place)
 
@@ -295,9 +320,12 @@ class Resolver:
 
     def loosen_missed(self) -> None:
         """Elements that may have been meant by undeclared names may have their connections."""
+        names = self.definition.names
         for name in self.missing.used:
-            for meant in self.alike(name, self.definition.names):
-                self.definition.names[meant].loose = True
+            for meant in self.alike(name, names):
+                names[meant].loose = True
+        for name in self.doubtful & names.keys():
+            names[name].loose = True
 
     def group(self, group: ast.Group) -> Node:
         """An element group: its statements become part of the definition, behind a tunnel."""
@@ -326,6 +354,8 @@ class Resolver:
 
     def chain(self, chain: ast.Chain) -> Ends:
         hops = []
+        # Of names that stand alone, as in `a, b` without `:: Class`, one report will do.
+        self.listing, self.listed = len(chain.hops) == 1, False
         for number, hop in enumerate(chain.hops):
             hops.append(self.hop(hop, first=number == 0))
             if self.guessing:
@@ -421,15 +451,11 @@ def declared(name: str, statements: Iterable[ast.Statement]) -> Place | None:
 
 
 class Missing:
-    """What is known not to be known in a scope."""
+    """Names that are amiss in a definition."""
 
-    def __init__(self, any: bool = False) -> None:
-        self.any = any  # whether something was defined whose name can't be told
-        self.names: set[str] = set()  # names that were declared twice: one of them was meant otherwise
-        self.used: set[str] = set()  # names that nothing has
-
-    def inner(self) -> Missing:
-        return Missing(self.any)
+    def __init__(self) -> None:
+        self.twice: set[str] = set()  # declared twice: one of the two was meant to be called otherwise
+        self.used: set[str] = set()  # used, and nothing has them
 
 
 def _name(class_: Class) -> str:

@@ -91,12 +91,14 @@ class Doubts:
     """What reported mistakes leave open about a router, so that no report follows from them.
 
     `unknown`: elements whose class or name was wrong, of which nothing is known.  `loose`: elements that may have more
-    connections than are known.  `words`: names and variables that may have been defined where it was not understood.
+    connections than are known.  `words`: names and variables that may have been defined where it was not understood, "$"
+    for any variable.  `holes`: how many elements are missing in statements.
     """
 
     unknown: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    holes: int = 0
 
 
 @dataclass(frozen=True)

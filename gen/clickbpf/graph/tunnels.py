@@ -57,6 +57,15 @@ def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnost
         if tunnel.loose:
             continue
         outside = tunnel.outside
+        for spot, gap, ends in (
+            (tunnel.input, before.get(tunnel.input), lambda other: ("input", other.node.name)),
+            (tunnel.output, behind.get(tunnel.output), lambda other: (other.node.name, "output")),
+        ):
+            if gap and not spot.wires and not spot.entered:
+                found.error(gap[1], *missing_arrow(*ends(gap[0])))
+                gap[0].node.loose = spot.node.loose = True
+        if tunnel.loose:
+            continue
         _check("input", tunnel, outside.entered, _left(tunnel.input), behind.get(outside), found)
         _check("output", tunnel, _left(outside), tunnel.output.entered, before.get(outside), found)
 

@@ -237,12 +237,13 @@ class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
     `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
-    With `nameless` it probably defined a name that can't be told.
+    With `nameless` it probably defined a name that can't be told; with `hole` an element is missing in it.
     """
 
     guess: Statement | None
     words: frozenset[str] = frozenset()
     nameless: bool = False
+    hole: bool = False
     place: Place = _place()
 
 

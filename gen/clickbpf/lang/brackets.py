@@ -8,7 +8,9 @@ not the rest of the file.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from clickbpf.errors import Diagnostics
 from clickbpf.lang import mistakes
@@ -16,6 +18,7 @@ from clickbpf.lang.tokens import Token, token
 
 OPENS = {"LBRACE": "RBRACE", "LPAR": "RPAR"}
 CLOSES = {"RBRACE": "}", "RPAR": ")"}
+BEGINS_STATEMENT = ("SEMI", "LBRACE", "LPAR", "BAR", "BARBAR")
 GOES_ON = ("ARROW", "COMMA", "BARBAR", "BAR", "DOTS", "COLONCOLON")
 
 
@@ -51,6 +54,7 @@ class _Layout:
         self.tokens, self.found = tokens, found
         self.ends = _blocks(tokens)
         self.open: list[_Open] = []
+        self.header: int | None = None  # the last `elementclass` that is not within brackets
         self.count = dict.fromkeys(CLOSES, 0)  # of open brackets, by what closes them
         self.put_in: dict[int, list[Token]] = {}
         self.left_out: set[int] = set()
@@ -62,23 +66,42 @@ class _Layout:
                 self.count[OPENS[t.type]] += 1
             elif t.type in CLOSES:
                 self.close(number, t)
+            elif t.type == "ELEMENTCLASS" and not self.open:
+                self.header = number
         while self.open:
             self.never_closed()
 
     def close(self, number: int, t: Token) -> None:
         """Let the bracket close the innermost that it fits, or leave it out."""
-        while self.open and self.open[-1].end < number:
+        while self.open and self.open[-1].end < number and not self.all_close(self.open[-1].end, number):
             self.never_closed()
+        if t.type == "RBRACE" and not self.count[t.type] and self.was_opened():
+            return
         if not self.count[t.type] or self.ends_later(number, t):
-            self.found.error(t.place, *mistakes.closes_nothing(t))
             self.left_out.add(number)
-            if number:
-                self.tokens[number - 1].doubtful = True
+            before = self.tokens[number - 1] if number else t
+            if before.type not in BEGINS_STATEMENT:
+                before.doubtful = True
+            if not any(self.tokens[n].doubtful and n != number - 1 for n in self.line_before(number)):
+                self.found.error(t.place, *mistakes.closes_nothing(t))
             return
         while self.closer() != t.type:
             self.never_closed(number)
         self.count[t.type] -= 1
         self.open.pop()
+
+    def was_opened(self) -> bool:
+        """Put in the `{` of the last `elementclass`, if there is none."""
+        if self.header is None or self.header + 2 >= len(self.tokens):
+            return False
+        name, behind = self.tokens[self.header + 1 : self.header + 3]
+        if name.type not in ("IDENT", "KEYWORD") or behind.type in ("LBRACE", "RBRACE", "SEMI") or (behind.type == "IDENT" and behind.place.line == name.place.line):
+            return False
+        self.put_in.setdefault(self.header + 2, []).append(token("LBRACE", "{", name.end, name.end))
+        self.found.error(name.end, *mistakes.never_opened(name))
+        name.type = "IDENT"  # not the keyword of the parameter that follows
+        self.header = None
+        return True
 
     def closer(self) -> str:
         """What closes the innermost bracket."""
@@ -86,9 +109,24 @@ class _Layout:
 
     def ends_later(self, number: int, t: Token) -> bool:
         """Whether the innermost block, begun on an earlier line, is closed by a bracket that begins a later line."""
-        opening, end = self.tokens[self.open[-1].number], self.open[-1].end
-        same_line = opening.place.line == t.place.line
-        return not same_line and number < end < len(self.tokens) and self.tokens[end].type == self.closer()
+        if not self.open:
+            return False
+        here, end = self.open[-1], self.open[-1].end
+        if not number < end < len(self.tokens) or self.tokens[end].type != self.closer():
+            return False
+        if self.tokens[here.number].place.line != t.place.line:
+            return True
+        # On one line: only if what is indented below it has no other bracket around it.
+        below = next(n for n in range(number, end + 1) if self.tokens[n].place.line != t.place.line)
+        return below != end and not any(o.end == end for o in self.open[-2:-1])
+
+    def all_close(self, begin: int, end: int) -> bool:
+        return all(t.type in CLOSES for t in self.tokens[begin:end])
+
+    def line_before(self, number: int) -> Iterator[int]:
+        """The tokens before this one on its line, from right to left."""
+        line = self.tokens[number].place.line
+        return takewhile(lambda n: self.tokens[n].place.line == line, range(number - 1, -1, -1))
 
     def never_closed(self, before: int | None = None) -> None:
         """The innermost bracket is closed before token `before`, or where its block ends by layout."""

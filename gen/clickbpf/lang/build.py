@@ -17,6 +17,7 @@ class Doubt:
 
     words: set[str] = field(default_factory=set)
     nameless: bool = False
+    hole: bool = False
 
 
 @dataclass(slots=True)
@@ -49,14 +50,6 @@ class Links:
     hop: tuple[ast.Item, ...]
 
 
-def _goes_on(before: ast.Statement | None, statement: ast.Statement | None) -> bool:
-    """Whether a statement with no semicolon before it may be the rest of a broken one."""
-    if not isinstance(before, ast.Broken) or statement is None:
-        return False
-    is_rest = isinstance(statement, ast.Chain) and statement.hops[0][0].element is None
-    return is_rest or (statement.place.file, statement.place.line) == (before.place.file, before.place.line)
-
-
 def _config(token: Token | None) -> ast.Config | None:
     return token.config if token else None
 
@@ -83,10 +76,9 @@ class Build(Transformer):
     def longer_block(self, block, statement):
         if isinstance(statement, ast.Chain | ast.Declaration) and block.statement:
             statement = replace(statement, abuts=True)
-        doubt = block.doubt or (Doubt() if _goes_on(block.statement, statement) else None)
-        if doubt:
+        if doubt := block.doubt:
             place = statement.place if statement else ast.NOWHERE
-            statement = ast.Broken(statement, frozenset(doubt.words), doubt.nameless, place)
+            statement = ast.Broken(statement, frozenset(doubt.words), doubt.nameless, doubt.hole, place)
         return Block(block, statement)
 
     def empty_statement(self, _semi):

@@ -17,8 +17,37 @@ MAX_PORT = 0xFFFF  # a typing mistake in a range must not make a list that fills
 def check(
     statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested: bool = False
 ) -> tuple[ast.Statement, ...]:
-    """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here."""
-    return tuple(_statement(statement, diagnostics, nested) for statement in statements)
+    """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here.
+
+    So are those that may be the rest of a broken one, or what it begins with.
+    """
+    checked: list[ast.Statement] = []
+    for statement in _backwards(list(statements)):
+        if checked and _goes_on(checked[-1], statement) and not isinstance(statement, ast.Broken):
+            statement = ast.Broken(statement, place=statement.place)
+        checked.append(_statement(statement, diagnostics, nested))
+    return tuple(checked)
+
+
+def _backwards(statements: list[ast.Statement]) -> list[ast.Statement]:
+    """Statements that are not separated from a broken one behind them on their line are broken, too."""
+    for n in range(len(statements) - 1, 0, -1):
+        before, here = statements[n - 1 : n + 1]
+        abuts = isinstance(here, ast.Broken) and getattr(here.guess, "abuts", False)
+        if abuts and _same_line(before, here) and not isinstance(before, ast.Broken):
+            statements[n - 1] = ast.Broken(before, place=before.place)
+    return statements
+
+
+def _goes_on(before: ast.Statement, statement: ast.Statement) -> bool:
+    """Whether a statement with no semicolon before it may be the rest of a broken one."""
+    if not isinstance(before, ast.Broken) or not getattr(statement, "abuts", False):
+        return False
+    return _same_line(before, statement) or (isinstance(statement, ast.Chain) and statement.hops[0][0].element is None)
+
+
+def _same_line(a: ast.Statement, b: ast.Statement) -> bool:
+    return (a.place.file, a.place.line) == (b.place.file, b.place.line)
 
 
 def _statement(statement: ast.Statement, diagnostics: Diagnostics, nested: bool) -> ast.Statement:
@@ -28,7 +57,11 @@ def _statement(statement: ast.Statement, diagnostics: Diagnostics, nested: bool)
             own = Diagnostics()
             _chain(statement, own, nested)
             diagnostics.extend(own)
-            return ast.Broken(statement, place=statement.place) if own.has_errors else statement
+            if not own.has_errors:
+                return statement
+            ends = () if nested else (statement.hops[0][0], statement.hops[-1][0])
+            hole = any(item.element is None for item in ends)
+            return ast.Broken(statement, hole=hole, place=statement.place)
         case ast.Declaration() | ast.ElementClass():
             return replace(statement, class_=_class(statement.class_, diagnostics))
         case ast.Broken(guess=guess) if guess:

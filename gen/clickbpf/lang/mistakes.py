@@ -47,6 +47,10 @@ def never_closed(opening: Token) -> Advice:
     return f"'{opening.value}' is never closed", f"end the {what} with '{closing}'"
 
 
+def never_opened(name: Token) -> Advice:
+    return f"missing '{{' behind '{name.value}'", _COMPOUND
+
+
 def explain(
     before: Token | None, here: Token, put_in: str | None, expected: frozenset[str]
 ) -> tuple[Place, str, str | None]:

@@ -15,7 +15,7 @@ from lark.parsers.lalr_analysis import Shift
 from clickbpf.errors import Diagnostics, Sources, reporting
 from clickbpf.lang import ast, checks, grammar, mistakes
 from clickbpf.lang.ast import Config
-from clickbpf.lang.brackets import CLOSES, OPENS, balance
+from clickbpf.lang.brackets import BEGINS_STATEMENT, CLOSES, OPENS, balance
 from clickbpf.lang.build import Block, Doubt
 from clickbpf.lang.config import words as words_of
 from clickbpf.lang.tokens import Token, token, tokenize
@@ -84,30 +84,42 @@ class _Parse:
             self.nesting -= 1
         elif t.type == "SEMI":
             self.quiet_until = -1
-        if t.doubtful or self.waiting:
+        self.before = t
+        if t.doubtful:
+            self.quiet_until = max(self.quiet_until, self.at + QUIET)
+        if t.doubtful or (self.waiting and t.type not in BEGINS_STATEMENT):
             self.doubt()
         if t.type == "ARROW" or t.type not in IN_PORTS:
             self.arrow = t if t.type == "ARROW" else None
-        self.before = t
         return True
 
-    def doubt(self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False) -> None:
+    def doubt(self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False, hole: bool = False) -> None:
         """The statement being read is not understood; some tokens were left out of it."""
         stack = self.parser.parser_state.value_stack
-        block = next((value for value in reversed(stack) if isinstance(value, Block)), None)
+        begun = self.has_begun()
+        block = next((value for value in reversed(stack) if isinstance(value, Block)), None) if begun else None
         doubt = (block.doubt if block else None) or Doubt()
         doubt.words |= set(words)
         doubt.nameless |= nameless
+        doubt.hole |= hole
         if self.waiting:
             doubt.words |= self.waiting.words
             doubt.nameless |= self.waiting.nameless
+            doubt.hole |= self.waiting.hole
         for t in left_out:
             doubt.words |= words_of(t.config.text) if t.config else {t.value}
-            doubt.nameless |= t.type == "COLONCOLON"
+            doubt.nameless |= t.type in ("COLONCOLON", "COMMA") and (not begun or self.before.type != "IDENT")
         if block:
             block.doubt, self.waiting = doubt, None
         else:
             self.waiting = doubt
+
+    def has_begun(self) -> bool:
+        """Whether something of the statement has been fed that the next token belongs to."""
+        if self.before is None or self.before.type in BEGINS_STATEMENT:
+            return False
+        here = self.tokens[min(self.at, len(self.tokens) - 1)]
+        return self.before.type != "RBRACE" or here.type == "RBRACE" or here.place.line == self.before.place.line
 
     def meets_arrow(self, here: Token) -> bool:
         """Two arrows may not meet, nor may they have only ports between them."""
@@ -118,7 +130,7 @@ class _Parse:
                 here.place, f"no element between '{self.arrow.value}' and '{here.value}'",
                 "name the element that stands between them, or leave out one of the arrows",
             )  # fmt: skip
-        self.doubt()
+        self.doubt(hole=True)
         return True
 
     # Repairs.
@@ -128,7 +140,7 @@ class _Parse:
         here = self.tokens[self.at]
         expected = self.expected()
         put_in, left_out = self.best_repair(expected)
-        if self.at > self.quiet_until or put_in:
+        if self.at > self.quiet_until:
             place, message, hint = mistakes.explain(self.before, here, put_in, expected)
             self.diagnostics.error(place, message, hint)
         if not put_in:

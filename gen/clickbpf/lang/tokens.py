@@ -51,6 +51,9 @@ _NEWLINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
 MOST_DIGITS = 100  # of a port number; longer ones are as wrong when cut
 _STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
+_NO_ARGUMENT = re.compile(r"->|=>|::|[;{}\n\r]")
+_UNOPENED = re.compile(r"[^);\n\r]*")
+_AFTER_KEYWORD = re.compile(r"\s*(?:[)}\]]\s*\(|\(|::|//|/\*)")
 _CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
 _IN_PORTS = re.compile(r"\s*[\],-]")  # behind a port, or what was meant to be one
 
@@ -59,13 +62,14 @@ class Token(LarkToken):
     """A token with the places of its first character and behind its last.
 
     CONFIG tokens also carry the configuration string.  A `doubtful` token stands at a mistake that
-    leaves open what its statement means.
+    leaves open what its statement means, a `stray` one is a bracket that closes nothing.
     """
 
     place: Place
     end: Place
     config: Config | None = None
     doubtful: bool = False
+    stray: bool = False
 
 
 def token(
@@ -125,12 +129,16 @@ class _Tokenizer:
         self, text: str, file: str, sources: Sources, diagnostics: Diagnostics
     ) -> None:
         self.text, self.original_file = text, file
-        self.sources, self.diagnostics = sources, diagnostics
+        self.sources, self.diagnostics = sources, Diagnostics()
+        self.all_diagnostics = diagnostics
         self.landmarks = _Landmarks(text, file)
         self.tokens: list[Token] = []
         self.in_ports = False
         self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
         self.since_elementclass: int | None = None
+        self.groups = [0]  # open `(` of element groups, within each open `{`
+        self.last_config: tuple[int, int, int] | None = None  # of this line: its token, end, and mistakes before it
+        self.garbled = -1  # the line of the last unknown character
         self.unclosed: dict[int, list[re.Match[str]]] = {}  # known `(` that nothing closes, and what may be to blame
 
     def run(self) -> list[Token]:
@@ -140,6 +148,7 @@ class _Tokenizer:
             pos = self.one(match) if match else self.unknown(pos)
         self.add("$END", "", pos, pos)
         self.landmarks.record(self.text, self.sources)
+        self.all_diagnostics.extend(self.diagnostics)
         return self.tokens
 
     def place(self, offset: int) -> Place:
@@ -204,7 +213,7 @@ class _Tokenizer:
     def one(self, match: re.Match[str]) -> int:
         kind, text, pos = match.lastgroup, match[0], match.start()
         if kind == "word":
-            self.word(text, pos, match.end())
+            return self.word(text, pos, match.end())
         elif kind == "variable":
             if self.tokens and self.tokens[-1].type == "IDENT":
                 self.tokens[-1].type = "KEYWORD"
@@ -213,11 +222,14 @@ class _Tokenizer:
             return self.mistyped(text, pos)
         elif text == "(" and self.config_expected():
             return self.config(pos)
+        elif text == ")" and not self.groups[-1] and self.closes_early(pos):
+            return match.end()
         else:
             self.punctuation(text, pos)
         return match.end()
 
-    def word(self, text: str, pos: int, end: int) -> None:
+    def word(self, text: str, pos: int, end: int) -> int:
+        """Add the token; the place to go on."""
         if self.in_ports and (_NUMBER.fullmatch(text) or _IN_PORTS.match(self.text, end)):
             return self.port(text, pos, end)
         self.in_ports = False
@@ -228,24 +240,38 @@ class _Tokenizer:
         if kind == "ELEMENTCLASS":
             self.since_elementclass = 0
         self.add(kind, text, pos, end)
+        if kind in ("REQUIRE", "PROVIDE", "DEFINE") and not _AFTER_KEYWORD.match(self.text, end):
+            return self.unopened(text, end)
+        return end
 
-    def port(self, text: str, pos: int, end: int) -> None:
+    def unopened(self, keyword: str, pos: int) -> int:
+        """Report that no `(` follows a keyword; the rest of the statement passes for its configuration."""
+        self.diagnostics.error(self.place(pos), f"missing '(' behind '{keyword}'", f"write {keyword}(...)")
+        end = _UNOPENED.match(self.text, pos).end()
+        self.add_config(pos, [(pos, end)], guessed=True)
+        return end + self.text.startswith(")", end)
+
+    def port(self, text: str, pos: int, end: int) -> int:
         if not _NUMBER.fullmatch(text):
             self.diagnostics.error(
                 self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
             )
             self.add("PORT", "0", pos, end)
             self.doubt()
-            return
+            return end
         base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
         self.add("PORT", str(int(text[:MOST_DIGITS], base)), pos, end)
+        return end
 
     def punctuation(self, text: str, pos: int, written: str | None = None) -> None:
         kind = PUNCTUATION[text]
+        was_in_ports = self.in_ports
         if kind == "LSQB":
             self.in_ports = True
-        elif kind not in ("COMMA", "DASH"):
+        elif kind not in ("COMMA", "DASH") and not self.is_stray(kind):
             self.in_ports = False
+        stray = self.is_stray(kind) or (kind == "RSQB" and not was_in_ports)
+        self.count_group(kind)
         if kind == "LBRACE":
             self.braces.append(self.since_elementclass == 1)
         defined = kind == "RBRACE" and bool(self.braces) and self.braces.pop()
@@ -256,12 +282,42 @@ class _Tokenizer:
             )
             self.tokens[-1].type = "IDENT"
         self.add(kind, text, pos, pos + len(written or text))
+        self.tokens[-1].stray = stray
 
     def config_expected(self) -> bool:
         """Whether `(` begins a configuration string: behind a name, a compound or a keyword."""
         if not self.tokens or self.since_elementclass == 2:
             return False
-        return self.tokens[-1].type in ("IDENT", "RBRACE", "REQUIRE", "PROVIDE", "DEFINE")
+        before = next((t for t in reversed(self.tokens) if not t.stray), self.tokens[-1])
+        return before.type in ("IDENT", "RBRACE", "COLONCOLON", "REQUIRE", "PROVIDE", "DEFINE")
+
+    def is_stray(self, kind: str) -> bool:
+        """Whether a closing bracket closes nothing."""
+        return (kind == "RPAR" and not self.groups[-1]) or (kind == "RBRACE" and len(self.groups) == 1)
+
+    def count_group(self, kind: str) -> None:
+        if kind == "LBRACE":
+            self.groups.append(0)
+        elif kind == "RBRACE" and len(self.groups) > 1:
+            self.groups.pop()
+        elif kind in ("LPAR", "RPAR"):
+            self.groups[-1] = max(0, self.groups[-1] + (1 if kind == "LPAR" else -1))
+
+    def closes_early(self, pos: int) -> bool:
+        """Report a `)` as one too many where the text between it and a configuration string looks like more of that."""
+        if not self.last_config:
+            return False
+        number, end, mistakes = self.last_config
+        if _NO_ARGUMENT.search(self.text, end, pos):
+            return False
+        self.diagnostics.forget(mistakes)
+        del self.tokens[number + 1 :]
+        config = self.tokens[number]
+        start = config.config.place
+        more = Config(config.config.text + self.text[end - 1 : pos], (Anchor(0, start),), True)
+        config.config, config.doubtful = more, True
+        self.diagnostics.error(self.place(pos), "')' without '('", "leave it out, or open with '(' before")
+        return True
 
     def mistyped(self, text: str, pos: int) -> int:
         meant = MISTYPED[re.sub(r"[ \t]+", " ", text)]
@@ -291,7 +347,10 @@ class _Tokenizer:
             # The same again, and what is stuck to it in a port list, is part of the mistake.
             rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
             hint, end = None, re.compile(rest).match(self.text, pos).end()
-        self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
+        line = self.landmarks.line_index(pos)
+        if line != self.garbled or char == "#":  # more of the same is no further mistake
+            self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
+        self.garbled = line
         if char != "#":
             self.doubt()
         return end
@@ -361,7 +420,10 @@ class _Tokenizer:
         begin = open_piece.start() if open_piece else start
         line = _LINE.match(self.text, begin)
         end = line.end()
-        for stop in (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>"):
+        stops = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
+        if open_piece is None:
+            stops = ("|".join(stops),)
+        for stop in stops:
             found = re.compile(stop).search(self.text, begin, end)
             if found:
                 cut = found.start()
@@ -377,4 +439,5 @@ class _Tokenizer:
             text += self.text[begin:end]
         self.add("CONFIG", "(", opening, parts[-1][1], Config(text, tuple(anchors), guessed))
         self.tokens[-1].doubtful = guessed
+        self.last_config = (len(self.tokens) - 1, parts[-1][1] + 1, len(self.diagnostics))
         self.since_elementclass = None

@@ -1,0 +1,106 @@
+"""Ports without connections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.codes import PULL, PUSH
+from clickbpf.graph.ports import End, Shape, ends, exists
+from clickbpf.graph.processing import Processing
+from clickbpf.graph.router import Gap, Port, Router
+from clickbpf.graph.tunnels import missing_arrow
+
+#: For an element's inputs (False) or outputs (True), the first and last of each run of unused ports.
+Runs = dict[tuple[str, bool], list[tuple[int, int]]]
+
+
+def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing], found: Diagnostics) -> None:
+    """Report unused ports, one report for an element without any connection.
+
+    Where an arrow is missing between two elements, that is the report for both.  Statements in which an element is missing
+    account for as many unused elements.
+    """
+    used = {end for connection in router.connections for end in ends(connection)}
+    confused = _confused(router, shapes, processing)
+    unused = _runs_of(router, shapes, used, confused)
+    for gap in router.gaps:
+        _check_gap(gap, router, shapes, unused, found)
+    missed = _missed(router, shapes, used, unused)
+    for element in router.elements:
+        runs = [(is_output, run) for is_output in (False, True) for run in unused.get((element.name, is_output), ())]
+        if element.name in missed:
+            continue
+        if len(runs) == 2 and all(_is_alone(element.name, side, used, shapes) for side in (False, True)):
+            found.error(element.place, f"'{element.name}' is not connected", "connect it, or leave it out")
+        else:
+            for is_output, (first, last) in runs:
+                found.error(element.place, *_unused(element.name, is_output, first, last))
+
+
+def _missed(router: Router, shapes: Mapping[str, Shape], used: set[End], unused: Runs) -> set[str]:
+    """As many elements as are missing in statements: named ones that have no connection on one side."""
+    alone = (name for (name, side), runs in unused.items() if runs and "@" not in name and _is_alone(name, side, used, shapes))
+    return set(list(dict.fromkeys(alone))[: router.doubts.holes])
+
+
+def _is_alone(name: str, is_output: bool, used: set[End], shapes: Mapping[str, Shape]) -> bool:
+    """Whether an element has no connection on one side."""
+    shape = shapes.get(name)
+    return shape is not None and all(End(Port(name, p), is_output) not in used for p in range(len(shape.modes(is_output))))
+
+
+def _confused(router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing]) -> set[tuple[str, bool]]:
+    """Sides of elements where a port is used that doesn't exist, or one twice that may not: those uses were meant otherwise."""
+    count = Counter(end for connection in router.connections for end in ends(connection))
+    wrong = {end for end, n in count.items() if not exists(end, shapes) or (n > 1 and _is_single(end, processing))}
+    return {(end.port.element, end.is_output) for end in wrong}
+
+
+def _is_single(end: End, processing: Mapping[str, Processing]) -> bool:
+    """Whether a port has one connection at most."""
+    modes = processing.get(end.port.element)
+    if modes is None:
+        return False
+    return modes.outputs[end.port.port] == PUSH if end.is_output else modes.inputs[end.port.port] == PULL
+
+
+def _runs_of(router: Router, shapes: Mapping[str, Shape], used: set[End], confused: set[tuple[str, bool]]) -> Runs:
+    found: Runs = {}
+    for element in router.elements:
+        if element.name not in shapes or element.name in router.doubts.loose:
+            continue
+        for is_output in (False, True):
+            if (element.name, is_output) not in confused:
+                count = len(shapes[element.name].modes(is_output))
+                unused = [port for port in range(count) if End(Port(element.name, port), is_output) not in used]
+                found[element.name, is_output] = list(_runs(unused))
+    return found
+
+
+def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unused: Runs, found: Diagnostics) -> None:
+    """An arrow is missing if both elements have unused ports there; what is unused beside an unknown element may not be."""
+    before, after = unused.get((gap.before, True)), unused.get((gap.after, False))
+    if before and after:
+        found.error(gap.place, *missing_arrow(gap.before, gap.after))
+    known = [name in shapes and name not in router.doubts.loose for name in (gap.before, gap.after)]
+    explained = [side for side, other, is_known in ((before, after, known[1]), (after, before, known[0])) if other or not is_known]
+    for side in filter(None, explained):
+        del side[0]
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    """Ascending numbers as first and last of each run without a gap."""
+    # Within a run, a number and its index grow alike.
+    for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
+        members = [number for _, number in run]
+        yield members[0], members[-1]
+
+
+def _unused(name: str, is_output: bool, first: int, last: int) -> tuple[str, str]:
+    """Message and hint."""
+    what, peer = ("output", "Discard") if is_output else ("input", "Idle")
+    which = f"{what} {first} of '{name}' is" if first == last else f"{what}s {first} to {last} of '{name}' are"
+    return f"{which} not connected", f"connect {'it' if first == last else 'them'} to {peer} if no packets are meant to pass"
