@@ -13,15 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.executors import EXECUTORS, Configuration, unavailable
-from clickbpf.testing.netns import Network
-from clickbpf.testing.router import Router
-from clickbpf.testing.single import ElementRouter
+
+# The rest is imported where it is used: pytest loads plugins in every project, and scapy takes its time.
+if TYPE_CHECKING:
+    from clickbpf.testing.executors import Configuration
+    from clickbpf.testing.netns import Network
+    from clickbpf.testing.router import Router
+    from clickbpf.testing.single import ElementRouter
 
 #: Executors without --executor; live ones take most of a second for each router.
 DEFAULT = "native,bpf"
@@ -31,21 +34,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("clickbpf").addoption(
         "--executor",
         metavar="NAMES",
-        help=f"run tests of routers on these executors, of {', '.join(EXECUTORS)}; default {DEFAULT}, as far as "
-        "this machine has them",
+        help=f"run tests of routers on these executors (see docs/testing.md); default {DEFAULT}, as far as this "
+        "machine has them",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "executors(*names): the test runs on these executors only")
-    unknown = [name for name in _chosen(config) if name not in EXECUTORS]
-    if unknown:
-        raise pytest.UsageError(f"--executor: no executor {unknown[0]!r}; there are {', '.join(EXECUTORS)}")
     if config.getoption("--executor"):
-        for name in _chosen(config):
-            reason = unavailable(name)
-            if reason:
-                raise pytest.UsageError(f"--executor: {name} can't run here: {reason}")
+        _check_executors(_chosen(config))
+
+
+def _check_executors(names: list[str]) -> None:
+    """Those asked for by name have to be there."""
+    from clickbpf.testing.executors import EXECUTORS, unavailable
+
+    for name in names:
+        if name not in EXECUTORS:
+            raise pytest.UsageError(f"--executor: no executor {name!r}; there are {', '.join(EXECUTORS)}")
+        reason = unavailable(name)
+        if reason:
+            raise pytest.UsageError(f"--executor: {name} can't run here: {reason}")
 
 
 def _chosen(config: pytest.Config) -> list[str]:
@@ -63,6 +72,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _parameter(name: str) -> Any:
+    from clickbpf.testing.executors import unavailable
+
     reason = unavailable(name)
     return _skipped(name, f"executor {name}: {reason}") if reason else name
 
@@ -90,6 +101,8 @@ def executor(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def router(executor: str) -> Iterator[Callable[..., Router]]:
     """Makes routers on the executor, `router(configuration, **options)`; they are closed after the test."""
+    from clickbpf.testing.router import Router
+
     with ExitStack() as stack:
 
         def make(configuration: Configuration, **options: Any) -> Router:
@@ -101,6 +114,8 @@ def router(executor: str) -> Iterator[Callable[..., Router]]:
 @pytest.fixture
 def element(executor: str) -> Iterator[Callable[..., ElementRouter]]:
     """Makes routers around one element, `element("Paint(3)", headers="ip")`; they are closed after the test."""
+    from clickbpf.testing.single import ElementRouter
+
     with ExitStack() as stack:
 
         def make(text: str, ninputs: int = 1, noutputs: int = 1, **options: Any) -> ElementRouter:
@@ -112,5 +127,7 @@ def element(executor: str) -> Iterator[Callable[..., ElementRouter]]:
 @pytest.fixture
 def network() -> Iterator[Network]:
     """Network namespaces for the test, removed after it; see clickbpf.testing.netns."""
+    from clickbpf.testing.netns import Network
+
     with Network() as made:
         yield made

@@ -27,8 +27,6 @@ HEADERS = {
     "ip-checked": "-> Strip(14) -> CheckIPHeader",
     "ip-in-ethernet": "-> MarkIPHeader(14)",
 }
-#: Goes before ToDevice: the kernel sends nothing shorter than an Ethernet header, whatever the element left of a packet.
-ENCAP = "EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02)"
 #: Put in front of packets that a test sends to an element whose headers are "ip".
 ETHERNET = bytes(12) + b"\x08\x00"
 #: Name of the element under test within its configuration.
@@ -48,8 +46,7 @@ def element_configuration(
 
     Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
     SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
-    `out`; without, output i goes to the device `out<i>` with one more Ethernet header, which the kernel path can do by
-    itself.
+    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself.
     """
     preparation = HEADERS[headers] + (f" -> {before}" if before else "")
     lines = [declarations, f"{NAME} :: {element};"]
@@ -58,7 +55,7 @@ def element_configuration(
         lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
         lines += [f"{NAME} [{i}] -> [{i}] recorder;" for i in range(noutputs)]
     else:
-        lines += [f"{NAME} [{i}] -> {ENCAP} -> Queue -> ToDevice(out{i});" for i in range(noutputs)]
+        lines += [f"{NAME} [{i}] -> Queue -> ToDevice(out{i});" for i in range(noutputs)]
     return "\n".join(filter(None, lines)) + "\n"
 
 

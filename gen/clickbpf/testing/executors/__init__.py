@@ -52,5 +52,7 @@ def unavailable(executor: str) -> str | None:
     """None if this machine and user can run the executor, otherwise the reason why not."""
     try:
         return EXECUTORS[executor].unavailable()
-    except (ClickError, OSError) as error:
+    except ClickError as error:
+        return error.diagnostics[0].message
+    except OSError as error:
         return str(error)

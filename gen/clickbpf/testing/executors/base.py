@@ -28,7 +28,7 @@ class Executor(ABC):
     @classmethod
     @abstractmethod
     def unavailable(cls) -> str | None:
-        """None if this machine and user can run it, otherwise why not."""
+        """None if this machine and user can run it, otherwise why not; that may be a ClickError, too."""
 
     @abstractmethod
     def send(self, device: str, packet: bytes) -> list[Output]:

@@ -11,14 +11,14 @@ refused. Such frames enter the runtime, as all do where there is no kernel path.
 from __future__ import annotations
 
 import mmap
-import os
 import struct
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import lru_cache
 
-from clickbpf.build.bpf import build_bpf
+from clickbpf.build.bpf import build_bpf, find_clang
 from clickbpf.errors import ClickError
+from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.kernel import MAC_STRIDE, cpus, load_kernel
 from clickbpf.manifest import Manifest
 from clickbpf.plan.values import ELIDED
@@ -65,7 +65,9 @@ class Bpf(InProcess):
 
     @classmethod
     def unavailable(cls) -> str | None:
-        return None if os.geteuid() == 0 else "it needs root, or CAP_BPF and CAP_NET_ADMIN"
+        find_clang()
+        check_privileges()
+        return None
 
     def send(self, device: str, packet: bytes) -> list[Output]:
         if device not in self._programs or not self.testable(packet):

@@ -24,6 +24,7 @@ from clickbpf.load.direct import Access
 from clickbpf.plan.values import ELIDED
 from clickbpf.testing import netns
 from clickbpf.testing.executors.base import Drops, Executor
+from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.netns import Network
 from clickbpf.testing.record import ELEMENTS, HOST, Output
@@ -68,7 +69,7 @@ class Live(Executor):
 
     @classmethod
     def unavailable(cls) -> str | None:
-        return netns.available()
+        return Bpf.unavailable() or netns.available()
 
     # -- packets ----------------------------------------------------------------------------------------------------
 

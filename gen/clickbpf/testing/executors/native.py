@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.build.host import find_compiler
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.executors.memory import InProcess
 from clickbpf.testing.executors.source import Source, addresses
@@ -24,6 +25,7 @@ class Native(InProcess):
 
     @classmethod
     def unavailable(cls) -> str | None:
+        find_compiler()
         return None
 
     def send(self, device: str, packet: bytes) -> list[Output]:
