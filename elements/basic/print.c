@@ -30,7 +30,11 @@ static char *SELF(heading)(char *to, const struct pkt *p)
 		separator = ": ";
 	}
 	if (cfg.timestamp) {
-		to += sprintf(to, "%s%llu.%09llu", separator, p->timestamp / 1000000000, p->timestamp % 1000000000);
+		const __u64 part = p->timestamp % 1000000000;
+		const bool nanoseconds = part % 1000;
+
+		to += sprintf(to, "%s%llu.%0*llu", separator, p->timestamp / 1000000000, nanoseconds ? 9 : 6,
+			      nanoseconds ? part : part / 1000);
 		separator = ": ";
 	}
 	to += sprintf(to, "%s%4u", separator, pkt_len(p));

@@ -1,0 +1,20 @@
+"""The time on the clock that elements' C files see as now()."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+
+from clickbpf.element import Element
+
+
+def now(element: Element, operation: int) -> int:
+    """Nanoseconds; `operation` is the one of the element's CONTROL that stores now() where its argument points.
+
+    Without a runtime in this process it is the clock that the kernel path and every runtime read, unless that simulates.
+    """
+    if element.runtime is None:
+        return time.monotonic_ns()
+    clock = (ctypes.c_uint64 * 1)()
+    element.runtime.control(operation, clock)
+    return clock[0]

@@ -1,0 +1,23 @@
+"""Rates of events as rate.h measures them, read from Python."""
+
+from __future__ import annotations
+
+from clickbpf.args.fraction import unparse_binary
+
+#: RATE_SCALE, RATE_EPOCH (in ns) and RATE_TICK_EPOCHS of rate.h; epochs in a second.
+SCALE, EPOCH, TICK_EPOCHS = 20, 10**6, 4
+FREQUENCY = 10**9 // EPOCH
+
+
+def advance(average: int, events: int, epochs: int) -> float:
+    """The average after `epochs` in which there were `events`."""
+    spread = min(max(epochs, 0), TICK_EPOCHS)
+    if not spread:
+        return average
+    each = (events << SCALE) / spread
+    return (each + (average - each) * (15 / 16) ** spread) * (15 / 16) ** (epochs - spread)
+
+
+def unparse_rate(average: float, bits: int) -> str:
+    """An average of events an epoch as events a second, with so many bits of fraction, as Click shows it."""
+    return unparse_binary(int(average * FREQUENCY) >> (SCALE - bits), bits)

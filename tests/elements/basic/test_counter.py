@@ -1,0 +1,151 @@
+"""Counter: counts, rates, and calls when enough was counted."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(100)
+
+
+def test_packets_and_bytes_are_counted(element):
+    x = element("Counter")
+    for length in (60, 100, 1000):
+        x.send(bytes(length))
+        x.expect(0, bytes(length))
+    assert (x.read("count"), x.read("byte_count")) == ("3", "1160")
+
+
+@pytest.mark.parametrize("handler", ["reset", "reset_counts"])
+def test_reset(element, handler):
+    x = element("Counter")
+    x.send(FRAME)
+    x.write(handler)
+    assert (x.read("count"), x.read("byte_count")) == ("0", "0")
+    x.send(FRAME)
+    assert (x.read("count"), x.read("byte_count")) == ("1", "100")
+
+
+@pytest.mark.executors("native")
+def test_a_steady_rate(element):
+    """Two packets of 100 bytes each millisecond; what is averaged over 16 ms is exact after 100."""
+    x = element("Counter", simtime=True)
+    for _ in range(150):
+        x.send(FRAME)
+        x.send(FRAME)
+        x.router.advance(0.001)
+    assert float(x.read("rate")) == pytest.approx(2000, rel=0.01)
+    assert float(x.read("byte_rate")) == pytest.approx(200_000, rel=0.01)
+    assert float(x.read("bit_rate")) == pytest.approx(1_600_000, rel=0.01)
+
+
+@pytest.mark.executors("native")
+def test_the_rate_follows(element):
+    """An epoch weighs 1/16: after n epochs (15/16)^n of the old rate is left."""
+    x = element("Counter", simtime=True)
+    for _ in range(200):
+        x.send(FRAME)
+        x.router.advance(0.001)
+    before = float(x.read("rate"))
+    x.router.advance(0.016)
+    assert float(x.read("rate")) == pytest.approx(before * (15 / 16) ** 16, rel=0.05)
+    x.router.advance(1)
+    assert x.read("rate") == "0"
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_path_measures_rates(router):
+    """In wall-clock time, so only that there is a rate, and that it goes away."""
+    r = router("FromDevice(eth0) -> c :: Counter -> Discard;")
+    for _ in range(200):
+        r.send("eth0", [FRAME] * 5)
+    assert r.read("c.count") == "1000"
+    rate = float(r.read("c.rate"))
+    assert rate > 100
+    assert float(r.read("c.byte_rate")) == pytest.approx(100 * rate, rel=0.5)
+
+
+# -- calls -----------------------------------------------------------------------------------------------------------------
+
+ROUTER = "FromDevice(eth0) -> c :: Counter({}) -> d :: Discard; Idle -> p :: Paint(0) -> Discard;"
+
+
+def test_count_call(router):
+    r = router(ROUTER.format("COUNT_CALL 3 p.color 7"))
+    assert r.read("c.count_call") == "3"
+    r.send("eth0", [FRAME] * 2)
+    assert r.read("p.color") == "0"
+    r.send("eth0", FRAME)
+    assert r.read("p.color") == "7"
+    assert (r.read("c.count"), r.read("d.count")) == ("3", "3")
+
+
+def test_it_is_called_once_until_a_reset(router):
+    r = router(ROUTER.format("COUNT_CALL 2 p.color 7"))
+    r.send("eth0", [FRAME] * 2)
+    r.write("p.color", "0")
+    r.send("eth0", [FRAME] * 5)
+    assert r.read("p.color") == "0"
+    r.write("c.reset")
+    r.send("eth0", [FRAME] * 2)
+    assert r.read("p.color") == "7"
+
+
+def test_byte_count_call(router):
+    """When so many bytes are reached or exceeded."""
+    r = router(ROUTER.format("BYTE_COUNT_CALL 250 p.color 7"))
+    r.send("eth0", [FRAME] * 2)
+    assert r.read("p.color") == "0"
+    r.send("eth0", FRAME)
+    assert r.read("p.color") == "7"
+
+
+def test_calls_can_be_changed(router):
+    """A count is hit exactly, so one that is past is never hit; bytes may be past already."""
+    r = router(ROUTER.format(""))
+    assert r.read("c.count_call") == ""
+    r.send("eth0", [FRAME] * 3)
+    r.write("c.count_call", "2 p.color 1")
+    r.send("eth0", [FRAME] * 3)
+    assert (r.read("p.color"), r.read("c.count_call")) == ("0", "2")
+    r.write("c.count_call", "8 p.color 2")
+    r.send("eth0", [FRAME] * 2)
+    assert r.read("p.color") == "2"
+    r.write("c.byte_count_call", "100 p.color 3")
+    r.send("eth0", FRAME)
+    assert r.read("p.color") == "3"
+    r.write("c.count_call", "10")
+    r.send("eth0", FRAME)
+    assert (r.read("p.color"), r.read("c.count_call")) == ("3", "")
+
+
+@pytest.mark.parametrize("text", ["x", "", "5 nobody.color 1", "5 p.no 1"])
+def test_count_call_refuses(router, text):
+    r = router(ROUTER.format(""))
+    with pytest.raises(Exception, match="integer|no element|write handler"):
+        r.write("c.count_call", text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("1", "too many arguments"),
+        ("COUNT_CALL x p.color 1", "COUNT_CALL: 'x' is not an integer"),
+        ("COUNT_CALL 5 nobody.color 1", "COUNT_CALL: no element named 'nobody'"),
+        ("COUNT_CALL 5 p.no 1", "COUNT_CALL: no 'no' write handler"),
+    ],
+)
+def test_bad_arguments(refused_router, arguments, said):
+    assert said in refused_router(f"Idle -> Counter({arguments}) -> p :: Paint(1) -> Discard;")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("Counter", packets=1000)
+    assert_equivalent(ROUTER.format("COUNT_CALL 300 p.color 7, BYTE_COUNT_CALL 90000 c.reset"), 1000)
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    """It PUNTs while a call waits."""
+    assert assert_punts_unchanged("Counter(COUNT_CALL 999999 x.reset)", packets=100)

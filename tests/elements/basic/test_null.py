@@ -1,0 +1,21 @@
+"""Null: nothing happens to a packet."""
+
+import pytest
+
+from clickbpf.library import Library
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+
+@pytest.mark.needs("root")
+def test_both_executors_pass_packets_unchanged():
+    assert_element_equivalent("Null", before="Paint(7)", headers="ip", packets=500)
+
+
+def test_a_pulled_packet(router):
+    r = router("FromDevice(eth0) -> Queue -> Null -> ToDevice(eth1);")
+    r.send("eth0", bytes(range(64)))
+    r.expect("eth1", bytes(range(64)))
+
+
+def test_click_has_eight_copies_of_it():
+    assert Library.standard().find("Null8") is Library.standard().find("Null")

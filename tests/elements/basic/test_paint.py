@@ -1,0 +1,43 @@
+"""Paint: sets a byte of annotations, the paint by default."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize(("arguments", "offset", "value"), [("3", 16, 3), ("255, PAINT", 16, 255), ("7, 20", 20, 7), ("8, ANNO 47", 47, 8)])
+def test_the_annotation_is_set(element, arguments, offset, value):
+    x = element(f"Paint({arguments})")
+    x.send(FRAME)
+    assert x.expect(0, FRAME).carried.annotations == bytes(offset) + bytes([value]) + bytes(47 - offset)
+
+
+def test_the_color_can_be_changed(element):
+    x = element("Paint(3)")
+    assert x.read("color") == "3"
+    x.write("color", "4")
+    x.send(FRAME)
+    x.expect(0, FRAME, PAINT=4)
+    assert x.read("color") == "4"
+    with pytest.raises(Exception, match="256|255"):
+        x.write("color", "256")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("Paint(3, 20)", before="Paint(9)", packets=500)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("", "required argument COLOR is missing"),
+        ("256", "COLOR: out of range"),
+        ("3, 50", "ANNO: 1 byte at 50 are outside"),
+        ("3, VLAN_TCI", "ANNO: annotation VLAN_TCI has 2 bytes, not 1"),
+    ],
+)
+def test_bad_arguments(refused, arguments, said):
+    assert said in refused(f"Paint({arguments})")

@@ -1,0 +1,39 @@
+"""PaintTee: packets of one colour leave twice."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(range(64))
+
+
+def test_a_copy_of_that_colour_leaves_by_output_1(element):
+    x = element("PaintTee(5)", noutputs=2, before="Paint(5)")
+    x.send(FRAME)
+    x.expect(1, FRAME, PAINT=5)
+    x.expect(0, FRAME, PAINT=5)
+    x.expect_nothing()
+    x.write("color", "6")
+    x.send(FRAME)
+    x.expect(0, FRAME, PAINT=5)
+    x.expect_nothing()
+    assert x.read("color") == "6"
+
+
+def test_pulled_packets_are_copied_too(router):
+    r = router("FromDevice(eth0) -> Paint(1) -> Queue -> t :: PaintTee(1) -> ToDevice(eth1); t[1] -> Queue -> ToDevice(eth2);")
+    r.send("eth0", FRAME)
+    r.expect("eth1", FRAME)
+    r.expect("eth2", FRAME)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("PaintTee(5)", noutputs=2, before="Paint(5)", packets=500)
+    assert_element_equivalent("PaintTee(5)", noutputs=2, packets=500)
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged("PaintTee(5)", noutputs=2, before="Paint(5)", packets=100)

@@ -1,0 +1,28 @@
+"""PullTee: who pulls output 0 sends copies to the others."""
+
+FRAME = bytes(range(64))
+
+
+def test_pulled_packets_are_pushed_too(router):
+    r = router(
+        """
+        FromDevice(eth0) -> Queue -> t :: PullTee(3) -> ToDevice(eth1);
+        t[1] -> Queue -> ToDevice(eth2);
+        t[2] -> Strip(1) -> Queue -> ToDevice(eth3);
+        """
+    )
+    r.send("eth0", FRAME)
+    for device, packet in (("eth1", FRAME), ("eth2", FRAME), ("eth3", FRAME[1:])):
+        r.expect(device, packet)
+    r.expect_nothing()
+
+
+def test_nothing_is_copied_before_it_is_pulled(router):
+    r = router("FromDevice(eth0) -> q :: Queue -> t :: PullTee -> d :: Discard(ACTIVE false); t[1] -> c :: Counter -> Discard;")
+    r.send("eth0", FRAME)
+    assert (r.read("q.length"), r.read("c.count")) == ("1", "0")
+
+
+def test_the_number_of_outputs_must_be_right(refused_router):
+    said = refused_router("Idle -> t :: PullTee(3) -> Discard; t[1] -> Discard;")
+    assert said == "PullTee: 2 outputs implies 2 arms"

@@ -1,0 +1,40 @@
+"""Strip: bytes go from the start, header annotations stay with the bytes they mark."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("length", [0, 1, 14, 63, 64])
+def test_bytes_are_removed(element, length):
+    x = element(f"Strip({length})")
+    x.send(FRAME)
+    seen = x.expect(0, FRAME[length:])
+    assert seen.carried.mac == -length
+
+
+def test_a_shorter_packet_is_left_without_bytes(element, capfd):
+    """Click's Packet::pull says so."""
+    x = element("Strip(65)")
+    x.send(FRAME)
+    x.expect(0, b"")
+    assert "Packet::pull 65 > length 64" in capfd.readouterr().err
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("Strip(14)", packets=1000)
+    assert_element_equivalent("Strip(40)", headers="ip", packets=1000)
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged("Strip(60)", packets=300)
+
+
+@pytest.mark.parametrize(("arguments", "said"), [("", "LENGTH is missing"), ("-1", "LENGTH: '-1'")])
+def test_bad_arguments(refused, arguments, said):
+    assert said in refused(f"Strip({arguments})")

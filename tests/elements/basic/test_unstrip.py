@@ -1,0 +1,39 @@
+"""Unstrip: what Strip removed comes back."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize(("strip", "unstrip"), [(14, 14), (20, 6), (64, 64)])
+def test_removed_bytes_come_back(element, strip, unstrip):
+    x = element(f"Unstrip({unstrip})", before=f"Strip({strip})")
+    x.send(FRAME)
+    x.expect(0, FRAME[strip - unstrip :])
+
+
+def test_they_come_back_behind_a_handover(router):
+    """The runtime goes on with a packet that the kernel path stripped."""
+    r = router("FromDevice(eth0) -> Strip(14) -> Print(ACTIVE false) -> Unstrip(14) -> Queue -> ToDevice(eth1);")
+    r.send("eth0", FRAME)
+    r.expect("eth1", FRAME)
+
+
+def test_more_than_was_there_has_any_value(element):
+    x = element("Unstrip(30)")
+    x.send(FRAME)
+    seen = x.expect(0)
+    assert (len(seen.data), seen.data[30:], seen.carried.mac) == (94, FRAME, 30)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    """On frames that have the 14 bytes: what else would come back has any value."""
+    packets = [bytes([n % 251] * (14 + n)) for n in range(500)]
+    assert_element_equivalent("Unstrip(14)", before="Strip(14)", packets=packets)
+
+
+def test_bad_arguments(refused):
+    assert "LENGTH is missing" in refused("Unstrip()")
