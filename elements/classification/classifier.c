@@ -1,0 +1,5 @@
+/* SELF(match) is compiled from the patterns. */
+ELEMENT(Classifier)
+{
+	return SELF(match)(p);
+}

@@ -1,0 +1,81 @@
+"""Classifier: where a packet goes by the bytes in it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.classify import Program
+from clickbpf.element import PUSH, Element, read_handler
+
+from ._pattern import parse_pattern
+
+
+class Classifier(Element):
+    """sorts packets by their contents
+
+    Synopsis: `Classifier(PATTERN, ...)`
+
+    Has an output for each pattern and sends a packet to that of the first one that matches; a packet that none matches is
+    dropped. A pattern consists of clauses with spaces between them, and matches if they all do.
+
+    A clause is `OFFSET/VALUE` or `OFFSET/VALUE%MASK`: OFFSET, in decimal, counts bytes from the start of the packet, VALUE
+    and MASK are pairs of hexadecimal digits. It matches if the bytes there are VALUE in the bits that are 1 in MASK. A `?`
+    for a digit means any value. Bytes beyond the packet's end equal nothing. `!` before a clause turns it over. The
+    pattern `-` matches all packets, as an empty one does.
+
+    The patterns are compiled into a decision tree without tests whose result is known already. A warning tells of outputs
+    that no packet can take, as earlier patterns match all of theirs or they contradict themselves.
+
+    Ports: one push input, as many push outputs as there are patterns.
+
+    Handlers:
+
+      - `program` (read): the decision tree. Each line has a step's number, the offset, value and mask of four bytes to
+        compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
+        that a packet too short for the test goes on as if it had held. Behind them stands the length of packet from which
+        on every test can be made.
+
+    Example: ARP requests, ARP replies, IP, the rest:
+
+        c :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
+        FromDevice(eth0) -> c;
+        c[0] -> ARPResponder(10.0.0.1 02:00:00:00:00:01) -> Queue -> ToDevice(eth0);
+        c[1], c[2], c[3] => Discard, Discard, Discard;
+    """
+
+    ports = "1/-"
+    processing = PUSH
+    args = (Rest("PATTERN", Raw()),)
+
+    def configure(self) -> None:
+        if len(self.cfg.pattern) != self.noutputs:
+            raise ArgError(
+                f"need {self.noutputs} arguments, one per output port",
+                f"there are {len(self.cfg.pattern)}; a pattern '-' takes what the others leave",
+            )
+        errors: list[ArgError] = []
+        rules = [(parse_pattern(text, number, errors), number) for number, text in enumerate(self.cfg.pattern)]
+        if errors:
+            raise ExceptionGroup("patterns", errors)
+        self.program = Program(rules)
+        self.weight = 10 * self.program.size
+
+    def code(self) -> str:
+        return self.program.c_function(
+            "SELF(match)",
+            {"data": "pkt_data(p, 0, {length})"},
+            lambda output: "DROP(FILTERED)" if output is None else f"OUTPUT({output})",
+        )
+
+    def warnings(self) -> list[ArgError]:
+        used = self.program.outputs()
+        return [
+            ArgError(f"output {number} matches no packets", argument="PATTERN", index=number)
+            for number in range(self.noutputs)
+            if number not in used
+        ]
+
+    @read_handler("program")
+    def read_program(self) -> str:
+        return self.program.listing()
