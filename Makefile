@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test bench lint dist clean distclean help
+.PHONY: all deps demo test bench lint man dist clean distclean help
 
 # A router without devices or rights: it compiles the runtime's library, which all routers share, and shows that it runs.
 all: $(READY)  ## build; .venv/bin/clickbpf runs afterwards
@@ -41,8 +41,12 @@ bench: deps  ## measure
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet '.[lint]'
-	$(BIN)/ruff check gen elements tests
+	$(BIN)/ruff check gen elements tests tools demo
 	bash -n demo/*.sh tools/*.sh .ci/run
+
+man: $(READY)  ## write the manual page: build/clickbpf.1
+	@mkdir -p build
+	$(BIN)/python tools/man.py >build/clickbpf.1
 
 dist: $(READY)  ## build the wheel and the source archive in dist/
 	$(BIN)/python -m pip install --quiet build
