@@ -40,7 +40,7 @@ bench: deps  ## measure
 	$(BIN)/python -m pytest -p no:xdist -s tests/bench $(TESTS)
 
 lint: $(READY)  ## check style
-	$(BIN)/python -m pip install --quiet '.[lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[lint]'
 	$(BIN)/ruff check gen elements tests tools demo
 	bash -n demo/*.sh tools/*.sh .ci/run
 
