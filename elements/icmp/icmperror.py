@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
+from clickbpf_elements.ip._code import membership
+
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Vars, be32, u32
-
-from clickbpf_elements.ip._code import membership
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}

@@ -168,7 +168,9 @@ class Fib:
         """A chunk that nobody reads; NoChunk if there is none."""
         if self._resting and (self._fresh == self._chunks or time.monotonic() - self._resting[0][0] > REST):
             since, chunk = self._resting.popleft()
-            time.sleep(max(0.0, since + REST - time.monotonic()))
+            remaining = since + REST - time.monotonic()
+            if remaining > 0:
+                time.sleep(remaining)
             return chunk
         if self._fresh == self._chunks:
             raise NoChunk

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address
+from socket import inet_aton
 from typing import NamedTuple
 
 from clickbpf.args import NOWHERE, ArgError, Context, IPAddress, IPPrefixNonContiguous, Prefix, scan_integer
 from clickbpf.args.types.base import Type
 from clickbpf.lang.config import split_words
+
+_ADDRESS = r"(?:(?:0|[1-9][0-9]{0,2})\.){3}(?:0|[1-9][0-9]{0,2})"
+#: How most routes of large tables are written; they are read here, the others by the types of their words.
+_PLAIN = re.compile(rf"({_ADDRESS})/([0-9]|[12][0-9]|3[012])[ \t]+(?:(-|{_ADDRESS})[ \t]+)?([0-9]{{1,9}})")
 
 #: In a `remove` that names no output: any.
 ANY_PORT = -1
@@ -64,6 +70,9 @@ class RouteText(Type):
     removal: bool = False
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
+        return _plain_route(text) or self._route(text, context)
+
+    def _route(self, text: str, context: Context) -> Route:
         words = split_words(text)
         if not 1 <= len(words) <= 3:
             raise self.wrong(text)
@@ -89,3 +98,20 @@ class RouteText(Type):
 
     def describe(self) -> str:
         return "ADDR/MASK [GATEWAY OUTPUT]" if self.removal else "ADDR/MASK [GATEWAY] OUTPUT"
+
+
+def _plain_route(text: str) -> Route | None:
+    """The route that a text in the plain form is; None if it is not in it."""
+    match = _PLAIN.fullmatch(text)
+    if not match:
+        return None
+    address, length, gateway, port = match.groups()
+    try:
+        mask = (1 << 32) - (1 << (32 - int(length)))
+        return Route(_number(address) & mask, mask, _number(gateway) if gateway and gateway != "-" else 0, int(port))
+    except OSError:
+        return None
+
+
+def _number(address: str) -> int:
+    return int.from_bytes(inet_aton(address), "big")

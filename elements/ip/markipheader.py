@@ -23,7 +23,7 @@ class MarkIPHeader(Element):
 
     Example:
 
-        FromDevice(eth0) -> MarkIPHeader(14) -> IPPrint -> Discard;
+        FromDevice(eth0) -> MarkIPHeader(14) -> DecIPTTL -> Discard;
     """
 
     args = (Optional("OFFSET", Integer(signed=True), 0),)

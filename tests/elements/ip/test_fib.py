@@ -12,8 +12,8 @@ from clickbpf.runtime.memory import plain_view
 
 FIB_TABLE = Library.standard().find("RadixIPLookup")
 from clickbpf_elements.ip._fib import ROOT_CHUNKS, NoChunk  # noqa: E402 - the library has made the package
-from clickbpf_elements.ip._fibtable import Table  # noqa: E402
 from clickbpf_elements.ip._route import Route  # noqa: E402
+from clickbpf_elements.ip._table import Table  # noqa: E402
 
 
 def memory(capacity: int = 64, chunks: int = 64):
@@ -46,7 +46,8 @@ ADDRESSES = st.builds(
     st.integers(0, 255),
 )
 LENGTHS = st.sampled_from([0, 1, 8, 15, 16, 17, 20, 23, 24, 25, 28, 31, 32])
-ROUTES = st.builds(lambda address, length, hop: route(f"{IPv4Address(address)}/{length}", hop, hop % 4), ADDRESSES, LENGTHS, st.integers(0, 9))
+HOPS = st.integers(0, 9)
+ROUTES = st.builds(lambda address, length, hop: route(f"{IPv4Address(address)}/{length}", hop, hop % 4), ADDRESSES, LENGTHS, HOPS)
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,6 +1,8 @@
 """The routing tables: StaticIPLookup, LinearIPLookup, RadixIPLookup, DirectIPLookup, all as Click's IPRouteTable says."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Address
 
 import pytest
 from scapy.layers.inet import IP, UDP
@@ -186,6 +188,24 @@ def test_mistakes(refused):
     assert "use RadixIPLookup" in refused(f"StaticIPLookup({many})", outputs=2)
 
 
+@pytest.mark.executors("bpf")
+def test_packets_find_a_route_while_routes_change(router):
+    """Chunks are linked and joined on the way of packets that run meanwhile, and none is lost."""
+    made = router("FromDevice(eth0) -> Strip(14) -> GetIPAddress(16) -> rt :: RadixIPLookup(10/8 0) -> d :: Discard;")
+    (program,) = made.executor.kernel.programs.values()
+    sent, changes = 2_000_000, 0
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(program.test_run, bytes(14) + bytes(packet("10.1.2.3")), repeat=sent)
+        while not running.done():
+            for route in ("10.1.2.3/32 0", "10.1.0.0/16 0", "10.1.2.0/24 0"):
+                made.write("rt.add", route)
+            for route in ("10.1.2.0/24", "10.1.2.3/32", "10.1.0.0/16"):
+                made.write("rt.remove", route)
+            changes += 6
+    assert changes > 6
+    assert made.dropped("rt") == 0 and made.dropped("d") == sent
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_executors_agree(name):
     assert_element_equivalent(f"{name}({ROUTES})", noutputs=3, headers="ip-checked", packets=2000, handlers=["x.*"])
@@ -194,9 +214,9 @@ def test_executors_agree(name):
 @pytest.mark.parametrize("name", KINDS)
 def test_executors_agree_on_many_routes(name):
     generator = random.Random(4)
-    networks = [generator.randrange(1 << 32) for _ in range(60)]
-    routes = {f"{'.'.join(map(str, (n >> (32 - l) << (32 - l)).to_bytes(4, 'big')))}/{l}" for n in networks for l in (9, 17, 24, 26, 32)}
-    text = ", ".join(f"{prefix} 10.9.{number % 7}.1 {number % 3}" for number, prefix in enumerate(sorted(routes)))
-    near = tuple(".".join(map(str, (n ^ 1 << generator.randrange(24)).to_bytes(4, "big"))) for n in networks)
+    addresses = [generator.randrange(1 << 32) for _ in range(60)]
+    prefixes = [f"{IPv4Address(address)}/{length}" for address in addresses for length in (9, 17, 24, 26, 32)]
+    text = ", ".join(f"{prefix} 10.9.{number % 7}.1 {number % 3}" for number, prefix in enumerate(prefixes))
+    near = tuple(str(IPv4Address(address ^ 1 << generator.randrange(24))) for address in addresses)
     mix = Mix(addresses=near, wrong=0, damaged=0)
     assert_element_equivalent(f"{name}({text})", noutputs=3, headers="ip-checked", packets=1000, mix=mix, handlers=["x.table"])
