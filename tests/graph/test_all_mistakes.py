@@ -1,6 +1,7 @@
 """All mistakes of a configuration in one run, whatever stage finds them: one report for each, at its place, and no others."""
 
 import re
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -368,3 +369,20 @@ def test_any_damage(data):
                 pieces = [*pieces[: max(at, 2)], ""]
     for diagnostic in mistakes("".join(pieces)):
         assert diagnostic.place
+
+
+def seconds(text):
+    begin = time.process_time()
+    mistakes(text)
+    return time.process_time() - begin
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a(1;", "a(", 'a("x;', "a(/* x;", "y :: { a;", "}", "] )", "Source -> -> Discard;", "e{} :: Queue; f{}x -> Discard;", "Source -> PullSink;", "a b"],
+)
+def test_time_grows_with_the_text_and_not_faster(line):
+    """Eight times the mistakes take about eight times as long; sixty-four times would be quadratic."""
+    short, long = ("".join(line.replace("{}", str(n)) + "\n" for n in range(count)) for count in (250, 2000))
+    seconds(short)  # grammar and library are loaded
+    assert seconds(long) < 24 * seconds(short) + 0.5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
 
@@ -15,17 +15,21 @@ class Alike:
     def __init__(self) -> None:
         self._left = MOST_COMPARISONS
 
-    def __call__(self, name: str, candidates: Iterable[str]) -> list[str]:
+    @property
+    def is_spent(self) -> bool:
+        return self._left <= 0
+
+    def __call__(self, name: str, candidates: Collection[str]) -> list[str]:
         """Those of the candidates that are like `name`, the closest first.
 
         They may differ in case, in a few letters, or in the number at the end.
         """
+        if self.is_spent:
+            return []
+        self._left -= len(candidates)
         folded: dict[str, str] = {}
         for candidate in sorted(candidates):
             folded.setdefault(candidate.casefold(), candidate)
-        if len(folded) > self._left:
-            return []
-        self._left -= len(folded)
         close = difflib.get_close_matches(name.casefold(), folded, n=5)
         numbered = [other for other in folded if other not in close and _stem(other) == _stem(name.casefold())]
         return [folded[other] for other in [*close, *numbered]]

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostics, Place
 from clickbpf.graph.alike import Alike
+from clickbpf.graph.around import Around, Missing
 from clickbpf.graph.classes import Classes
 from clickbpf.graph.connect import Side, numbers, pair
 from clickbpf.graph.definitions import (
@@ -45,7 +46,7 @@ class Resolver:
         self.classes, self.diagnostics, self.directives = classes, diagnostics, directives
         self.definition = Definition("", ast.NOWHERE, 0)
         self.defining: list[str] = []  # the element classes around
-        self.around: tuple[ast.Statement, ...] = ()  # the statements of the definition
+        self.around = Around()  # the statements of the definition
         self.alike = Alike()
         self.guessing = False  # within a statement that is not understood
         self.doubtful: set[str] = set()  # names that such statements may explain
@@ -57,7 +58,7 @@ class Resolver:
         self.misnamed: set[str] = set()  # classes that were used as names of elements
 
     def file(self, file: ast.File) -> Definition:
-        self.around = file.statements
+        self.around = Around(file.statements)
         self.look_ahead(file.statements)
         self.statements(file.statements)
         self.loosen_missed()
@@ -144,7 +145,7 @@ class Resolver:
                 "a compound element can't contain itself: "
                 f"within its own definition '{name}' means an earlier class of that name"
             )
-        return self.alike.hint(name, self.classes.names())
+        return None if self.alike.is_spent else self.alike.hint(name, self.classes.names())
 
     def may_exist(self, name: str, hint: str | None) -> bool:
         """Whether it is no mistake of its own that nothing is called `name`."""
@@ -182,7 +183,7 @@ class Resolver:
         self.classes.enter()
         inner.input.loose = inner.output.loose = self.guessing  # perhaps it ends somewhere else
         saved = self.around, self.missing, self.guessing
-        self.around, self.missing, self.guessing = body.statements, Missing(), False
+        self.around, self.missing, self.guessing = Around(body.statements), Missing(), False
         self.statements(body.statements)
         self.loosen_missed()
         self.around, self.missing, self.guessing = saved
@@ -314,8 +315,10 @@ class Resolver:
             return self.class_hint(use.name)
         if use.name in ("input", "output"):
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
-        if place := declared(use.name, self.around):
+        if place := self.around.declared.get(use.name):
             return f"its declaration at {place} comes too late; declare elements before their use"
+        if self.alike.is_spent:
+            return None
         return self.alike.hint(use.name, self.classes.names() | set(self.definition.names))
 
     def loosen_missed(self) -> None:
@@ -431,31 +434,6 @@ class Resolver:
             n = tunnel.output.n_inputs if output else tunnel.input.n_outputs
             found = tuple(range(n)) or None
         return Side(node, found, ports is not None and ports.open)
-
-
-def declared(name: str, statements: Iterable[ast.Statement]) -> Place | None:
-    """Where `name` is declared in these statements and the groups among them."""
-    for statement in statements:
-        if isinstance(statement, ast.Declaration):
-            for found in statement.names:
-                if found.name == name:
-                    return found.place
-        elif isinstance(statement, ast.Chain):
-            for item in (item for hop in statement.hops for item in hop):
-                match item.element:
-                    case ast.Declare(name=found, place=place) if found == name:
-                        return place
-                    case ast.Group(statements=inside) if place := declared(name, inside):
-                        return place
-    return None
-
-
-class Missing:
-    """Names that are amiss in a definition."""
-
-    def __init__(self) -> None:
-        self.twice: set[str] = set()  # declared twice: one of the two was meant to be called otherwise
-        self.used: set[str] = set()  # used, and nothing has them
 
 
 def _name(class_: Class) -> str:
