@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program
 from clickbpf.element import PUSH, Element, read_handler

@@ -12,8 +12,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Callable, Mapping, Sequence
 
 from clickbpf.classify import emit, listing
 from clickbpf.classify.expression import FALSE, TRUE, All, Choose, Expression, Not, Some, Test, match_bytes

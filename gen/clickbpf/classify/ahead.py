@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Iterable, Mapping
 
 from clickbpf.classify.expression import Test
 from clickbpf.classify.graph import Decision, Node, all_tests, children

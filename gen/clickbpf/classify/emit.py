@@ -5,7 +5,7 @@ Bytes are loaded and compared as they lie in the packet, in network byte order.
 
 from __future__ import annotations
 
-from typing import Callable, Mapping
+from collections.abc import Callable, Mapping
 
 from clickbpf.classify.expression import WIDTH, Test
 from clickbpf.classify.graph import Check, Decision, Leaf, Node, children, in_order

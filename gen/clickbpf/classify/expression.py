@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Iterable, NamedTuple, Union
+from typing import NamedTuple
 
 #: Bytes of a word.
 WIDTH = 4
@@ -98,7 +99,7 @@ class Choose:
     otherwise: Expression
 
 
-Expression = Union[Test, Constant, All, Some, Not, Choose]
+Expression = Test | Constant | All | Some | Not | Choose
 
 
 def match_bytes(region: str, offset: int, value: bytes, mask: bytes) -> Expression:

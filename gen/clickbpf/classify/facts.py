@@ -6,8 +6,8 @@ still ahead, so that ways that differ only in the forgotten go on through the sa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Mapping
 
 from clickbpf.classify.ahead import Ahead, Bits, Word
 from clickbpf.classify.expression import Test, needed

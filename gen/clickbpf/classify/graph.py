@@ -6,11 +6,11 @@ looked up by identity, and joins tests where one does for two.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Sequence, Union
+from typing import Any
 
 from clickbpf.classify.expression import All, Choose, Constant, Expression, Not, Some, Test, needed
-
 
 #: Tests that a new one is compared with.
 LOOKED_AHEAD = 64
@@ -42,7 +42,7 @@ class Check:
     no: Node
 
 
-Node = Union[Leaf, Decision, Check]
+Node = Leaf | Decision | Check
 
 
 class Maker:
@@ -163,9 +163,11 @@ def classify(root: Node, regions: dict[str, bytes]) -> int | None:
     """Where a packet, given as the bytes of its regions, ends."""
     node = root
     while not isinstance(node, Leaf):
-        if isinstance(node, Check):
-            holds = len(regions.get(node.region, b"")) >= node.length
-        else:
-            holds = node.test.holds(regions)
-        node = node.yes if holds else node.no
+        node = node.yes if _holds(node, regions) else node.no
     return node.output
+
+
+def _holds(node: Check | Decision, regions: dict[str, bytes]) -> bool:
+    if isinstance(node, Check):
+        return len(regions.get(node.region, b"")) >= node.length
+    return node.test.holds(regions)

@@ -7,7 +7,6 @@ When many times as many nodes come out as went in, ways forget what they know: t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
 
 from clickbpf.classify.ahead import tests_ahead
 from clickbpf.classify.expression import Test
@@ -46,7 +45,7 @@ class _State:
 
 
 #: A test or a check (region, length), and the states that follow where it holds and where not.
-_Step = tuple[Union[Test, tuple[str, int]], _State, _State]
+_Step = tuple[Test | tuple[str, int], _State, _State]
 
 
 class _Specialiser:

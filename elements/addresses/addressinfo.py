@@ -1,0 +1,105 @@
+"""AddressInfo: names for addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import AddressValueError, IPv6Address, IPv6Interface, NetmaskValueError
+from typing import Any
+
+from clickbpf.args import ArgError, EtherAddress, IPAddress, IPPrefixNonContiguous, Raw, Rest, Type
+from clickbpf.args.context import Context
+from clickbpf.args.names import ETHER, IP, IP_PREFIX, Names
+from clickbpf.element import CONTROL, Element
+from clickbpf.lang.config import split_words_at
+
+IP6, IP6_PREFIX = "ip6", "ip6 prefix"
+
+
+class AddressInfo(Element):
+    """gives names to addresses
+
+    Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`
+
+    Other elements' arguments may then say NAME where they want an address. A name can stand for one address of each
+    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. Which one is meant
+    follows from where it is used, or is said by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
+    An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both would do, NAME is
+    the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address.
+
+    A name is known in the compound element that the AddressInfo stands in and in all compounds within. A name that is not
+    defined may be that of a network device: its address, its prefix, or its Ethernet address.
+
+    Arguments:
+
+      - NAME ADDRESS ...: a name and what it stands for; an address may be a name that is known already.
+
+    Ports: none.
+
+    Example:
+
+        AddressInfo(gate 10.0.0.1/24 02:00:00:00:00:01, everyone 10.0.0.0/8);
+        FromDevice(eth0) -> ARPResponder(gate) -> Queue -> ToDevice(eth0);
+    """
+
+    ports = "0/0"
+    runs = CONTROL
+    args = (Rest("NAME", Raw()),)
+
+    def define_names(self, names: Names) -> None:
+        errors: list[ArgError] = []
+        for index, text in enumerate(self.cfg.name):
+            for error in self._define(text, names):
+                errors.append(ArgError(error.message, error.hint, argument="NAME", index=index, offset=error.offset))
+        if errors:
+            raise ExceptionGroup("addresses", errors)
+
+    def _define(self, text: str, names: Names) -> Iterator[ArgError]:
+        """Define one argument's name; yields what is wrong."""
+        (name, _), *addresses = split_words_at(text) or [("", 0)]
+        if name and not addresses:
+            yield ArgError("expected 'NAME [ADDRS]'", "give an address behind the name")
+        defined: set[str] = set()
+        for word, offset in addresses:
+            meanings = dict(_meanings(word, self.context))
+            if not meanings:
+                yield ArgError(f"'{word}' is not a recognizable address", offset=offset)
+            for kind, value in meanings.items():
+                # A word with several meanings is a name, or an address with a prefix: it adds what isn't there yet.
+                if len(meanings) == 1 or kind not in defined:
+                    names.define(kind, self.name, name, value)
+            defined |= set(meanings)
+
+
+def _meanings(word: str, context: Context) -> Iterator[tuple[str, Any]]:
+    """Kinds of address that a word can be, each with its value."""
+    ether = _parsed(EtherAddress(), word, context)
+    if ether is not None:
+        yield ETHER, ether
+    address, prefix = _parsed(IPAddress(), word, context), _parsed(IPPrefixNonContiguous(bare=False), word, context)
+    if address is not None:
+        yield IP, address
+    elif prefix is not None:
+        yield IP_PREFIX, prefix
+        if prefix.address != prefix.network:
+            yield IP, prefix.address
+    yield from _ip6_meanings(word)
+
+
+def _parsed(kind: Type, word: str, context: Context) -> Any:
+    try:
+        return kind.parse(word, context)
+    except ArgError:
+        return None
+
+
+def _ip6_meanings(word: str) -> Iterator[tuple[str, Any]]:
+    try:
+        interface = IPv6Interface(word)
+    except (AddressValueError, NetmaskValueError):
+        return
+    if "/" not in word:
+        yield IP6, IPv6Address(word)
+        return
+    yield IP6_PREFIX, interface
+    if interface.ip != interface.network.network_address:
+        yield IP6, interface.ip

@@ -1,0 +1,79 @@
+"""The entries of an ARPResponder: which addresses it answers for, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from clickbpf.args import ArgError, Ether, EtherAddress, IPPrefixNonContiguous, Prefix, Type
+from clickbpf.args.context import Context
+from clickbpf.lang.config import split_words_at
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The Ethernet address of a prefix, without host bits."""
+
+    prefix: Prefix
+    ether: Ether
+
+    def __str__(self) -> str:
+        return f"{self.prefix} {self.ether}"
+
+
+def parse_prefix(text: str, context: Context) -> Prefix:
+    """A prefix, or an address, which is one of 32 bits; host bits become 0."""
+    prefix = IPPrefixNonContiguous().parse(text, context)
+    return Prefix(prefix.network, prefix.mask)
+
+
+def parse_entries(text: str, context: Context) -> list[Entry]:
+    """The entries of `IP/MASK [IP/MASK...] ETH`, where one word may be both."""
+    prefixes: list[Prefix] = []
+    ether: Ether | None = None
+    words = split_words_at(text)
+    for word, offset in words:
+        prefix, address = _or_none(IPPrefixNonContiguous(), word, context), _or_none(EtherAddress(), word, context)
+        if prefix is not None:
+            prefixes.append(Prefix(prefix.network, prefix.mask))
+        elif address is None:
+            raise ArgError("expected IP/MASK ETH", f"'{word}' is neither", offset=offset)
+        elif ether is not None:
+            raise ArgError("more than one ETH", offset=offset)
+        else:
+            ether = address
+    if ether is None:
+        ether = next(filter(None, (_or_none(EtherAddress(), word, context) for word, _ in words)), None)
+    if not prefixes:
+        raise ArgError("missing IP/MASK")
+    if ether is None:
+        raise ArgError("missing ETH")
+    return [Entry(prefix, ether) for prefix in prefixes]
+
+
+def _or_none(kind: Type, word: str, context: Context) -> Any:
+    try:
+        return kind.parse(word, context)
+    except ArgError:
+        return None
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Each entry before those whose prefix holds its own, otherwise as given; of equal prefixes only the last entry."""
+    ordered: list[Entry] = []
+    for entry in {entry.prefix: entry for entry in entries}.values():
+        holders = (place for place, other in enumerate(ordered) if _within(entry.prefix, other.prefix))
+        ordered.insert(next(holders, len(ordered)), entry)
+    return ordered
+
+
+def _within(inner: Prefix, outer: Prefix) -> bool:
+    """Whether all of `inner`'s addresses are `outer`'s too."""
+    return int(inner.mask) & int(outer.mask) == int(outer.mask) and inner.address in outer
+
+
+def repeated(entries: list[Entry]) -> list[Prefix]:
+    """Prefixes given more than once, each as often as it is too many."""
+    seen: set[Prefix] = set()
+    return [entry.prefix for entry in entries if entry.prefix in seen or seen.add(entry.prefix)]

@@ -1,0 +1,138 @@
+"""ARP tables: their state in Python and in C (arptable.h), their arguments and handlers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Address
+from typing import Any
+
+from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Keyword, Time
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.lang.config import split_words
+from clickbpf.state import Array, State, Vars, be32, ether, s64, u8, u32, u64
+
+from ..basic._clock import now
+
+#: Entries where ENTRY_CAPACITY doesn't say how many; and the most that can be had.
+DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
+#: Longer times are for ever, in ns: milliseconds of 32 bits in whole seconds, as in Click.
+LONGEST = 0xFFFFFFFF // 1000 * 10**9
+#: Operations of CONTROL; queriers have one more.
+LEARN, CLEAR, NOW, CHANGED = range(4)
+#: What an entry has that nobody answered for.
+NOBODY = Ether(b"\xff" * 6)
+
+#: `table`: the entries, those in use chained from the oldest to the newest. Entry 0 is never used: as a link it is the
+#: chain's end. `known` is 0 while a reply is waited for. Times are those of now().
+#: `list`: the chain's ends, entries in use, packets that wait, and those that were dropped while they did.
+TABLE_STATES: Mapping[str, State] = {
+    "table": Array(
+        lambda element: element.capacity + 1,
+        ip=be32,
+        ether=ether,
+        known=u8,
+        used=u8,
+        older=u32,
+        newer=u32,
+        polls=u8,
+        live_at=s64,
+        polled_at=s64,
+    ),
+    "list": Vars(oldest=u32, newest=u32, count=u32, packets=u32, drops=u64),
+}
+
+TABLE_ARGS = (
+    Keyword("CAPACITY", Integer(), 2048),
+    Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0),
+    Keyword("ENTRY_PACKET_CAPACITY", Integer(), 0),
+    Keyword("CAPACITY_SLIM_FACTOR", Integer(), 2),
+    Keyword("TIMEOUT", Time(digits=3), 300 * 10**9),
+)
+
+
+def structures() -> str:
+    """C of struct arp_entry and struct arp_list, once for a router."""
+    text = ""
+    for name, state in (("arp_entry", TABLE_STATES["table"]), ("arp_list", TABLE_STATES["list"])):
+        members = "".join(f"\t{field.c_declaration};\n" for field in state.fields)
+        text += f"struct {name} {{\n{members}}} __attribute__((aligned({state.alignment})));\n"
+    return f"#ifndef ARP_STRUCTURES\n#define ARP_STRUCTURES\n{text}#endif\n"
+
+
+def or_never(nanoseconds: int) -> int:
+    """A timeout, 0 for one that is never over."""
+    return nanoseconds if nanoseconds < LONGEST else 0
+
+
+class TableElement(Element):
+    """An element with an ARP table, its own or another's (`keeper`)."""
+
+    def configure(self) -> None:
+        if not self.cfg.capacity_slim_factor:
+            raise ArgError("CAPACITY_SLIM_FACTOR cannot be zero", argument="CAPACITY_SLIM_FACTOR")
+        self.capacity = self.cfg.entry_capacity or DEFAULT_ENTRIES
+        self.cfg.timeout = or_never(self.cfg.timeout)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"entries": ("__u32", str(self.capacity))}
+
+    def code(self) -> str:
+        return structures()
+
+    def keeper(self) -> TableElement:
+        """The element whose table it is."""
+        return self
+
+    def control(self, operation: int, argument: Any = None) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime, which keeps the table, is not running")
+        self.runtime.control(operation, argument)
+
+    def learn(self, ip: IPv4Address, address: Ether) -> None:
+        self.keeper().control(LEARN, (ctypes.c_uint8 * 10)(*ip.packed, *address))
+
+    def entries_by_age(self) -> Iterator[Any]:
+        """The entries in use, from the oldest to the newest; the runtime may change them meanwhile."""
+        place = self.state.list.oldest
+        for _ in range(self.capacity):
+            if not 0 < place <= self.capacity:
+                return
+            entry = self.state.table[place]
+            yield entry
+            place = entry.newer
+
+    @read_handler("table")
+    def read_table(self) -> str:
+        keeper = self.keeper()
+        time, timeout = now(keeper, NOW), keeper.cfg.timeout
+        lines = []
+        for entry in keeper.entries_by_age():
+            age = max(0, time - entry.live_at)
+            known = int(bool(entry.known) and not (timeout and age > timeout))
+            seconds = f"{age // 10**9}.{age // 10**6 % 1000:03}000"
+            lines.append(f"{IPv4Address(entry.ip)} {known} {Ether(entry.ether)} {seconds}\n")
+        return "".join(lines)
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.keeper().state.list.count)
+
+    @read_handler
+    def length(self) -> str:
+        return str(self.keeper().state.list.packets)
+
+    @write_handler
+    def insert(self, text: str) -> None:
+        words = split_words(text)
+        if len(words) != 2:
+            raise ArgError("expected IP ETH")
+        self.learn(IPAddress().parse(words[0], self.context), EtherAddress().parse(words[1], self.context))
+
+    @write_handler
+    def delete(self, text: str) -> None:
+        self.learn(IPAddress().parse(text.strip(), self.context), NOBODY)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self.keeper().control(CLEAR)

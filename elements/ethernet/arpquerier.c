@@ -1,0 +1,58 @@
+#include "ethernet/arp.h"
+
+#define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
+
+/* The cache's word for an address: Ethernet address and, in the last two bytes, the high half of the IP address, whose low
+ * half is the word's place. 0 if there is none.
+ */
+static __always_inline __u64 SELF(cached)(__be32 ip)
+{
+	const struct SELF(cache) *slot = at(cache, ntohs(ip >> 16));
+	__u64 word = slot ? *(const volatile __u64 *)slot : 0;
+
+	return word >> 48 == (__u16)ip ? word : 0;
+}
+
+/* All of the Ethernet header but the destination. */
+static __always_inline void SELF(fill)(__u8 *header)
+{
+	ether_copy(header + 6, cfg.eth);
+	word16(header + 12) = htons(ETH_P_IP);
+}
+
+static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
+{
+	__u8 *header;
+
+	if (!pkt_push(p, HEADER_LENGTH))
+		return PUNT;
+	header = pkt_data(p, 0, HEADER_LENGTH);
+	if (!header)
+		return DROP(NO_HEADROOM);
+	word32(header) = word;
+	word16(header + 4) = word >> 32;
+	SELF(fill)(header);
+	pkt_set_mac_header(p, 0);
+	return OUTPUT(0);
+}
+
+#if USERSPACE
+
+#include <stdio.h>
+#include "ethernet/arptable.h"
+#include "ethernet/arpqueries.h"
+
+#endif
+
+ELEMENT(ARPQuerier)
+{
+	const __u64 word = input == 0 ? SELF(cached)(pkt_dst_ip(p)) : 0;
+
+	if (likely(word))
+		return SELF(send_cached)(p, word);
+	if (!USERSPACE)
+		return PUNT;
+#if USERSPACE
+	return input == 0 ? SELF(encapsulate)(p) : SELF(receive)(p);
+#endif
+}

@@ -1,0 +1,210 @@
+"""ARPQuerier: IP packets find their Ethernet address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+
+from clickbpf.args import (
+    NOWHERE,
+    ArgError,
+    Bool,
+    ElementRef,
+    Ether,
+    EtherAddress,
+    IPAddress,
+    IPPrefixNonContiguous,
+    Keyword,
+    Optional,
+    Prefix,
+    Required,
+    Time,
+    Type,
+)
+from clickbpf.args.context import Context
+from clickbpf.element import PUSH, read_handler, write_handler
+from clickbpf.emit.names import c_names
+from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
+
+from ._arptable import CHANGED, TABLE_ARGS, TABLE_STATES, TableElement, or_never
+
+#: Slots of the cache, ARP_SLOTS in C: one for each low half of an IP address.
+SLOTS = 1 << 16
+EVERYBODY = IPv4Address("255.255.255.255")
+
+
+class Host(Type):
+    """An IP address, perhaps with its prefix; value (Prefix, the Ethernet address if the text is a name of one too)."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> tuple[Prefix, Ether | None]:
+        prefix = IPPrefixNonContiguous().parse(text, context)
+        return prefix, context.names.ether(context.element, text)
+
+    def describe(self) -> str:
+        return "an IP address, perhaps with its prefix length, or a name that stands for an IP and an Ethernet address"
+
+
+class ARPQuerier(TableElement):
+    """puts IP packets into Ethernet headers, with addresses found by ARP
+
+    Synopsis: `ARPQuerier(IP, ETH, ...)` or `ARPQuerier(NAME, ...)`
+
+    A packet on input 0 leaves by output 0 in an Ethernet header to the host whose IP address is the packet's destination
+    annotation. If that host's Ethernet address is not known, the packet waits, and a request is sent. ARP replies,
+    Ethernet header included, belong on input 1: what they say is remembered, and the packets that waited for it leave.
+
+    An address that has been known for POLL_TIMEOUT is still used, but the host is asked again, and after TIMEOUT without a
+    reply the address is forgotten. For one address at most ten requests are sent in a second, and after ten without a
+    reply one in two seconds.
+
+    Packets to 255.255.255.255 and to BROADCAST go to the Ethernet broadcast address, packets to multicast groups to the
+    group's Ethernet address (RFC 1112), packets to 0.0.0.0 are dropped; unless the table has an entry for the address.
+
+    The kernel path sends to addresses that it finds in a cache; it hands over everything else. Of two hosts whose IP
+    addresses end in the same two bytes only one can be in the cache.
+
+    Arguments:
+
+      - IP: this router's address on that network, perhaps with its prefix length: `10.0.0.1/24`.
+      - ETH: its Ethernet address.
+      - NAME: a name for both (AddressInfo).
+      - TABLE: an ARPTable to use. Without it the element has its own; with it CAPACITY, ENTRY_CAPACITY,
+        ENTRY_PACKET_CAPACITY, CAPACITY_SLIM_FACTOR and TIMEOUT are the table's.
+      - CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
+        dropped. Default 2048.
+      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
+      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
+      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
+        Default 2.
+      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes.
+      - POLL_TIMEOUT: how long to use an address without asking again; 0 for ever. Default 1 minute.
+      - BROADCAST: the network's broadcast address. Default: the last address of IP's prefix, if it has one.
+      - BROADCAST_POLL: whether to ask everybody when asking again, and not the host alone. Default false.
+
+    Ports: push input 0 for IP packets, push input 1 for ARP replies; push output 0, and push output 1 for the requests, which
+    leave by output 0 if it is not there.
+
+    Handlers:
+
+      - `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
+        address, seconds since the last reply.
+      - `stats` (read): packets dropped and requests sent, in words.
+      - `queries`, `responses` (read): requests sent, packets received on input 1.
+      - `drops` (read): packets dropped that did not wait for a reply.
+      - `count`, `length` (read): addresses in the table, packets that wait.
+      - `ipaddr`, `broadcast` (read, write): this router's address, the broadcast address.
+      - `insert` (write): `IP ETH`, remembers an address as if it had just been told.
+      - `delete` (write): `IP`, forgets what the address is.
+      - `clear` (write): forgets everything, drops the packets that wait, sets the counts to 0.
+
+    Example:
+
+        c :: Classifier(12/0800, 12/0806 20/0002, -);
+        FromDevice(eth0) -> c;
+        arp :: ARPQuerier(10.0.0.1/24, 02:00:00:00:00:01) -> Queue -> ToDevice(eth0);
+        c[0] -> Strip(14) -> CheckIPHeader -> [0]arp;
+        c[1] -> [1]arp;
+        c[2] -> Discard;
+    """
+
+    ports = "2/1-2"
+    processing = PUSH
+    flow = "xy/x"
+    entries = ("timer", "init", "cleanup", "control")
+    args = (
+        Required("IP", Host()),
+        Optional("ETH", EtherAddress()),
+        Keyword("TABLE", ElementRef("ARPTable")),
+        *TABLE_ARGS,
+        Keyword("POLL_TIMEOUT", Time(digits=3), 60 * 10**9),
+        Keyword("BROADCAST", IPAddress()),
+        Keyword("BROADCAST_POLL", Bool(), False),
+    )
+    #: What the kernel path looks at is `cache`: the slot of the low half of an IP address has an Ethernet address and the
+    #: high half; all zero is empty. It is read and written as one word of 8 bytes.
+    state_types = {
+        "cache": Array(SLOTS, ether=ether, net=be16),
+        "vars": Vars(ip=be32, broadcast=be32),
+        "counters": PerThread(queries=u64, responses=u64, drops=u64),
+        "queries": Private(wake_at=s64, warned=u8),
+        **TABLE_STATES,
+    }
+    weight = 60
+
+    def configure(self) -> None:
+        super().configure()
+        self.cfg.poll_timeout = or_never(self.cfg.poll_timeout)
+        prefix, named_ether = self.cfg.ip
+        self.cfg.eth = self.cfg.eth or named_ether
+        if self.cfg.eth is None:
+            raise ArgError("required argument ETH is missing", f"expected ETH, {EtherAddress().describe()}")
+        self.address = prefix.address
+        self.broadcast_address = self.cfg.broadcast or (EVERYBODY if prefix.length == 32 else prefix.broadcast)
+        if self.cfg.table:
+            self.state_types = {name: kind for name, kind in self.state_types.items() if name not in TABLE_STATES}
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            **super().constants(),
+            "query_port": ("int", str(self.noutputs - 1)),
+            "declaration": ("const char *", f'"{self.name} :: {self.class_name()}"'),
+        }
+
+    def code(self) -> str:
+        keeper = c_names(e.name for e in self.context.router.elements)[self.cfg.table or self.name]
+        return (
+            f"{super().code()}#undef ARP_OWN_TABLE\n#undef ARP_TABLE\n"
+            f"#define ARP_OWN_TABLE {int(not self.cfg.table)}\n#define ARP_TABLE {keeper}_arp\n"
+        )
+
+    def initialise(self) -> None:
+        self.state.vars.ip, self.state.vars.broadcast = int(self.address), int(self.broadcast_address)
+
+    def keeper(self) -> TableElement:
+        if not self.cfg.table:
+            return self
+        if self.runtime is None:
+            raise ArgError("the runtime, which keeps the table, is not running")
+        return self.runtime.host.instances[self.cfg.table]
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def stats(self) -> str:
+        killed = self.state.counters.sum("drops") + self.keeper().state.list.drops
+        return f"{killed} packets killed\n{self.queries()} ARP queries sent\n"
+
+    @read_handler
+    def queries(self) -> str:
+        return str(self.state.counters.sum("queries"))
+
+    @read_handler
+    def responses(self) -> str:
+        return str(self.state.counters.sum("responses"))
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))
+
+    @read_handler("ipaddr")
+    def read_ipaddr(self) -> str:
+        return str(IPv4Address(self.state.vars.ip))
+
+    @read_handler("broadcast")
+    def read_broadcast(self) -> str:
+        return str(IPv4Address(self.state.vars.broadcast))
+
+    @write_handler("ipaddr")
+    def write_ipaddr(self, text: str) -> None:
+        self.state.vars.ip = int(IPAddress().parse(text.strip(), self.context))
+        self.control(CHANGED)
+
+    @write_handler("broadcast")
+    def write_broadcast(self, text: str) -> None:
+        self.state.vars.broadcast = int(IPAddress().parse(text.strip(), self.context))
+        self.control(CHANGED)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self.state.counters.clear()
+        super().clear(text)

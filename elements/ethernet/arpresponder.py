@@ -1,0 +1,127 @@
+"""ARPResponder: answers to ARP requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+
+from clickbpf.args import ArgError, Ether, IPAddress, Prefix, Raw, Rest
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Array, Vars, be32, ether, u64
+
+from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
+
+#: Entries that can be added while it runs.
+SPARE = 32
+
+
+class ARPResponder(Element):
+    """answers ARP requests
+
+    Synopsis: `ARPResponder(IP/MASK [IP/MASK ...] ETH, ...)`
+
+    Takes ARP requests, Ethernet header included. If the address asked for lies in one of the prefixes, a reply with the
+    prefix's Ethernet address leaves by output 0; of several the one within the others counts. All other packets leave
+    unchanged by output 1, or are dropped if that is not there. With whole networks as prefixes it does proxy ARP.
+
+    The reply has the request's device and VLAN tag annotations; others are unset.
+
+    Arguments:
+
+      - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name that stands for both (AddressInfo) may
+        be given once for both; where it stands for an address and a prefix, the address is meant.
+
+    Ports: one input; output 0, and push output 1 (may be missing).
+
+    Handlers:
+
+      - `table` (read): the entries, a line each.
+      - `lookup` (read, with an IP address): the Ethernet address for it, or nothing.
+      - `add` (write): adds entries, written as in an argument; they replace those with the same prefix.
+      - `remove` (write): removes the entry of a prefix.
+
+    Example: for the router's own address, and for all of 10.0.7.0/24 in its place:
+
+        c :: Classifier(12/0806 20/0001, -);
+        FromDevice(eth0) -> c;
+        c[0] -> ARPResponder(10.0.0.1 10.0.7.0/24 02:00:00:00:00:01) -> Queue -> ToDevice(eth0);
+        c[1] -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Rest("ENTRY", Raw()),)
+    #: The table twice, so that a change is one store: `current` is the half in use (0 or 1) << 32 | its length.
+    state_types = {
+        "table": Array(lambda element: 2 * element.room, address=be32, mask=be32, ether=ether),
+        "vars": Vars(current=u64),
+    }
+    weight = 150
+
+    def configure(self) -> None:
+        errors: list[ArgError] = []
+        entries: list[Entry] = []
+        for index, text in enumerate(self.cfg.entry):
+            try:
+                entries += parse_entries(text, self.context)
+            except ArgError as error:
+                where = {"argument": "ENTRY", "index": index, "offset": error.offset}
+                errors.append(ArgError(f"argument {index}: {error.message}", error.hint, **where))
+        if errors:
+            raise ExceptionGroup("entries", errors)
+        self.entries, self.repeated = in_order(entries), repeated(entries)
+        self.room = len(self.entries) + SPARE
+
+    def warnings(self) -> list[ArgError]:
+        return [ArgError(f"multiple entries for {prefix}") for prefix in self.repeated]
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"room": ("__u32", str(self.room)), "noutputs": ("int", str(self.noutputs))}
+
+    def initialise(self) -> None:
+        self._store(self.entries)
+
+    # -- the table ---------------------------------------------------------------------------------------------------
+
+    def _current(self) -> tuple[int, int]:
+        """First place and number of the entries in use."""
+        half, length = divmod(self.state.vars.current, 1 << 32)
+        return half * self.room, length
+
+    def _table(self) -> list[Entry]:
+        first, length = self._current()
+        values = [self.state.table[first + i] for i in range(length)]
+        return [Entry(Prefix(IPv4Address(v.address), IPv4Address(v.mask)), Ether(v.ether)) for v in values]
+
+    def _store(self, entries: list[Entry]) -> None:
+        if len(entries) > self.room:
+            raise ArgError(f"the table is full: it has room for {self.room} entries")
+        half = 0 if self._current()[0] else 1
+        for place, entry in enumerate(entries, half * self.room):
+            value = self.state.table[place]
+            value.address, value.mask = int(entry.prefix.address), int(entry.prefix.mask)
+            value.ether[:] = entry.ether
+        self.state.vars.current = half << 32 | len(entries)
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def table(self) -> str:
+        return "".join(f"{entry}\n" for entry in self._table())
+
+    @read_handler
+    def lookup(self, text: str) -> str:
+        address = IPAddress().parse(text.strip(), self.context)
+        return next((str(entry.ether) for entry in self._table() if address in entry.prefix), "")
+
+    @write_handler
+    def add(self, text: str) -> None:
+        self._store(in_order([*self._table(), *parse_entries(text, self.context)]))
+
+    @write_handler
+    def remove(self, text: str) -> None:
+        prefix, table = parse_prefix(text.strip(), self.context), self._table()
+        left = [entry for entry in table if entry.prefix != prefix]
+        if len(left) == len(table):
+            raise ArgError(f"{prefix} not found")
+        self._store(left)

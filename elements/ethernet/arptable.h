@@ -1,0 +1,468 @@
+/* ARP tables, the runtime's part: entries by IP address and by age, packets that wait for a reply, and what of it the kernel
+ * path may see. struct arp_entry and struct arp_list are generated from their Python declaration (_arptable.py).
+ *
+ * The kernel path sends by a querier's cache alone and tells nobody. So an entry is in a cache only while nothing has to
+ * happen when a packet comes: not when it is due for a poll, nor when it has expired. The querier's timer sees to that.
+ */
+#ifndef CLICKBPF_ETHERNET_ARPTABLE_H
+#define CLICKBPF_ETHERNET_ARPTABLE_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARP_SECOND 1000000000ll
+#define ARP_SLOTS (1 << 16)
+#define ARP_NEVER ((__s64)(~0ull >> 1))
+
+struct arp_waiting {
+	struct pkt *first, *last;
+	__u32 count;
+	__u32 next;		/* in the hash bucket, or the list of unused entries */
+};
+
+/* A querier: its cache, which the kernel path reads, and when it asks again for addresses that it uses. */
+struct arp_user {
+	struct arp_user *next;
+	__u64 *cache;			/* shared: [ARP_SLOTS] */
+	__s64 poll_timeout;		/* 0 is never */
+	void (*wake_at)(__s64 when);	/* has arp_review called then, or earlier */
+	bool off;			/* nothing may be in the cache */
+};
+
+struct arp_table {
+	struct arp_entry *entry;	/* shared: [capacity + 1] */
+	struct arp_list *list;		/* shared */
+	struct arp_user *users;
+	struct arp_waiting *waiting;	/* [capacity + 1] */
+	__u32 *bucket;			/* [1 << bits] */
+	__u32 bits;			/* of a bucket's number */
+	__u32 unused;			/* first of the list of unused entries */
+	__u32 element;			/* whose drops are counted */
+	__s64 clean_at;			/* when expired entries are removed next */
+
+	/* Configuration; 0 is unlimited, or never. */
+	__u32 capacity, packet_capacity, entry_packet_capacity, slim_factor;
+	__s64 timeout;
+};
+
+static inline bool arp_expired(const struct arp_table *t, const struct arp_entry *e, __s64 time)
+{
+	return t->timeout && e->live_at + t->timeout < time;
+}
+
+/* When the next query for an entry may be sent: ten at 100 ms, then every two seconds. */
+static inline __s64 arp_next_poll(const struct arp_entry *e)
+{
+	return e->polled_at + (e->polls >= 10 ? 2 * ARP_SECOND : ARP_SECOND / 10);
+}
+
+static inline bool arp_may_poll(const struct arp_entry *e, __s64 time)
+{
+	return time >= arp_next_poll(e);
+}
+
+static inline void arp_mark_poll(struct arp_entry *e, __s64 time)
+{
+	e->polled_at = time;
+	if (e->polls < 255)
+		e->polls++;
+}
+
+/* A fresh entry may be polled at once. */
+static inline void arp_touch(struct arp_entry *e, __s64 time)
+{
+	e->live_at = time;
+	e->polls = 0;
+	e->polled_at = time - ARP_SECOND;
+}
+
+/* The cache: an Ethernet address, and the high half of the IP address (see ARPQuerier's kernel path). */
+
+static inline volatile __u64 *arp_slot(const struct arp_user *user, __be32 ip)
+{
+	return &user->cache[ntohs(ip >> 16)];
+}
+
+static inline __u64 arp_word(__be32 ip, const __u8 *ether)
+{
+	__u64 word = 0;
+
+	memcpy(&word, ether, 6);
+	return word | (__u64)(__u16)ip << 48;
+}
+
+/* Whether a cache has something for the address. */
+static inline bool arp_in_cache(const struct arp_user *user, __be32 ip)
+{
+	const __u64 word = *arp_slot(user, ip);
+
+	return word && word >> 48 == (__u16)ip;
+}
+
+static inline void arp_uncache(const struct arp_user *user, __be32 ip)
+{
+	if (arp_in_cache(user, ip))
+		*arp_slot(user, ip) = 0;
+}
+
+static inline void arp_uncache_all(const struct arp_user *user)
+{
+	for (__u32 slot = 0; slot < ARP_SLOTS; slot++)
+		((volatile __u64 *)user->cache)[slot] = 0;
+}
+
+/* When a packet for the entry is the runtime's business again. */
+static inline __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e)
+{
+	__s64 until = t->timeout ? e->live_at + t->timeout : ARP_NEVER;
+	__s64 poll = ARP_NEVER;
+
+	if (user->poll_timeout) {
+		poll = e->live_at + user->poll_timeout;
+		if (poll < arp_next_poll(e))
+			poll = arp_next_poll(e);
+	}
+	return poll < until ? poll : until;
+}
+
+/* Let the kernel path use an entry while it may. Neighbours take the place of groups, but not of each other: two that share
+ * a slot would only chase each other out.
+ */
+static inline void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time)
+{
+	volatile __u64 *slot = arp_slot(user, e->ip);
+	__s64 until = arp_cached_until(t, user, e);
+
+	if (user->off || !e->known || until <= time)
+		return;
+	if (!*slot || (*slot & 1) || arp_in_cache(user, e->ip)) {
+		*slot = arp_word(e->ip, e->ether);
+		user->wake_at(until);
+	}
+}
+
+/* Let it use the address of a group where that is in no neighbour's way. */
+static inline void arp_publish_group(const struct arp_user *user, __be32 ip, const __u8 *ether)
+{
+	volatile __u64 *slot = arp_slot(user, ip);
+
+	if (!*slot)
+		*slot = arp_word(ip, ether);
+}
+
+/* Entries by age, the oldest (by live_at) first; links are indexes, 0 is none. */
+
+static inline void arp_unlink(struct arp_table *t, __u32 i)
+{
+	struct arp_entry *e = &t->entry[i];
+
+	*(e->older ? &t->entry[e->older].newer : &t->list->oldest) = e->newer;
+	*(e->newer ? &t->entry[e->newer].older : &t->list->newest) = e->older;
+}
+
+/* Put an entry before another; before 0 is the newest place. */
+static inline void arp_link(struct arp_table *t, __u32 i, __u32 before)
+{
+	struct arp_entry *e = &t->entry[i];
+
+	e->newer = before;
+	e->older = before ? t->entry[before].older : t->list->newest;
+	*(e->older ? &t->entry[e->older].newer : &t->list->oldest) = i;
+	*(before ? &t->entry[before].older : &t->list->newest) = i;
+}
+
+/* Entries by address. */
+
+static inline __u32 *arp_bucket(struct arp_table *t, __be32 ip)
+{
+	return &t->bucket[(ip * 2654435769u) >> (32 - t->bits)];
+}
+
+static inline __u32 arp_find(struct arp_table *t, __be32 ip)
+{
+	__u32 i = *arp_bucket(t, ip);
+
+	while (i && t->entry[i].ip != ip)
+		i = t->waiting[i].next;
+	return i;
+}
+
+static inline void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
+{
+	struct arp_waiting *w = &t->waiting[i];
+
+	while (w->first && t->list->packets > keep_packets) {
+		struct pkt *p = w->first;
+
+		w->first = p->next;
+		w->count--;
+		t->list->packets--;
+		t->list->drops++;
+		pkt_drop(p, t->element, DROP_FULL);
+	}
+	if (!w->first)
+		w->last = NULL;
+}
+
+static inline void arp_remove(struct arp_table *t, __u32 i)
+{
+	struct arp_entry *e = &t->entry[i];
+	__u32 *from = arp_bucket(t, e->ip);
+
+	arp_drop_waiting(t, i, 0);
+	for (struct arp_user *user = t->users; user; user = user->next)
+		arp_uncache(user, e->ip);
+	arp_unlink(t, i);
+	while (*from != i)
+		from = &t->waiting[*from].next;
+	*from = t->waiting[i].next;
+	e->used = 0;
+	t->waiting[i].next = t->unused;
+	t->unused = i;
+	t->list->count--;
+}
+
+static inline void arp_clear(struct arp_table *t)
+{
+	while (t->list->oldest)
+		arp_remove(t, t->list->oldest);
+}
+
+/* Remove what has expired, and the oldest entries until no more than `entries` are left; then packets, beginning with
+ * those of the oldest entry, if there are too many.
+ */
+static inline void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
+{
+	__u32 keep, i;
+
+	while (t->list->oldest && (arp_expired(t, &t->entry[t->list->oldest], time) || t->list->count > entries))
+		arp_remove(t, t->list->oldest);
+	if (!t->packet_capacity || t->list->packets <= t->packet_capacity)
+		return;
+	keep = t->packet_capacity - t->packet_capacity / t->slim_factor;
+	for (i = t->list->oldest; i && t->list->packets > (keep ?: 1); i = t->entry[i].newer)
+		arp_drop_waiting(t, i, keep ?: 1);
+}
+
+/* The entry of an address, made if there is none. */
+static inline __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
+{
+	__u32 i = arp_find(t, ip);
+	struct arp_entry *e;
+
+	if (i)
+		return i;
+	if (t->list->count >= t->capacity)
+		arp_slim(t, time, t->capacity - 1);
+	i = t->unused;
+	e = &t->entry[i];
+	t->unused = t->waiting[i].next;
+	memset(e, 0, sizeof(*e));
+	e->ip = ip;
+	memset(e->ether, 0xff, sizeof(e->ether));
+	arp_touch(e, time);
+	e->used = 1;
+	t->waiting[i].next = *arp_bucket(t, ip);
+	*arp_bucket(t, ip) = i;
+	arp_link(t, i, 0);
+	t->list->count++;
+	return i;
+}
+
+static inline bool arp_is_broadcast(const __u8 *ether)
+{
+	return word32(ether) == 0xffffffff && word16(ether + 4) == 0xffff;
+}
+
+/* An address's Ethernet address has become known, to the kernel path too; the broadcast address means that it isn't any
+ * more. Returns the entry.
+ */
+static inline __u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether, __s64 time)
+{
+	__u32 i = arp_ensure(t, ip, time);
+	struct arp_entry *e = &t->entry[i];
+
+	ether_copy(e->ether, ether);
+	e->known = !arp_is_broadcast(ether);
+	arp_touch(e, time);
+	arp_unlink(t, i);
+	arp_link(t, i, 0);
+	for (struct arp_user *user = t->users; user; user = user->next) {
+		arp_uncache(user, ip);
+		arp_publish(t, user, e, time);
+	}
+	return i;
+}
+
+/* The packets that wait for an entry, chained by `next`; they are the caller's now. */
+static inline struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
+{
+	struct arp_waiting *w = &t->waiting[i];
+	struct pkt *first = w->first;
+
+	t->list->packets -= w->count;
+	w->first = w->last = NULL;
+	w->count = 0;
+	return first;
+}
+
+/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. */
+static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
+{
+	struct arp_entry *e = &t->entry[i];
+	__u32 after = e->newer;
+
+	if (!arp_expired(t, e, time))
+		return;
+	e->live_at = time - t->timeout;
+	while (after && t->entry[after].live_at < e->live_at)
+		after = t->entry[after].newer;
+	if (after != e->newer) {
+		arp_unlink(t, i);
+		arp_link(t, i, after);
+	}
+}
+
+/* Keep a packet until its address is known: 1 if a query should be sent, 0 if not, -1 if there is no room and the packet is
+ * still the caller's.
+ */
+static inline int arp_wait(struct arp_table *t, __be32 ip, struct pkt *p, __s64 time)
+{
+	__u32 i = arp_ensure(t, ip, time);
+	struct arp_waiting *w = &t->waiting[i];
+	struct arp_entry *e = &t->entry[i];
+
+	arp_keep_alive(t, i, time);
+	if (t->entry_packet_capacity && w->count >= t->entry_packet_capacity) {
+		t->list->drops++;
+		return -1;
+	}
+	t->list->packets++;
+	if (t->packet_capacity && t->list->packets > t->packet_capacity)
+		arp_slim(t, time, t->capacity);
+	p->next = NULL;
+	*(w->last ? &w->last->next : &w->first) = p;
+	w->last = p;
+	w->count++;
+	if (!arp_may_poll(e, time))
+		return 0;
+	arp_mark_poll(e, time);
+	return 1;
+}
+
+/* Look an address up. 0 is unknown; else the entry, and *poll tells whether it is time to ask whether it still holds. */
+static inline __u32 arp_lookup(struct arp_table *t, const struct arp_user *user, __be32 ip, bool *poll, __s64 time)
+{
+	__u32 i = arp_find(t, ip);
+	struct arp_entry *e = &t->entry[i];
+
+	*poll = false;
+	if (!i || !e->known || arp_expired(t, e, time))
+		return 0;
+	if (user->poll_timeout && time >= e->live_at + user->poll_timeout && arp_may_poll(e, time)) {
+		arp_mark_poll(e, time);
+		*poll = true;
+	}
+	return i;
+}
+
+/* Take entries out of a cache whose time is up; returns when to come again. */
+static inline __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time)
+{
+	__s64 shortest = t->timeout ?: ARP_NEVER, next = ARP_NEVER;
+
+	if (user->poll_timeout && user->poll_timeout < shortest)
+		shortest = user->poll_timeout;
+	for (__u32 i = t->list->oldest; i && shortest != ARP_NEVER; i = t->entry[i].newer) {
+		const struct arp_entry *e = &t->entry[i];
+		__s64 until = arp_in_cache(user, e->ip) ? arp_cached_until(t, user, e) : ARP_NEVER;
+
+		if (until <= time)
+			arp_uncache(user, e->ip);
+		else if (until < next)
+			next = until;
+		/* Nothing is up yet for any that is newer. */
+		if (e->live_at + shortest > time) {
+			next = e->live_at + shortest < next ? e->live_at + shortest : next;
+			break;
+		}
+	}
+	return next;
+}
+
+/* Remove expired entries now and then; returns when to come again. */
+static inline __s64 arp_clean(struct arp_table *t, __s64 time)
+{
+	if (!t->timeout)
+		return ARP_NEVER;
+	if (time >= t->clean_at) {
+		arp_slim(t, time, t->capacity);
+		t->clean_at = time + (t->timeout / ARP_SECOND + 1) * ARP_SECOND;
+	}
+	return t->clean_at;
+}
+
+static inline int arp_by_age(const void *one, const void *other)
+{
+	const struct arp_entry *a = *(const struct arp_entry *const *)one, *b = *(const struct arp_entry *const *)other;
+
+	return a->live_at < b->live_at ? -1 : a->live_at > b->live_at;
+}
+
+/* Find the entries again that an earlier runtime left in the shared state: by address, by age. */
+static inline void arp_adopt(struct arp_table *t, struct arp_entry **used)
+{
+	__u32 count = 0;
+
+	for (__u32 i = t->capacity; i > 0; i--) {
+		if (t->entry[i].used) {
+			used[count++] = &t->entry[i];
+			t->waiting[i].next = *arp_bucket(t, t->entry[i].ip);
+			*arp_bucket(t, t->entry[i].ip) = i;
+		} else {
+			t->waiting[i].next = t->unused;
+			t->unused = i;
+		}
+	}
+	qsort(used, count, sizeof(*used), arp_by_age);
+	t->list->oldest = t->list->newest = t->list->packets = 0;
+	t->list->count = count;
+	for (__u32 i = 0; i < count; i++)
+		arp_link(t, used[i] - t->entry, 0);
+}
+
+static inline void arp_close(struct arp_table *t)
+{
+	for (__u32 i = 1; t->waiting && i <= t->capacity; i++)
+		while (t->waiting[i].first) {
+			struct pkt *p = t->waiting[i].first;
+
+			t->waiting[i].first = p->next;
+			pkt_free(p);
+		}
+	free(t->waiting);
+	free(t->bucket);
+	t->waiting = NULL;
+	t->bucket = NULL;
+}
+
+/* Everything but the private memory is set already. 0, or -ENOMEM. */
+static inline int arp_open(struct arp_table *t)
+{
+	struct arp_entry **used = calloc(t->capacity, sizeof(*used));
+
+	for (t->bits = 6; 1u << t->bits < t->capacity; t->bits++)
+		;
+	t->waiting = calloc(t->capacity + 1, sizeof(*t->waiting));
+	t->bucket = calloc(1u << t->bits, sizeof(*t->bucket));
+	t->unused = 0;
+	if (used && t->waiting && t->bucket)
+		arp_adopt(t, used);
+	else
+		arp_close(t);
+	free(used);
+	return t->bucket ? 0 : -ENOMEM;
+}
+
+#endif

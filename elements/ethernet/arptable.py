@@ -1,0 +1,58 @@
+"""ARPTable: Ethernet addresses that several queriers share."""
+
+from __future__ import annotations
+
+from clickbpf.element import USER, read_handler
+
+from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
+
+
+class ARPTable(TableElement):
+    """stores which Ethernet addresses IP addresses have
+
+    Synopsis: `ARPTable([CAPACITY ..., ENTRY_CAPACITY ..., ENTRY_PACKET_CAPACITY ..., CAPACITY_SLIM_FACTOR ..., TIMEOUT ...])`
+
+    Several ARPQueriers may share it by their TABLE argument; otherwise each has its own. Packets that wait for a reply wait
+    here. It is kept by the runtime and ends with it.
+
+    Arguments:
+
+      - CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
+        dropped. Default 2048.
+      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
+      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
+      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
+        Default 2.
+      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes.
+
+    Ports: none.
+
+    Handlers:
+
+      - `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
+        address, seconds since the last reply.
+      - `count`, `length` (read): addresses in the table, packets that wait.
+      - `drops` (read): packets dropped while they waited.
+      - `insert` (write): `IP ETH`, remembers an address as if it had just been told.
+      - `delete` (write): `IP`, forgets what the address is.
+      - `clear` (write): forgets everything, drops the packets that wait.
+
+    Example:
+
+        neighbours :: ARPTable(TIMEOUT 1min);
+        arp :: ARPQuerier(10.0.0.1/24, 02:00:00:00:00:01, TABLE neighbours) -> Queue -> ToDevice(eth0);
+        c :: Classifier(12/0800, 12/0806 20/0002);
+        FromDevice(eth0) -> c;
+        c[0] -> Strip(14) -> CheckIPHeader -> [0]arp;
+        c[1] -> [1]arp;
+    """
+
+    ports = "0/0"
+    runs = USER
+    entries = ("timer", "init", "cleanup", "control")
+    args = TABLE_ARGS
+    state_types = TABLE_STATES
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.list.drops)

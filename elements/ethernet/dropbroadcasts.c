@@ -1,0 +1,7 @@
+ELEMENT(DropBroadcasts)
+{
+	if (pkt_type(p) != PACKET_BROADCAST && pkt_type(p) != PACKET_MULTICAST)
+		return OUTPUT(0);
+	count(counters, drops, 1);
+	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+}

@@ -1,0 +1,39 @@
+"""DropBroadcasts: link-level broadcasts go no further."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import Element, read_handler
+from clickbpf.state import PerThread, u64
+
+
+class DropBroadcasts(Element):
+    """drops packets that arrived as link-level broadcasts or multicasts
+
+    Synopsis: `DropBroadcasts`
+
+    Routers don't forward them (RFC 1812, 5.3.4). It goes by the packet type annotation, which FromDevice sets.
+
+    Ports: one input; output 0, and push output 1 (may be missing) for the packets that would be dropped.
+
+    Handlers:
+
+      - `drops` (read): packets not let through.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DropBroadcasts -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    state_types = {"counters": PerThread(drops=u64)}
+    weight = 10
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))

@@ -1,0 +1,75 @@
+"""EtherEncap: a fixed Ethernet header."""
+
+from __future__ import annotations
+
+from clickbpf.args import EtherAddress, Integer, Required
+from clickbpf.args.values import Ether
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, be16, ether
+
+ETHERTYPE = Integer(16)
+
+
+class EtherEncap(Element):
+    """puts packets into an Ethernet header
+
+    Synopsis: `EtherEncap(ETHERTYPE, SRC, DST)`
+
+    IP packets that go to more than one host want ARPQuerier instead. The new header becomes the MAC header.
+
+    Arguments:
+
+      - ETHERTYPE: the type field, such as 0x0800.
+      - SRC, DST: Ethernet addresses.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `dst`, `ethertype` (read, write): the arguments; `etht` is an old name of the last.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("ETHERTYPE", ETHERTYPE), Required("SRC", EtherAddress()), Required("DST", EtherAddress()))
+    #: Laid out as the header is (struct ethhdr).
+    state_types = {"header": Vars(dst=ether, src=ether, type=be16)}
+    weight = 40
+
+    def initialise(self) -> None:
+        header = self.state.header
+        header.dst[:], header.src[:], header.type = self.cfg.dst, self.cfg.src, self.cfg.ethertype
+
+    @read_handler("src")
+    def read_src(self) -> str:
+        return str(Ether(self.state.header.src))
+
+    @read_handler("dst")
+    def read_dst(self) -> str:
+        return str(Ether(self.state.header.dst))
+
+    @read_handler("ethertype")
+    def read_ethertype(self) -> str:
+        return str(self.state.header.type)
+
+    @read_handler("etht")
+    def read_etht(self) -> str:
+        return self.read_ethertype()
+
+    @write_handler("src")
+    def write_src(self, text: str) -> None:
+        self.state.header.src[:] = EtherAddress().parse(text.strip(), self.context)
+
+    @write_handler("dst")
+    def write_dst(self, text: str) -> None:
+        self.state.header.dst[:] = EtherAddress().parse(text.strip(), self.context)
+
+    @write_handler("ethertype")
+    def write_ethertype(self, text: str) -> None:
+        self.state.header.type = ETHERTYPE.parse(text.strip())
+
+    @write_handler("etht")
+    def write_etht(self, text: str) -> None:
+        self.write_ethertype(text)

@@ -1,0 +1,177 @@
+"""ARPResponder: replies of RFC 826; the table's tests are Click's own."""
+
+import pytest
+from scapy.layers.l2 import ARP, Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+ASKER, ASKER_IP = "02:00:00:00:00:09", "10.0.0.9"
+#: What pads a short frame on the wire.
+PADDING = bytes(18)
+
+
+def request(about: str, **fields: int) -> Ether:
+    arp = ARP(op=1, hwsrc=ASKER, psrc=ASKER_IP, hwdst="00:00:00:00:00:00", pdst=about, **fields)
+    return Ether(src=ASKER, dst="ff:ff:ff:ff:ff:ff") / arp / PADDING
+
+
+def reply(about: str, mac: str) -> Ether:
+    return Ether(src=mac, dst=ASKER) / ARP(op=2, hwsrc=mac, psrc=about, hwdst=ASKER, pdst=ASKER_IP)
+
+
+def test_a_request_is_answered(element):
+    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2, before="Paint(3) -> Paint(5, 20)")
+    x.send(request("10.0.0.1"))
+    seen = x.expect(0, reply("10.0.0.1", "02:00:00:00:00:01"))
+    # A packet of its own: of the annotations only the VLAN tag is the request's (bytes 20 and 21).
+    assert seen.carried.annotations == bytes(20) + b"\5" + bytes(27)
+    assert (seen.carried.mac, seen.carried.network, seen.carried.type) == (0, None, 0)
+    assert seen.carried.device == 0
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        request("10.0.0.2"),
+        request("10.0.0.1", hwtype=6),
+        request("10.0.0.1", ptype=0x86DD),
+        reply("10.0.0.1", "02:00:00:00:00:05"),
+        Ether(src=ASKER, type=0x0800) / bytes(request("10.0.0.1"))[14:],
+        bytes(request("10.0.0.1"))[:41],
+    ],
+)
+def test_everything_else_leaves_by_output_1(element, packet):
+    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2)
+    x.send(packet)
+    x.expect(1, packet)
+    x.expect_nothing()
+
+
+def test_without_output_1_it_is_dropped(element):
+    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)")
+    x.send(request("10.0.0.2"))
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 1
+
+
+def test_lengths_of_addresses_do_not_matter(element):
+    """As in Click, which looks at the types only."""
+    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)")
+    packet = bytearray(bytes(request("10.0.0.1")))
+    packet[18:20] = 7, 9
+    x.send(bytes(packet))
+    x.expect(0, reply("10.0.0.1", "02:00:00:00:00:01"))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_innermost_prefix_counts(element, order):
+    entries = ["0/0 2:0:0:0:0:0", "10.0.0.0/8 2:0:0:0:0:8", "10.0.0.0/24 10.9.0.0/16 2:0:0:0:0:24", "10.0.0.1 2:0:0:0:0:32"][::order]
+    x = element(f"ARPResponder({', '.join(entries)})")
+    for about, last in (("10.0.0.1", "32"), ("10.0.0.2", "24"), ("10.9.9.9", "24"), ("10.1.0.0", "08"), ("9.9.9.9", "00")):
+        x.send(request(about))
+        x.expect(0, reply(about, f"02:00:00:00:00:{last}"))
+
+
+def test_a_mask_with_holes(element):
+    x = element("ARPResponder(10.0.5.0/255.0.255.0 2:0:0:0:0:1)", noutputs=2)
+    x.send(request("10.77.5.9"))
+    x.expect(0, reply("10.77.5.9", "02:00:00:00:00:01"))
+    x.send(request("10.77.6.9"))
+    x.expect(1)
+
+
+# -- the table -------------------------------------------------------------------------------------------------------------
+
+NAMES = "AddressInfo(a 1.0.0.2/24 00:01:02:03:04:05, b 00:01:02:03:04:06);"
+HOST_A, NET_B = "1.0.0.2/32 00-01-02-03-04-05\n", "1.0.0.0/24 00-01-02-03-04-06\n"
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize(
+    ("arguments", "table"),
+    [
+        ("", ""),
+        ("a", HOST_A),
+        ("a:ipnet b:eth", NET_B),
+        ("a:ipnet b:eth, a", HOST_A + NET_B),
+        ("a, a:ipnet b:eth", HOST_A + NET_B),
+        ("a, a, a:ipnet b:eth", HOST_A + NET_B),
+        ("9.0.0.0/8 8.0.0.0/8 1:1:1:1:1:1, 9.0.0.1/8 2:2:2:2:2:2", "9.0.0.0/8 02-02-02-02-02-02\n8.0.0.0/8 01-01-01-01-01-01\n"),
+    ],
+)
+def test_tables(element, arguments, table):
+    assert element(f"ARPResponder({arguments})", declarations=NAMES).read("table") == table
+
+
+def test_entries_come_and_go(element):
+    x = element("ARPResponder(a, a:ipnet b:eth)", declarations=NAMES, noutputs=2)
+
+    def answered(about: str, last: str) -> None:
+        x.send(request(about))
+        x.expect(0, reply(about, f"00:01:02:03:04:{last}"))
+
+    answered("1.0.0.2", "05")
+    answered("1.0.0.1", "06")
+    x.write("remove", "1.0.0.2")
+    assert x.read("table") == NET_B
+    answered("1.0.0.2", "06")
+    x.write("add", "a:ipnet a:eth")
+    assert x.read("table") == "1.0.0.0/24 00-01-02-03-04-05\n"
+    answered("1.0.0.1", "05")
+    x.write("add", "1.0.0.1 1.0.0.128/25 b")
+    answered("1.0.0.1", "06")
+    answered("1.0.0.129", "06")
+    answered("1.0.0.3", "05")
+
+
+def test_lookup(element):
+    x = element("ARPResponder(a, a:ipnet b:eth)", declarations=NAMES)
+    lookup = x.router.executor.runtime.instances["x"].lookup
+    assert [lookup(address) for address in ("1.0.0.1", "1.0.0.2", "2.0.0.1")] == ["00-01-02-03-04-06", "00-01-02-03-04-05", ""]
+
+
+def test_the_table_can_be_full(element):
+    x = element("ARPResponder()")
+    for n in range(32):
+        x.write("add", f"10.0.0.{n} 2:0:0:0:0:1")
+    with pytest.raises(Exception, match="full"):
+        x.write("add", "10.0.1.0 2:0:0:0:0:1")
+    assert len(x.read("table").splitlines()) == 32
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize(("handler", "text"), [("add", "1.2.3.4"), ("add", "x"), ("remove", "1.2.3.4"), ("remove", "x")])
+def test_handlers_refuse(element, handler, text):
+    with pytest.raises(Exception, match="ETH|not found|IP prefix"):
+        element("ARPResponder(10.0.0.1 2:0:0:0:0:1)").write(handler, text)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    entries = "0/0 1:2:3:4:5:6, 10.0.0.0/8 1:1:1:1:1:1"
+    assert_element_equivalent(f"ARPResponder({entries})", noutputs=2, before="Paint(3)", packets=1000)
+    requests = [request(f"{n}.0.0.1", **({"op": 3} if n % 7 == 0 else {})) for n in range(1, 200) if n % 7]
+    assert_equivalent(f"FromDevice(eth0) -> ARPResponder({entries}) -> Queue -> ToDevice(eth0);", requests)
+
+
+@pytest.mark.needs("root")
+def test_it_never_punts():
+    assert assert_punts_unchanged("ARPResponder(0/0 1:2:3:4:5:6)", noutputs=2, packets=200) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("1:1:1:1:1:1", "argument 0: missing IP/MASK"),
+        ("1.0.0.0/8", "argument 0: missing ETH"),
+        ("1.0.0.0/8 x", "argument 0: expected IP/MASK ETH"),
+        ("1.0.0.1 1:1:1:1:1:1 2:2:2:2:2:2", "argument 0: more than one ETH"),
+    ],
+)
+def test_bad_arguments(refused, arguments, said):
+    assert refused(f"ARPResponder({arguments})") == f"ARPResponder: {said}"
+
+
+def test_all_mistakes_are_told_at_once(refused):
+    assert len(refused("ARPResponder(1.0.0.0/8, 2.2.2.2 x)").splitlines()) == 2

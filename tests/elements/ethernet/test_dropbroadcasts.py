@@ -1,0 +1,33 @@
+"""DropBroadcasts: goes by the packet type, which FromDevice finds in the Ethernet header."""
+
+import pytest
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+HOST, OTHER, BROADCAST, MULTICAST = (
+    Ether(dst=dst, src="02:00:00:00:00:09", type=0x0800) / bytes(46)
+    for dst in ("02:00:00:00:00:01", "02:00:00:00:00:77", "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:05")
+)
+
+
+def test_broadcasts_and_multicasts_leave_by_output_1(element):
+    x = element("DropBroadcasts", noutputs=2)
+    for packet, output in ((HOST, 0), (OTHER, 0), (BROADCAST, 1), (MULTICAST, 1)):
+        x.send(packet)
+        x.expect(output, packet)
+    assert x.read("drops") == "2"
+
+
+def test_without_output_1_they_are_dropped(element):
+    x = element("DropBroadcasts")
+    x.send(BROADCAST)
+    x.send(HOST)
+    x.expect(0, HOST)
+    x.expect_nothing()
+    assert (x.read("drops"), x.dropped("FILTERED")) == ("1", 1)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("DropBroadcasts", noutputs=2, packets=1000)
