@@ -322,11 +322,19 @@ def test_one_mistake_is_one_report_on_its_line(damage):
 NAMES = set("eth0 eth1 cl out low high sink total split sched meter marked Shape Meter".split())
 
 
+def statement_around(number):
+    """The statement that a line belongs to: indented lines go on with the one before."""
+    lines = SOUND.splitlines()
+    first = next(n for n in range(number, -1, -1) if not lines[n].startswith(" "))
+    last = next((n for n in range(number + 1, len(lines)) if not lines[n].startswith(" ")), len(lines))
+    return "\n".join(lines[first:last])
+
+
 def independent(chosen):
     """Those that don't share an element: what a mistake hides of one, it hides from all reports."""
     taken, kept = set(), []
     for damage in chosen:
-        names = NAMES & set(re.findall(r"\w+", SOUND.splitlines()[damage[0]]))
+        names = NAMES & set(re.findall(r"\w+", statement_around(damage[0])))
         if not names & taken:
             taken |= names
             kept.append(damage)
