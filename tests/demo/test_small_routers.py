@@ -53,13 +53,16 @@ def cable(network: Network) -> Cable:
 @pytest.fixture
 def load(cable: Cable) -> Iterator[Callable[..., Cable]]:
     """Loads a configuration of that name in the box; unloads it after the test."""
+    loaded = []
 
     def loading(name: str, *settings: str) -> Cable:
         cable.clickbpf("load", "-n", cable.name, str(CONFIGS / f"{name}.click"), *settings)
+        loaded.append(cable.name)
         return cable
 
     yield loading
-    cable.clickbpf("unload", cable.name)
+    for name in loaded:
+        cable.clickbpf("unload", name)
 
 
 @live
