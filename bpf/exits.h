@@ -7,6 +7,7 @@
  *	MAX_QUEUES	receive queues of a device that the runtime can listen on
  *	ELEMENTS	number of elements
  *	JUMPS		number of programs entered by tail call, undefined for none
+ *	device_is_made()	whether the router has made a device
  */
 #ifndef CLICKBPF_BPF_EXITS_H
 #define CLICKBPF_BPF_EXITS_H
@@ -15,8 +16,12 @@
 
 /* Numbers of CPUs and runtime threads together: values in per-thread state. Set by the loader. */
 const volatile __u32 slots = 1;
-/* Hardware addresses, to tell packets for this host from others'. Set by the loader; zero where unknown. */
-const volatile __u8 device_mac[DEVICES][8] = {};
+/* Hardware addresses as they stand at a frame's start, and two bytes of zero: to tell packets for this host from others'. Set
+ * by the loader; zero where unknown.
+ */
+const volatile __u64 device_mac[DEVICES] = {};
+#define ETHER_MASK 0x0000ffffffffffffull
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
 /* Tests set this to be told where a packet went; off, the verifier removes all that it guards. */
 const volatile bool tracing = false;
 
@@ -104,12 +109,14 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
 }
 
-/* To Linux, as received on the device that the packet came from. */
-static __always_inline int to_host(struct pkt *p, __u32 element)
+/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
+static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
+	if (device_is_made(device))
+		return send(p, element, device);
 	if (!pkt_settle(p))
 		return drop(element, DROP_NO_HEADROOM);
-	trace_exit(TRACE_HOST, p->device);
+	trace_exit(TRACE_HOST, device);
 	return XDP_PASS;
 }
 
@@ -237,22 +244,19 @@ static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
 /* Where the packets of a device enter. */
 static __always_inline void enter(struct pkt *p, struct xdp_md *ctx, __u32 device)
 {
-	struct ethhdr *eth;
+	const __u64 *start;
+	__u64 to;
 
 	pkt_init(p, ctx);
 	p->device = device;
 	p->mac = 0;
-	eth = pkt_frame_at(p, 0, sizeof(*eth));
-	if (!eth)
+	start = pkt_frame_at(p, 0, ETH_HLEN);
+	if (!start)
 		return;
-	if (eth->h_dest[0] & 1) {
-		bool broadcast = *(__u32 *)eth->h_dest == 0xffffffff && *(__u16 *)(eth->h_dest + 4) == 0xffff;
-
-		p->type = broadcast ? PACKET_BROADCAST : PACKET_MULTICAST;
-	} else if (*(__u32 *)eth->h_dest != *(const volatile __u32 *)device_mac[device] ||
-		   *(__u16 *)(eth->h_dest + 4) != *(const volatile __u16 *)(device_mac[device] + 4)) {
-		p->type = PACKET_OTHERHOST;
-	}
+	to = *start & ETHER_MASK;
+	if (to == device_mac[device])
+		return;
+	p->type = to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
 
 #endif

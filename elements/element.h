@@ -25,7 +25,8 @@
  *   STOLEN	(runtime only) the element keeps or has freed the packet.
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
- *   TO_HOST	(kernel only) the packet goes up the Linux stack, as received on the device it came from
+ *   TO_HOST	(kernel only) the packet goes up the Linux stack, as received on the device it came from or on one that the router
+ *		has made (`device_is_made(device)`)
  *
  * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
  *
@@ -95,6 +96,8 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define SELF(x) PASTE(SELF_NAME, x)
 #define cfg SELF(config)
+/* Index of the device that the instance is about (own_device in plan/devices.py), or -1. */
+#define self_device() SELF(device)
 
 #ifndef __always_inline
 #define __always_inline inline __attribute__((__always_inline__))

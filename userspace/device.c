@@ -35,8 +35,8 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
 }
 
-/* A frame has arrived: -ENXIO if no element reads this side of the device. */
-int device_receive(struct runtime *runtime, __u32 device, enum device_side side, const void *frame, __u32 length, __u64 time)
+/* A frame has arrived: -ENXIO if no element reads the device. */
+int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {
 	struct pkt *p;
 
@@ -49,7 +49,7 @@ int device_receive(struct runtime *runtime, __u32 device, enum device_side side,
 	p->type = packet_type(&runtime->device[device], frame, length);
 	p->timestamp = time;
 	pkt_set_mac_header(p, 0);
-	if (runtime->code->receive(device, side == SIDE_HOST, p))
+	if (runtime->code->receive(device, p))
 		return 0;
 	pkt_free(p);
 	return -ENXIO;

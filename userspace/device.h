@@ -1,7 +1,7 @@
 /* Network devices as the runtime knows them, by their index in the router: where packets come from and go to.
  *
- * A device has two sides: the wire, and this machine's Linux stack (what FromHost reads and ToHost writes). Each side is
- * served by a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
+ * Packets leave by a device on one of two sides: the wire, and this machine's Linux stack (ToHost). Each side is served by
+ * a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
  */
 #ifndef CLICKBPF_DEVICE_H
 #define CLICKBPF_DEVICE_H

@@ -42,8 +42,6 @@
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
 /* Run `called(value)` of this instance's Python object, soon. */
 #define call_python(value) host_call(SELF(index), value)
-/* Index of the device that the instance is about (own_device in emit/devices.py), or -1. */
-#define self_device() SELF(device)
 
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)
 #define TASK() static __always_inline bool SELF(task)(void)

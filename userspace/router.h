@@ -30,7 +30,7 @@ struct router_code {
 	void (*cleanup)(__u32 element);
 	int (*control)(__u32 element, int op, __u64 argument);
 	bool (*push)(__u32 element, int port, struct pkt *p);	/* false (and p untouched) if there is no such input */
-	bool (*receive)(int device, bool from_host, struct pkt *p);	/* same, if no element reads the device */
+	bool (*receive)(int device, struct pkt *p);	/* same, if no element reads the device */
 };
 
 #endif

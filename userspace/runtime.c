@@ -177,13 +177,13 @@ int runtime_push(struct runtime *runtime, __u32 element, int port, const void *b
 	return result;
 }
 
-int runtime_inject(struct runtime *runtime, __u32 device, enum device_side side, const void *bytes, __u32 length)
+int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length)
 {
 	struct thread *thread = &runtime->thread[0];
 	int result;
 
 	thread_enter(thread);
-	result = device_receive(runtime, device, side, bytes, length, wall_clock());
+	result = device_receive(runtime, device, bytes, length, wall_clock());
 	deferred_run(thread);
 	thread_leave(thread);
 	return result;

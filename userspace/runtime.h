@@ -53,8 +53,8 @@ EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
 EXPORT void runtime_stop(struct runtime *runtime);
 
-/* Push a packet at the element that reads this side of the device; the work it causes is done by runtime_settle or the threads. */
-EXPORT int runtime_inject(struct runtime *runtime, __u32 device, enum device_side side, const void *bytes, __u32 length);
+/* Push a packet at the element that reads the device; the work it causes is done by runtime_settle or the threads. */
+EXPORT int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length);
 EXPORT int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length);
 EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device);
 /* Without threads: run tasks, and timers that are due, until nothing is left or `rounds` are over. Returns the rounds left. */
@@ -98,7 +98,7 @@ EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_s
 
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
-int device_receive(struct runtime *runtime, __u32 device, enum device_side side, const void *frame, __u32 length, __u64 time);
+int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
 void thread_enter(struct thread *thread);
 void thread_leave(struct thread *thread);

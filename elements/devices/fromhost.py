@@ -5,28 +5,45 @@ from __future__ import annotations
 from clickbpf.args import Bool, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.made import MadeDevice
 from clickbpf.state import PerThread, u64
+
+#: Characters of a device's name: IFNAMSIZ less the final 0.
+LONGEST_NAME = 15
+#: What IPv4 needs at least (RFC 791), and what native XDP takes of it is said at loading.
+SMALLEST_MTU, LARGEST_MTU = 68, 65535
 
 
 class FromHost(Element):
-    """reads packets from Linux
+    """makes a network device for Linux and reads what Linux sends there
 
-    Synopsis: `FromHost(DEVNAME [, KEYWORD ...])`
+    Synopsis: `FromHost(DEVNAME [, PREFIX, KEYWORD ...])`
 
-    Takes the packets that Linux sends out of DEVNAME, before they reach the device, and pushes them out of output 0.
+    Makes the virtual Ethernet device DEVNAME when the router is loaded, and takes it away with the router. Packets that
+    Linux routes there are pushed out of output 0; ToHost(DEVNAME) is the way back. It is a veth pair: its other end,
+    where the router's XDP program runs, is the router's alone.
+
+    Linux sends ARP requests there, and sends no IP packets until they are answered; any Ethernet address will do.
 
     Arguments:
 
-      - DEVNAME: The device. It exists: unlike Click's element this one makes none.
-      - TYPE: ETHER or IP. With IP, Ethernet headers are removed, and the network header and destination address
-        annotations set; other packets leave by output 1 or are dropped. Default is ETHER.
+      - DEVNAME: The device's name, at most 15 characters; none may exist that has it.
+      - PREFIX (or DST): Linux's address on the device and the prefix that it routes there. Default is none.
+      - TYPE: ETHER or IP. With IP, Linux sends no ARP requests; Ethernet headers are removed, and the network header and
+        destination address annotations set; what is no valid IP packet leaves by output 1 or is dropped. Default is ETHER.
+      - ETHER: Linux's Ethernet address on the device. Default is one that the kernel chooses.
+      - MTU: Bytes of the longest IP packet. Default is 1500.
+      - GATEWAY: IP address within PREFIX; Linux gets a default route through it. Default is none.
       - CAPACITY, BURST, HEADROOM, CLEAR_ANNO: Accepted, of no effect.
 
-    Handlers: `count`, packets received; `reset_counts`.
+    Handlers: `count`, packets received; `reset_counts`; `dev_name`, the device.
 
     Example:
 
-        FromHost(eth0) -> Queue -> ToDevice(eth0);
+        FromHost(fake0, 192.0.2.1/24, ETHER 2:2:2:2:2:2) -> c :: Classifier(12/0806, 12/0800);
+        c[0] -> ARPResponder(0/0 1:1:1:1:1:1) -> ToHost(fake0);
+        c[1] -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2)
+             -> ToHost(fake0);
     """
 
     ports = "0/1-2"
@@ -38,7 +55,7 @@ class FromHost(Element):
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
         Keyword("ETHER", EtherAddress()),
         Keyword("GATEWAY", IPAddress()),
-        Keyword("MTU", Integer(32)),
+        Keyword("MTU", Integer(32, low=SMALLEST_MTU, high=LARGEST_MTU), 1500),
         Keyword("CAPACITY", Integer(32)),
         Keyword("BURST", Integer(32, low=1)),
         Keyword("HEADROOM", Integer(32)),
@@ -49,20 +66,44 @@ class FromHost(Element):
     weight = 40
 
     def configure(self) -> None:
-        for name in ("PREFIX", "DST", "ETHER", "GATEWAY", "MTU"):
-            if getattr(self.cfg, name.lower()) is not None:
-                raise ArgError(
-                    "FromHost makes no device and sets no addresses",
-                    f"set up {self.cfg.devname} with `ip link` and `ip address`",
-                    argument=name,
-                )
+        cfg = self.cfg
+        if not 0 < len(cfg.devname) <= LONGEST_NAME or set(cfg.devname) & set("/: \t\n") or cfg.devname in (".", ".."):
+            raise ArgError(f"'{cfg.devname}' can't be the name of a device", f"1 to {LONGEST_NAME} letters and digits", argument="DEVNAME")
+        if cfg.prefix is not None and cfg.dst is not None:
+            raise ArgError("PREFIX and DST are one argument", argument="DST")
+        cfg.prefix = cfg.dst if cfg.prefix is None else cfg.prefix
+        if cfg.prefix is not None and cfg.prefix.length is None:
+            raise ArgError(f"Linux takes no mask with gaps: {cfg.prefix}", argument="PREFIX")
+        if cfg.gateway is not None and (cfg.prefix is None or cfg.gateway not in cfg.prefix):
+            raise ArgError(f"{cfg.gateway} is not within PREFIX", argument="GATEWAY")
+        if cfg.ether is not None and (cfg.ether[0] & 1 or not any(cfg.ether)):
+            raise ArgError(f"{cfg.ether} can't be a device's own address", argument="ETHER")
 
-    def receives_from_host(self) -> str | None:
+    def receives_from(self) -> str | None:
         return self.cfg.devname
+
+    def makes(self) -> MadeDevice:
+        cfg = self.cfg
+        return MadeDevice(
+            device=cfg.devname,
+            element=self.name,
+            address=None if cfg.prefix is None else str(cfg.prefix),
+            ether=None if cfg.ether is None else cfg.ether.hex(":"),
+            mtu=cfg.mtu,
+            gateway=None if cfg.gateway is None else str(cfg.gateway),
+            arp=not cfg.type,
+        )
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        return super().annotations_written() if self.cfg.type else ()
 
     @read_handler
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def dev_name(self) -> str:
+        return self.cfg.devname
 
     @write_handler
     def reset_counts(self, text: str) -> None:

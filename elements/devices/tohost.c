@@ -18,7 +18,8 @@ static bool SELF(add_header)(struct pkt *p, int device)
 
 ELEMENT(ToHost)
 {
-	int device = pkt_device(p) >= 0 ? pkt_device(p) : self_device();
+	const int device = self_device() >= 0 ? self_device() : pkt_device(p);
+	enum device_side side;
 
 	if (device < 0) {
 		count(counters, drops, 1);
@@ -26,19 +27,23 @@ ELEMENT(ToHost)
 	}
 	if (cfg.type && !SELF(add_header)(p, device))
 		return DROP(NO_MEMORY);
-	if (device_send(device, SIDE_HOST, p))
+	side = device_is_made(device) ? SIDE_WIRE : SIDE_HOST;
+	if (device_send(device, side, p))
 		return DROP(DEVICE);
-	device_flush(device, SIDE_HOST);
+	device_flush(device, side);
 	count(counters, count, 1);
 	return STOLEN;
 }
 
 #else
 
+/* XDP can give a packet to Linux on the device that it came from, and send it to the other end of a made one. */
 ELEMENT(ToHost)
 {
+	const bool reachable = self_device() < 0 || self_device() == pkt_device(p) || device_is_made(self_device());
+
 	/* XDP has no frames shorter than that; the runtime refuses it properly. */
-	if (cfg.type || pkt_len(p) < ETH_HLEN)
+	if (cfg.type || !reachable || pkt_len(p) < ETH_HLEN)
 		return PUNT;
 	count(counters, count, 1);
 	return TO_HOST;

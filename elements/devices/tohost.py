@@ -13,17 +13,19 @@ class ToHost(Element):
 
     Synopsis: `ToHost([DEVNAME, KEYWORD ...])`
 
-    Hands packets to this machine's ordinary Linux stack, as received on the device that they came from. Give it
-    packets for this host (broadcasts included) and a copy of each ARP reply.
+    Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came
+    from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Linux takes only what is
+    addressed to it: by Ethernet to the device, by IP to one of its addresses.
 
     Arguments:
 
-      - DEVNAME: The device that packets are to have come from that came from none, such as generated ones. Without it
-        those are dropped.
+      - DEVNAME: The device on which Linux is to receive them; one that a FromHost of this router makes, or one that
+        exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came
+        from no device, such as generated ones, are dropped without it.
       - TYPE: ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
       - QUIET: Accepted, of no effect.
 
-    Handlers: `count`; `drops`, packets without a device.
+    Handlers: `count`; `drops`, packets without a device; `dev_name`, DEVNAME.
 
     Example:
 
@@ -56,6 +58,10 @@ class ToHost(Element):
     @read_handler
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def dev_name(self) -> str:
+        return self.cfg.devname or ""
 
     @read_handler
     def drops(self) -> str:

@@ -27,6 +27,7 @@ from typing import Any, Callable, ClassVar, Iterable, Mapping
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
+from clickbpf.made import MadeDevice
 from clickbpf.state import State
 
 #: Executors an instance can run on. `xdp` and `tc` are the kernel's hooks, `user` is the runtime.
@@ -131,6 +132,14 @@ class Element:
 
     def sends_to(self) -> str | None:
         """The device whose transmit ring takes what arrives here."""
+        return None
+
+    def host_device(self) -> str | None:
+        """The device that Linux is to have received what arrives here on, where the class says so (ToHost)."""
+        return None
+
+    def makes(self) -> MadeDevice | None:
+        """The device that the router makes for Linux when it is loaded, because of this element."""
         return None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,8 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
      "maps": [{"name": "e_c_counters", "role": "state", "element": "c", "state": "counters",
                "entries": 1, "per_slot": true, "stride": 64, "device": null}],
      "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
-     "tohost_devices": [], "configuration": "..."}
+     "tohost_devices": [], "made": [{"device": "fake0", "element": "h", "address": "10.1.1.1/24", "mtu": 1500, ...}],
+     "configuration": "..."}
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from clickbpf.errors import ClickError, Place
+from clickbpf.made import MadeDevice
 
 SECTION = ".clickbpf"
 #: What a map is for. "state" belongs to an element; "drops" counts drops for each element and reason; "tx" is the
@@ -95,7 +97,7 @@ class ElementEntry:
 @dataclass(frozen=True)
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
-    indices; `tohost_devices` are those whose ToHost is reached in user space."""
+    indices; `tohost_devices` are those whose ToHost is reached in user space, `made` those that the loader makes."""
 
     hash: int
     configuration: str
@@ -105,6 +107,7 @@ class Manifest:
     maps: tuple[MapEntry, ...] = ()
     elements: tuple[ElementEntry, ...] = ()
     tohost_devices: tuple[str, ...] = ()
+    made: tuple[MadeDevice, ...] = ()
 
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)
@@ -123,6 +126,7 @@ class Manifest:
                 members,
                 devices=tuple(members["devices"]),
                 tohost_devices=tuple(members.get("tohost_devices", ())),
+                made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
                 elements=tuple(map(_element, members["elements"])),

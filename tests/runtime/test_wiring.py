@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.emit.devices import device_names
+from clickbpf.plan.devices import device_names
 from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import ClickError
 
@@ -63,8 +63,8 @@ def test_packets_can_be_pushed_on_between_queue_and_device(element, passes):
 
 
 def test_devices_are_numbered_wires_first():
-    instances = checked("FromHost(x) -> ToHost(y); FromDevice(b) -> Queue -> ToDevice(a); FromDevice(a) -> Discard;").instances
-    assert device_names(instances.values()) == ["b", "a", "x", "y"]
+    instances = checked("FromHost(x, 10.1.1.1/24) -> ToHost(y); FromDevice(b) -> Queue -> ToDevice(a); FromDevice(a) -> Discard;").instances
+    assert device_names(instances.values()) == ("x", "b", "a", "y")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import check_file
-from clickbpf.emit.devices import device_names
 from clickbpf.library import Library
+from clickbpf.plan.devices import device_names
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import Mix
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from clickbpf import drops
 from clickbpf.element import Element
 from clickbpf.emit import instance
+from clickbpf.emit.devices import is_made
 from clickbpf.emit.names import c_names
+from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.state import State
 
@@ -61,6 +63,7 @@ class _Emitter:
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}\n"
             f"{self.carry()}\n"
+            f"{is_made(self.plan.devices, self.plan.made)}\n"
             f'#include "exits.h"\n\n'
         )
 
@@ -91,6 +94,7 @@ class _Emitter:
             instance.heading(element, declaration)
             + instance.struct_definitions(element, name, kinds)
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
+            + f"enum {{ {name}_device = {self.device(element)} }};\n"
             + instance.constants(element, name)
             + instance.include_class(element, name)
             + self.follow(element, name)
@@ -116,15 +120,20 @@ class _Emitter:
             "}\n"
         )
 
+    def device(self, element: Element) -> int:
+        """What the C file knows as self_device()."""
+        device = own_device(element)
+        return -1 if device is None else self.plan.devices.index(device)
+
     def follow(self, element: Element, name: str) -> str:
         """The element's function: run its action, go where the result says."""
         number = self.plan.index[element.name]
         cases = [f"\tcase {port}:\n\t\treturn {self.next(element, port)};\n" for port in range(element.noutputs)]
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input);\n")
         if element.sends_to() is not None:
-            device = self.plan.devices.index(element.sends_to())
-            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {device});\n")
-        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number});\n")
+            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
+        device = "p->device" if element.host_device() is None else f"{name}_device"
+        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         return (
             f"\nstatic __always_inline int {name}(struct pkt *p, const int input)\n"
             "{\n"

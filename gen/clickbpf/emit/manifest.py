@@ -22,6 +22,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         maps=(*_state_maps(plan), *_common_maps(plan)),
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
+        made=plan.made,
     )
 
 
@@ -91,7 +92,8 @@ def _element(plan: Plan, name: str) -> ElementEntry:
 
 
 def _tohost_devices(plan: Plan) -> tuple[str, ...]:
-    """Devices whose packets the runtime may have to give to Linux."""
+    """Devices whose packets the runtime may have to give to Linux. Those that the router makes need no help with it."""
+    made = {each.device for each in plan.made}
     if any(element.gives_to_host for element in plan.checked.instances.values()):
-        return plan.devices
+        return tuple(device for device in plan.devices if device not in made)
     return ()

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 
 from clickbpf.element import Element
 from clickbpf.emit import instance
-from clickbpf.emit.devices import SIDES, device_names, own_device, reads
+from clickbpf.emit.devices import is_made
 from clickbpf.emit.names import c_names
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.wiring import Wiring
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.schedule import tickets
+from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.state import PerThread
 
 #: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
@@ -54,7 +55,7 @@ def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tup
     ports = {name: Ports(wiring, name, names) for name in compiled}
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
-    sections = [_head(compiled, ports)]
+    sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())))]
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(states, names))
@@ -62,14 +63,14 @@ def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tup
     sections.append(_tables(compiled, names, annotations))
     sections.append(_code(checked, compiled, states, devices, annotations, hash))
     elements = tuple(e.name for e in checked.router.elements)
-    return NativeCode("".join(sections), elements, tuple(devices), states, hash)
+    return NativeCode("".join(sections), elements, devices, states, hash)
 
 
-def _head(compiled, ports) -> str:
-    return '#include "element.h"\n\n' + "".join(ports[name].declarations() for name in compiled)
+def _head(compiled, ports, devices: str) -> str:
+    return '#include "element.h"\n\n' + devices + "".join(ports[name].declarations() for name in compiled)
 
 
-def _section(declaration, element: Element, ports: Ports, devices: list[str]) -> str:
+def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]) -> str:
     c = ports.c_name
     device = own_device(element)
     return "".join(
@@ -125,7 +126,7 @@ def _memory(states, names) -> str:
     return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
 
 
-def _ways_in(compiled, ports: dict[str, Ports], checked, devices: list[str]) -> str:
+def _ways_in(compiled, ports: dict[str, Ports], checked, devices: Sequence[str]) -> str:
     position = checked.router.position
     pushes = "".join(
         f"\tcase {position[name]}:\n"
@@ -135,23 +136,12 @@ def _ways_in(compiled, ports: dict[str, Ports], checked, devices: list[str]) -> 
         if ports[name].is_pushed
     )
     push = _switch("bool router_push(__u32 element, int port, struct pkt *p)", "element", pushes, "false")
-    readers: dict[int, list[str]] = {}
-    for name in compiled:
-        for device, side in reads(compiled[name]):
-            readers.setdefault(2 * devices.index(device) + SIDES.index(side), []).append(name)
-    receives = ""
-    for number, elements in readers.items():
-        receives += f"\tcase {number}:\n"
-        receives += "".join(f"\t\trouter_receive_copy(p, {position[e]});\n" for e in elements[:-1])
-        receives += f"\t\t{ports[elements[-1]].c_name}_push(p, 0);\n\t\treturn true;\n"
-    copy = (
-        "static void router_receive_copy(struct pkt *p, __u32 element)\n{\n"
-        "\tstruct pkt *copy = pkt_clone(p);\n\n\tif (copy)\n\t\trouter_push(element, 0, copy);\n}\n"
-        if "router_receive_copy" in receives
-        else ""
+    receives = "".join(
+        f"\tcase {devices.index(element.receives_from())}:\n\t\t{ports[name].c_name}_push(p, 0);\n\t\treturn true;\n"
+        for name, element in compiled.items()
+        if element.receives_from() is not None
     )
-    receive = _switch("bool router_receive(int device, bool from_host, struct pkt *p)", "2 * device + from_host", receives, "false")
-    return push + copy + receive
+    return push + _switch("bool router_receive(int device, struct pkt *p)", "device", receives, "false")
 
 
 def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:

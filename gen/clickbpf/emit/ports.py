@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from clickbpf.emit.devices import reads
 from clickbpf.emit.wiring import Wiring, stores
 from clickbpf.errors import ClickError
 
@@ -20,7 +19,7 @@ class Ports:
         self.pull_outputs = wiring.pull_outputs(name)
         #: Whether packets are pushed at it: by a neighbour, or by the runtime for a device that it reads, or because the
         #: kernel path gave them up behind a Queue that it does without.
-        self.is_pushed = bool(wiring.push_inputs(name) or list(reads(self.element)) or wiring.passes(name))
+        self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
 
     def declarations(self) -> str:
         """What other instances' sections may name before this one's comes."""

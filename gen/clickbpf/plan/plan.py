@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.cut import cuts, expanded_sizes
+from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, XDP, Options, Placement, Plan, Program, connections
 
@@ -16,19 +17,10 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         options=options,
         placements=placements,
         programs=_programs(checked, placements, options),
-        devices=_devices(checked),
+        devices=device_names(checked.instances.values()),
+        made=made_devices(checked.instances.values()),
         carried=_carried(checked),
     )
-
-
-def _devices(checked: CheckedRouter) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for declaration in checked.router.elements:
-        element = checked.instances[declaration.name]
-        for device in (element.receives_from(), element.sends_to()):
-            if device is not None:
-                found[device] = None
-    return tuple(found)
 
 
 def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[Program, ...]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Mapping
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.made import MadeDevice
 
 XDP, USER, ELIDED, CONTROL = "xdp", "user", "elided", "control"
 
@@ -54,6 +55,8 @@ class Plan:
     programs: tuple[Program, ...]
     #: Devices the router meets, by their names in the configuration; a device's index is its place here.
     devices: tuple[str, ...]
+    #: Those of them that the router makes itself.
+    made: tuple[MadeDevice, ...] = ()
     #: Annotation bytes that cross from one executor or program to the next: (offset, length), ascending.
     carried: tuple[tuple[int, int], ...] = field(default=())
 

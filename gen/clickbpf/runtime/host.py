@@ -27,13 +27,11 @@ from clickbpf.args.values import HandlerName
 from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
 from clickbpf.element import Element
-from clickbpf.emit.devices import SIDES, WIRE
 from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.runtime.handlers import Handlers
-from clickbpf.runtime.library import SIDES as SIDE_NUMBERS
-from clickbpf.runtime.library import RouterObject, load_library
+from clickbpf.runtime.library import SIDES, WIRE, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
 from clickbpf.state import View
 
@@ -283,8 +281,8 @@ class Runtime:
     def add_memory_devices(self) -> None:
         """Let all devices keep what is sent to them, for collect()."""
         for number in self._devices.values():
-            for side in SIDES:
-                self._check(self._library.runtime_add_memory(self._runtime, number, SIDE_NUMBERS[side]), "adding a device")
+            for side in SIDES.values():
+                self._check(self._library.runtime_add_memory(self._runtime, number, side), "adding a device")
 
     def add_xsk(self, device: str, interface: str, queue: int) -> int:
         """Serve a device by an AF_XDP socket on one receive queue of `interface`, in this thread's network namespace.
@@ -305,10 +303,9 @@ class Runtime:
         """Tell a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
         self._library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
 
-    def inject(self, device: str, frame: bytes, side: str = WIRE, settle: bool = True) -> None:
-        """A frame arrives on a device, from the wire or (side "host") from this machine's Linux stack."""
-        number = self._devices[device]
-        error = self._library.runtime_inject(self._runtime, number, SIDE_NUMBERS[side], frame, len(frame))
+    def inject(self, device: str, frame: bytes, settle: bool = True) -> None:
+        """A frame arrives on a device."""
+        error = self._library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
         self._check(error, f"a frame arrived on {device}")
         if settle:
             self.settle()
@@ -331,11 +328,11 @@ class Runtime:
         return not error
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
-        """What was sent to a memory device since the last time, in order."""
+        """What was sent to a memory device since the last time, in order: by the wire, or (HOST) up to Linux."""
         buffer = ctypes.create_string_buffer(_LARGEST)
         packets = []
         number = self._devices[device]
-        while (length := self._library.runtime_collect(self._runtime, number, SIDE_NUMBERS[side], buffer, _LARGEST)) >= 0:
+        while (length := self._library.runtime_collect(self._runtime, number, SIDES[side], buffer, _LARGEST)) >= 0:
             packets.append(buffer.raw[:length])
         return packets
 

@@ -13,7 +13,9 @@ from pathlib import Path
 from clickbpf.errors import ClickError
 from clickbpf.runtime.memory import MemoryEntry
 
-SIDES = {"wire": 0, "host": 1}
+#: Where packets leave by a device: enum device_side of userspace/device.h.
+WIRE, HOST = "wire", "host"
+SIDES = {WIRE: 0, HOST: 1}
 
 _RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
 
@@ -25,7 +27,7 @@ _PROTOTYPES = {
     "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),
     "runtime_stop": (None, [_RUNTIME]),
-    "runtime_inject": (c_int, [_RUNTIME, _DEVICE, _SIDE, c_char_p, c_uint32]),
+    "runtime_inject": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32]),
     "runtime_push": (c_int, [_RUNTIME, c_uint32, c_int, c_char_p, c_uint32]),
     "runtime_handover": (c_int, [_RUNTIME, c_char_p, c_uint32, c_int]),
     "runtime_settle": (c_long, [_RUNTIME, c_long]),

@@ -41,11 +41,6 @@ class Router:
         runs = self.executor.send_all([(device, to_bytes(p)) for p in packets])
         return self._take(output for outputs in runs for output in outputs)
 
-    def send_from_host(self, device: str, packet: PacketLike) -> list[Output]:
-        """Linux sends a packet through the device; the router has a FromHost for it."""
-        self._drops = self.executor.drops()
-        return self._take(self.executor.send_from_host(device, to_bytes(packet)))
-
     def _take(self, outputs: Iterable[Output]) -> list[Output]:
         taken = list(outputs)
         self._waiting += taken

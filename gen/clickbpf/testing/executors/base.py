@@ -39,10 +39,6 @@ class Executor(ABC):
         return [self.send(device, packet) for device, packet in packets]
 
     @abstractmethod
-    def send_from_host(self, device: str, packet: bytes) -> list[Output]:
-        """Linux sends a packet through a device that the router takes packets from with FromHost."""
-
-    @abstractmethod
     def read(self, handler: str) -> str:
         """The value of `element.handler`."""
 

@@ -1,6 +1,7 @@
 """The router loaded as users load it, in a network namespace of its own, with real packets on real (veth) devices.
 
-Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace. What Linux
+Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace, or, if the
+router makes it, in the router's own. What Linux
 gets is seen by a raw socket on the device itself. A packet's outputs are what arrives until all has been quiet for a
 while, so a live test is slow: a tenth of a second for each packet, and a second or two for loading.
 
@@ -56,14 +57,18 @@ class Live(Executor):
             self.inside, outside = network.namespace("router"), network.namespace("wires")
             self._wires: dict[str, RawPort] = {}
             self._host: dict[str, RawPort] = {}
+            made = {each.device for each in compilation.plan.made}
             for device, mac in addresses(self.devices, devices).items():
+                if device in made:
+                    continue
                 network.veth(self.inside, device, outside, device)
                 self.inside.ip("link", "set", device, "address", mac.hex(":"))
                 self._wires[device] = undo.enter_context(RawPort(outside, device))
             self._command("load", "-n", self._router, *_arguments(source))
             undo.callback(self._command, "unload", self._router)
             for device in self.devices:
-                self._host[device] = undo.enter_context(RawPort(self.inside, device))
+                ports = self._wires if device in made else self._host
+                ports[device] = undo.enter_context(RawPort(self.inside, device))
             self._access = Access(self._router)
             self._undo = undo.pop_all()
 
@@ -75,10 +80,6 @@ class Live(Executor):
 
     def send(self, device: str, packet: bytes) -> list[Output]:
         self._port(self._wires, device, packet).send(packet)
-        return self._collect()
-
-    def send_from_host(self, device: str, packet: bytes) -> list[Output]:
-        self._port(self._host, device, packet).send(packet)
         return self._collect()
 
     def _port(self, ports: Mapping[str, RawPort], device: str, packet: bytes) -> RawPort:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from clickbpf.compile import Compilation
-from clickbpf.emit.devices import HOST as HOST_SIDE
-from clickbpf.emit.devices import WIRE, reads
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import HOST as HOST_SIDE
 from clickbpf.testing.executors.base import Drops, Executor
 from clickbpf.testing.record import HOST, Output
 
@@ -17,7 +16,7 @@ class InProcess(Executor):
     def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], clock: int | None):
         self.compilation, self.runtime = compilation, runtime
         self.devices = runtime.code.devices
-        read = {device for e in runtime.instances.values() for device, side in reads(e) if side == WIRE}
+        read = {e.receives_from() for e in runtime.instances.values()}
         self.entries = tuple(device for device in self.devices if device in read)
         runtime.add_memory_devices()
         if clock is not None:
@@ -26,11 +25,6 @@ class InProcess(Executor):
             runtime.set_address(device, mac)
         runtime.initialise()
         runtime.settle()
-
-    def send_from_host(self, device: str, packet: bytes) -> list[Output]:
-        self.check_device(device)
-        self.runtime.inject(device, packet, HOST_SIDE)
-        return self.collect()
 
     def check_device(self, device: str) -> None:
         if device not in self.devices:

@@ -1,0 +1,24 @@
+"""Network devices that a router makes for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MadeDevice:
+    """A virtual Ethernet device that Linux gets while the router is loaded: what Linux sends there enters the router,
+    and what the router sends there Linux receives.
+
+    `device` is its name in the configuration, `element` asks for it. Addresses are text, as Linux writes them: `address`
+    with its prefix length ("10.1.1.1/24"), `ether` Linux's own ("00:01:02:03:04:05", else the kernel chooses), `gateway`
+    that of a default route. Without `arp`, Linux asks for no Ethernet addresses there.
+    """
+
+    device: str
+    element: str
+    address: str | None = None
+    ether: str | None = None
+    mtu: int = 1500
+    gateway: str | None = None
+    arp: bool = True
