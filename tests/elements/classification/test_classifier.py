@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clickbpf.compile import check_text
+from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.single import ElementRouter
 
@@ -213,3 +215,18 @@ def test_all_mistakes_are_told_at_once(refused):
         "Classifier: pattern 1: mask has too few hex digits",
         "Classifier: pattern 1: expected a digit",
     ]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "outputs", "unused"),
+    [
+        ("12/0806, 12/0800, -", 3, []),
+        ("12/0806 12/0800, -", 2, [0]),
+        ("-, 12/0800, -", 3, [1, 2]),
+        ("12/08, 12/0800, !12/08, -", 4, [1, 3]),
+    ],
+)
+def test_outputs_that_no_packet_takes_are_told(patterns, outputs, unused):
+    ends = "".join(f"c[{port}] -> Discard;" for port in range(outputs))
+    checked = check_text(f"Idle -> c :: Classifier({patterns}); {ends}", Library.standard())
+    assert [w.message for w in checked.instances["c"].warnings()] == [f"output {n} matches no packets" for n in unused]

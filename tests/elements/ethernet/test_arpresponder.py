@@ -3,6 +3,8 @@
 import pytest
 from scapy.layers.l2 import ARP, Ether
 
+from clickbpf.compile import check_text
+from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 from clickbpf.testing.punt import assert_punts_unchanged
 
@@ -171,6 +173,12 @@ def test_it_never_punts():
 )
 def test_bad_arguments(refused, arguments, said):
     assert refused(f"ARPResponder({arguments})") == f"ARPResponder: {said}"
+
+
+def test_repeated_prefixes_are_told():
+    text = "Idle -> r :: ARPResponder(1.0.0.1/8 1.0.0.9/8 1:1:1:1:1:1, 2.0.0.1 2:2:2:2:2:2) -> Discard;"
+    warnings = check_text(text, Library.standard()).instances["r"].warnings()
+    assert [w.message for w in warnings] == ["multiple entries for 1.0.0.0/8"]
 
 
 def test_all_mistakes_are_told_at_once(refused):
