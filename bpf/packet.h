@@ -183,9 +183,13 @@ static __always_inline __u32 random_u32(void)
 
 extern const volatile __u32 slots;
 
+/* bpf_get_smp_processor_id() as an instruction without side effects: a program asks once, however many elements count. */
 static __always_inline __u32 this_slot(void)
 {
-	return bpf_get_smp_processor_id();
+	register __u64 cpu asm("r0");
+
+	asm("call %[helper]" : "=r"(cpu) : [helper] "i"(BPF_FUNC_get_smp_processor_id) : "r1", "r2", "r3", "r4", "r5");
+	return cpu;
 }
 
 /* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */

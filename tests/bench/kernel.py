@@ -26,7 +26,7 @@ ROUTER = HERE.parents[1] / "configs" / "iprouter.click"
 NEXT_HOP, NEXT_MAC = "10.0.1.2", "02:00:00:00:01:02"
 LOOPBACK = 1
 #: A packet keeps what the program did to it, its TTL among them, so a run ends before that is used up.
-REPEAT, RUNS = 200, 3000
+REPEAT, RUNS = 200, 100
 
 
 def packet() -> bytes:
