@@ -118,7 +118,7 @@ def request_for(router: Namespace, content: bytes) -> Callable[..., Request]:
             content=content,
             manifest=MANIFEST,
             devices=router.call(resolve, MANIFEST.devices),
-            start=lambda path: lambda: None,
+            start=lambda path, devices: lambda: None,
             say=lambda text: None,
         )
         return replace(wanted, **changes)

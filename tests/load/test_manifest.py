@@ -7,6 +7,7 @@ import json
 import pytest
 
 from clickbpf.errors import ClickError, Place
+from clickbpf.made import MadeDevice
 from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, to_plain
 
 from .conftest import CABLE, build
@@ -20,6 +21,7 @@ FULL = Manifest(
     maps=(MapEntry("m", "state", 4, True, 64, "a", "counters"),),
     elements=(ElementEntry(0, "a", "Print", '"x"', "/dir:x/r.click:3:14", 1, 1, "xdp", "fast", (HandlerEntry("count", True, False),)),),
     tohost_devices=("eth1",),
+    made=(MadeDevice("fake0", "a", "10.1.1.1/24", None, 1400, "10.1.1.2", False),),
 )
 
 

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     name = options.name or default_name(options)
     checked = check_router(options)
     made = Compilation.of(checked, plan_options(options, checked))
-    wanted = request(options, made, name, lambda path: service.start(RunFolder.of(name)))
+    wanted = request(options, made, name, lambda *_: service.start(RunFolder.of(name)))
     (replace if options.replace else load)(wanted)
     say(f"{name} loaded")
 
@@ -52,14 +52,17 @@ def request(options: argparse.Namespace, made: Compilation, name: str, start):
     from clickbpf.load.loader import Request
 
     given = words(options)
-    mapping = {conf: device for conf, device in given.assignments.items() if conf in made.plan.devices}
-    devices = resolve(made.plan.devices, given.names, mapping)
+    own = {each.device for each in made.plan.made}
+    existing = [device for device in made.plan.devices if device not in own]
+    mapping = {conf: device for conf, device in given.assignments.items() if conf in existing}
+    devices = resolve(existing, given.names, mapping)
     return Request(
         name=name,
         content=made.build_bpf().read_bytes(),
         manifest=made.manifest,
         devices=devices,
         start=start,
+        names={conf: device for conf, device in given.assignments.items() if conf in own},
         mode=options.mode,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,

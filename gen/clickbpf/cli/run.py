@@ -87,13 +87,12 @@ def _on_devices(options: argparse.Namespace, made: Compilation) -> Iterator:
         raise ClickError("time can't be simulated for real devices")
     runtimes = []
 
-    def start(path):
+    def start(path, devices):
         with ExitStack() as running:
-            runtimes.append(running.enter_context(hosted(made, path, wanted.devices, options.threads)))
+            runtimes.append(running.enter_context(hosted(made, path, devices, options.threads)))
             return running.pop_all().close
 
-    wanted = request(options, made, f"run-{os.getpid()}", start)
-    with run_attached(wanted):
+    with run_attached(request(options, made, f"run-{os.getpid()}", start)):
         yield runtimes[0]
 
 

@@ -10,7 +10,8 @@ from clickbpf.load import places, service
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link
 from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.unload import not_loaded, record
+from clickbpf.load.record import record
+from clickbpf.load.unload import not_loaded
 
 
 @dataclass(frozen=True)

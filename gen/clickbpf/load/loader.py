@@ -1,26 +1,27 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
-Every step is undone when a later one fails. The order: kernel path loaded and pinned, the runtime started, programs
+Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the runtime started, programs
 attached, and last the far ends of veth pairs looked after.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.load import bpffs, namespaces, veth
 from clickbpf.load.attach import attach_all, detach_all, entries
 from clickbpf.load.causes import explained
-from clickbpf.load.devices import Device
+from clickbpf.load.devices import Device, resolve
 from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.features import TRANSMIT, xdp_features
 from clickbpf.load.kernel import KernelPath, load_kernel
 from clickbpf.load.links import TcFilter
+from clickbpf.load.made import Pair, make
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.tohost import attach_tohost
 from clickbpf.load.undo import Undo
@@ -31,18 +32,20 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What to load. `devices` are those of the manifest, in its order; `mode` is "native", "generic", or "auto" for
-    native where every driver has it.
+    """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
+    those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it.
 
-    `start` starts the runtime on the loaded kernel path, which fills the elements' state, and gives the function that
-    stops it. `record` is what later commands have to know; it is kept in the router's folder.
+    `start` starts the runtime on the loaded kernel path and the devices, which fills the elements' state, and gives the
+    function that stops it. `record` is what later commands have to know; it is kept in the router's folder.
     """
 
     name: str
     content: bytes
     manifest: Manifest
     devices: tuple[Device, ...]
-    start: Callable[[KernelPath], Callable[[], None]]
+    start: Callable[[KernelPath, Sequence[Device]], Callable[[], None]]
+    names: Mapping[str, str] = field(default_factory=dict)
+    made: tuple[Pair, ...] = ()
     mode: str = "auto"
     fix_veth: bool = True
     threads: int = 1
@@ -56,11 +59,12 @@ def load(request: Request) -> None:
     check_privileges()
     with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
+        request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
             undo.callback(pins.remove)
             path.pin(pins)
-            undo.callback(request.start(path))
+            undo.callback(request.start(path, request.devices))
             undo.callback(detach_all, pins)
             write_record(request, folder, attach(request, path, undo, pins))
         undo.pop_all()
@@ -70,10 +74,19 @@ def run(request: Request) -> ExitStack:
     """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
     check_privileges()
     with Undo() as undo:
+        request = furnished(request, undo)
         path = undo.enter_context(kernel_path(request))
-        undo.callback(request.start(path))
+        undo.callback(request.start(path, request.devices))
         attach(request, path, undo, None)
         return undo.pop_all()
+
+
+def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
+    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`."""
+    made = make(request.manifest, request.names, kept, undo)
+    ends = resolve([pair.made.device for pair in made], mapping={pair.made.device: pair.end for pair in made})
+    found = {device.configured: device for device in (*request.devices, *ends)}
+    return replace(request, made=made, devices=tuple(found[name] for name in request.manifest.devices))
 
 
 def kernel_path(request: Request) -> KernelPath:
@@ -149,6 +162,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "mode": done.mode,
         "devices": {device.configured: device.name for device in request.devices},
         "namespace": namespaces.here(),
+        "made": [asdict(pair) for pair in request.made],
         "changes": [asdict(change) for change in done.changes],
         "filters": [asdict(classifier) for classifier in done.filters],
     }

@@ -2,7 +2,7 @@
 
 The new kernel path is loaded and pinned beside the old one; then the runtimes change (their sockets can't share a receive
 queue: until the new one listens, packets for it are counted drops); then each device's attachment swaps its program. What
-fails on the way leaves the old router as it was, its runtime started again.
+fails on the way leaves the old router as it was, its runtime started again. Devices that both routers make stay.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
-from clickbpf.load.loader import Done, Request, kernel_path, load, surroundings, write_files, write_record
+from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, surroundings, write_files, write_record
+from clickbpf.load.made import recorded
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder, check_name, locked
+from clickbpf.load.record import record
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
-from clickbpf.load.unload import record
 from clickbpf.load.veth import Change
 
 
@@ -33,7 +34,8 @@ def replace(request: Request) -> None:
         return load(request)
     check_privileges()
     with locked(), ExitStack() as held, Undo() as undo:
-        before = _before(request, folder)
+        before, made = _before(request, folder), recorded(record(folder))
+        request = furnished(request, undo, kept=made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
         write_files(request, new)
@@ -41,13 +43,16 @@ def replace(request: Request) -> None:
             undo.callback(Pins.of(request.name, NEW).remove)
             path.pin(Pins.of(request.name, NEW))
             _change_places(request.name, folder, undo)
-            undo.callback(request.start(path))
+            undo.callback(request.start(path, request.devices))
             write_record(request, folder, _swap(request, path, before, undo, held))
         undo.pop_all()
         with uninterrupted():
             detach_all(Pins.of(request.name, OLD))
             Pins.of(request.name, OLD).remove()
             RunFolder.of(request.name, OLD).remove()
+            for pair in made:
+                if pair.name not in {kept.name for kept in request.made}:
+                    pair.remove()
 
 
 def _before(request: Request, folder: RunFolder) -> Done:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, service
 from clickbpf.load.places import RunFolder, locked
-from clickbpf.load.unload import home_of, not_loaded, record
+from clickbpf.load.record import home_of, record
+from clickbpf.load.unload import not_loaded
 
 
 def restart(name: str) -> None:

@@ -16,7 +16,7 @@ from clickbpf.load.devices import resolve
 from clickbpf.load.hosting import hosted
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.unload import record
+from clickbpf.load.record import record
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlServer
 from clickbpf.runtime.host import Runtime

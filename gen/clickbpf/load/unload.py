@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from typing import Any
 
 from clickbpf.errors import ClickError
@@ -14,13 +12,15 @@ from clickbpf.load.attach import detach_all
 from clickbpf.load.causes import explained
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import TcFilter
+from clickbpf.load.made import recorded
 from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.record import home_of, record
 from clickbpf.load.undo import Undo
 from clickbpf.load.veth import Change
 
 
 def unload(name: str, say: Callable[[str], None] = print) -> None:
-    """Detach, end the runtime, put offloads back, remove pins and folder; each step whatever becomes of the others."""
+    """Detach, end the runtime, put offloads back, remove made devices, pins and folder; each step whatever becomes of the others."""
     with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
@@ -52,23 +52,8 @@ def put_back(done: Mapping[str, Any]) -> None:
     for classifier in done["filters"]:
         with suppress(BpfError):  # it went with its device
             namespaces.call_inside(home, TcFilter(**classifier).detach)
-
-
-def home_of(done: Mapping[str, Any]) -> tuple[bool, Path | None]:
-    """The network namespace of a record: whether it is there still, and a path to enter it, None if that is this one."""
-    inode = done.get("namespace", 0)
-    if inode == namespaces.here():
-        return True, None
-    path = namespaces.locate(inode)
-    return path is not None, path
-
-
-def record(folder: RunFolder) -> dict[str, Any]:
-    """What `load` wrote down; nothing if it did not come to that."""
-    try:
-        return json.loads(folder.record.read_text())
-    except FileNotFoundError:
-        return {}
+    for pair in recorded(done):
+        namespaces.call_inside(home, pair.remove)
 
 
 def _unpin(pins: Pins) -> None:

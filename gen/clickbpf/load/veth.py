@@ -61,7 +61,7 @@ class Change:
         if self.peer.path and not path:
             return
         with suppress(NoSuchDevice):
-            namespaces.call_inside(path, _switch, self.peer.device, {self.feature: self.before})
+            namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
 
     @classmethod
     def from_plain(cls, plain: dict) -> Change:
@@ -100,7 +100,7 @@ def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], No
         features = missing(peer, mode) if peer else WANTED
         if peer and allowed:
             for feature, wanted in features.items():
-                namespaces.call_inside(peer.path, _switch, peer.device, {feature: wanted})
+                namespaces.call_inside(peer.path, switch, peer.device, {feature: wanted})
                 say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
                 yield Change(peer, feature, not wanted)
             return
@@ -126,7 +126,8 @@ def _features(device: str) -> dict[str, bool]:
         ethtool.close()
 
 
-def _switch(device: str, features: dict[str, bool]) -> None:
+def switch(device: str, features: dict[str, bool]) -> None:
+    """Switch offloads of a device: long feature name -> on or off."""
     ethtool = IoctlEthtool(device)
     try:
         for feature, wanted in features.items():
