@@ -10,7 +10,6 @@ from clickbpf.args import (
     ArgError,
     Bool,
     ElementRef,
-    Ether,
     EtherAddress,
     IPAddress,
     IPPrefixNonContiguous,
@@ -34,11 +33,10 @@ EVERYBODY = IPv4Address("255.255.255.255")
 
 
 class Host(Type):
-    """An IP address, perhaps with its prefix; value (Prefix, the Ethernet address if the text is a name of one too)."""
+    """An IP address, perhaps with its prefix; value (Prefix, the text, which may be a name of an Ethernet address too)."""
 
-    def parse(self, text: str, context: Context = NOWHERE) -> tuple[Prefix, Ether | None]:
-        prefix = IPPrefixNonContiguous().parse(text, context)
-        return prefix, context.names.ether(context.element, text)
+    def parse(self, text: str, context: Context = NOWHERE) -> tuple[Prefix, str]:
+        return IPPrefixNonContiguous().parse(text, context), text
 
     def describe(self) -> str:
         return "an IP address, perhaps with its prefix length, or a name that stands for an IP and an Ethernet address"
@@ -134,8 +132,8 @@ class ARPQuerier(TableElement):
     def configure(self) -> None:
         super().configure()
         self.cfg.poll_timeout = or_never(self.cfg.poll_timeout)
-        prefix, named_ether = self.cfg.ip
-        self.cfg.eth = self.cfg.eth or named_ether
+        prefix, name = self.cfg.ip
+        self.cfg.eth = self.cfg.eth or self.context.names.ether(self.name, name)
         if self.cfg.eth is None:
             raise ArgError("required argument ETH is missing", f"expected ETH, {EtherAddress().describe()}")
         self.address = prefix.address
