@@ -50,8 +50,8 @@ class FromHost(Element):
     processing = "h"
     args = (
         Required("DEVNAME", String()),
-        Optional("PREFIX", IPPrefix()),
-        Keyword("DST", IPPrefix()),
+        Optional("PREFIX", IPPrefix(bare=False)),
+        Keyword("DST", IPPrefix(bare=False)),
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
         Keyword("ETHER", EtherAddress()),
         Keyword("GATEWAY", IPAddress()),
@@ -72,8 +72,6 @@ class FromHost(Element):
         if cfg.prefix is not None and cfg.dst is not None:
             raise ArgError("PREFIX and DST are one argument", argument="DST")
         cfg.prefix = cfg.dst if cfg.prefix is None else cfg.prefix
-        if cfg.prefix is not None and cfg.prefix.length is None:
-            raise ArgError(f"Linux takes no mask with gaps: {cfg.prefix}", argument="PREFIX")
         if cfg.gateway is not None and (cfg.prefix is None or cfg.gateway not in cfg.prefix):
             raise ArgError(f"{cfg.gateway} is not within PREFIX", argument="GATEWAY")
         if cfg.ether is not None and (cfg.ether[0] & 1 or not any(cfg.ether)):

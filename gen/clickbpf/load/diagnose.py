@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load import places
 from clickbpf.load.causes import explain
 from clickbpf.load.devices import Device
@@ -45,10 +46,17 @@ def owner(program: int) -> str | None:
     return None
 
 
+def check_free(devices: Iterable[Device]) -> None:
+    """ClickError for devices whose XDP hook is taken, before their queues are found taken as well."""
+    taken = [error for device in devices for error in _busy(device)]
+    if taken:
+        raise ClickError(taken)
+
+
 def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
     """Why a program can't be attached to a device."""
-    if error.errno in (errno.EBUSY, errno.EEXIST):
-        return _busy(device)
+    if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
+        return ClickError(holders)
     if error.errno in NO_SUCH_MODE:
         return ClickError(f"the driver of {device} has no {mode} XDP", hint="--mode generic works with every driver")
     if error.errno in (errno.ERANGE, errno.EMSGSIZE, errno.EINVAL, errno.E2BIG) and device.mtu > NATIVE_MTU:
@@ -65,18 +73,20 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
     return explain(error, f"the program can't be attached to {device}")
 
 
-def _busy(device: Device) -> ClickError:
+def _busy(device: Device) -> Iterator[Diagnostic]:
+    """Who has the device's XDP hook, if it is taken."""
     program = attached_xdp(device.ifindex)
-    holder = owner(program)
+    holder = owner(program) if program else None
     if holder:
-        return ClickError(
-            f"{device} is used by the router {holder}",
-            hint=f"clickbpf unload {holder}, or load with --replace under its name",
+        yield Diagnostic(
+            None, f"{device} is used by the router {holder}", f"clickbpf unload {holder}, or load with --replace under its name"
         )
-    return ClickError(
-        f"{device} runs another XDP program already (id {program})",
-        hint=f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",
-    )
+    elif program:
+        yield Diagnostic(
+            None,
+            f"{device} runs another XDP program already (id {program})",
+            f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",
+        )
 
 
 def _mtu(device: Device) -> ClickError:

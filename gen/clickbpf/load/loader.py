@@ -17,7 +17,7 @@ from clickbpf.load import bpffs, namespaces, veth
 from clickbpf.load.attach import attach_all, detach_all, entries
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device, resolve
-from clickbpf.load.diagnose import check_privileges
+from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.features import TRANSMIT, xdp_features
 from clickbpf.load.kernel import KernelPath, load_kernel
 from clickbpf.load.links import TcFilter
@@ -58,6 +58,7 @@ def load(request: Request) -> None:
     check_name(request.name)
     check_privileges()
     with locked(), Undo() as undo:
+        check_free(entered(request))
         pins, folder = _claim(request, undo)
         request = furnished(request, undo)
         write_files(request, folder)
@@ -73,12 +74,19 @@ def load(request: Request) -> None:
 def run(request: Request) -> ExitStack:
     """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
     check_privileges()
+    check_free(entered(request))
     with Undo() as undo:
         request = furnished(request, undo)
         path = undo.enter_context(kernel_path(request))
         undo.callback(request.start(path, request.devices))
         attach(request, path, undo, None)
         return undo.pop_all()
+
+
+def entered(request: Request) -> list[Device]:
+    """The existing devices that packets enter by."""
+    programs = {program.device for program in request.manifest.programs}
+    return [device for device in request.devices if device.configured in programs]
 
 
 def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
