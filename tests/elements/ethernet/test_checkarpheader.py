@@ -1,0 +1,82 @@
+"""CheckARPHeader: the form of ARP packets (RFC 826); Click's reasons, in its order."""
+
+from __future__ import annotations
+
+import pytest
+from scapy.layers.l2 import ARP, Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix, generate
+from clickbpf.testing.packets.mix import weights
+
+REQUEST = Ether(dst="ff:ff:ff:ff:ff:ff", src="02:00:00:00:00:09") / ARP(psrc="10.0.0.9", pdst="10.0.0.1")
+
+
+def arp(**fields: int) -> bytes:
+    """The request with other fields in front of the same addresses."""
+    values = {"hwtype": 1, "ptype": 0x0800, "hwlen": 6, "plen": 4, **fields}
+    start = values["hwtype"].to_bytes(2, "big") + values["ptype"].to_bytes(2, "big") + bytes((values["hwlen"], values["plen"], 0, 1))
+    return bytes(REQUEST)[:14] + start + bytes(REQUEST)[22:]
+
+
+def test_good_packets_are_marked(element):
+    x = element("CheckARPHeader(14)", noutputs=2)
+    x.send(REQUEST)
+    carried = x.expect(0, REQUEST).carried
+    assert (carried.network, carried.transport) == (14, 14 + 28)
+
+
+@pytest.mark.parametrize(
+    ("packet", "reason"),
+    [
+        (bytes(REQUEST)[:21], "tiny packet"),
+        (bytes(REQUEST)[:41], "too small for addresses"),
+        (arp(hwlen=7), "too small for addresses"),
+        (arp(hwlen=5), "bad hardware type/length"),
+        (arp(plen=3), "bad protocol type/length"),
+        (arp(ptype=0x86DD), "bad protocol type/length"),
+    ],
+    ids=["no header", "no addresses", "long hardware address", "short hardware address", "short IP address", "short IPv6 address"],
+)
+def test_bad_packets(element, packet, reason):
+    x = element("CheckARPHeader(14, DETAILS true)", noutputs=2)
+    x.send(packet)
+    x.expect(1, packet)
+    counts = dict(reversed(line.split("\t")) for line in x.read("drop_details").splitlines())
+    assert counts == {
+        "tiny packet": "0",
+        "too small for addresses": "0",
+        "bad hardware type/length": "0",
+        "bad protocol type/length": "0",
+        reason: "1",
+    }
+    assert x.read("drops") == "1"
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [arp(hwtype=6, hwlen=5), arp(ptype=0x0842, plen=2), arp(ptype=0x86DD, plen=16) + bytes(24)],
+    ids=["hardware 6", "protocol 0x0842", "IPv6"],
+)
+def test_other_kinds_of_address_may_have_any_length(element, packet):
+    x = element("CheckARPHeader(14)", noutputs=2)
+    x.send(packet)
+    x.expect(0, packet)
+
+
+def test_without_output_1_they_are_dropped(element):
+    x = element("CheckARPHeader(14)")
+    x.send(arp(plen=3))
+    x.expect_nothing()
+    assert (x.read("drops"), x.dropped("MALFORMED"), x.read("drop_details")) == ("1", 1, "")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    mix = Mix(contents=weights(arp=5, ipv4=1, noise=1), damaged=50)
+    assert_element_equivalent("CheckARPHeader(14, DETAILS true)", noutputs=2, packets=generate(2000, seed=3, mix=mix))
+    assert_element_equivalent("CheckARPHeader(14, VERBOSE true)", noutputs=1, packets=generate(300, seed=4, mix=mix))
+
+
+def test_mistakes(refused):
+    assert "'x' is not an integer" in refused("CheckARPHeader(x)")

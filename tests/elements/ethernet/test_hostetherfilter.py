@@ -1,0 +1,81 @@
+"""HostEtherFilter: what a network card would let through; cases and packet types are those of Click's manual page."""
+
+from __future__ import annotations
+
+import pytest
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+MINE, OTHER = "02:00:00:00:00:05", "02:00:00:00:00:77"
+#: if_packet.h
+HOST, BROADCAST, MULTICAST, OTHERHOST = range(4)
+
+
+def frame(dst: str, src: str = OTHER) -> Ether:
+    return Ether(dst=dst, src=src, type=0x0800) / bytes(46)
+
+
+CASES = {MINE: HOST, "ff:ff:ff:ff:ff:ff": BROADCAST, "01:00:5e:00:00:05": MULTICAST, OTHER: OTHERHOST}
+
+
+def test_frames_for_others_leave_by_output_1(element):
+    x = element(f"HostEtherFilter({MINE})", noutputs=2)
+    for dst, packet_type in CASES.items():
+        x.send(frame(dst))
+        assert x.expect(int(packet_type == OTHERHOST), frame(dst)).carried.type == packet_type
+
+
+def test_frames_for_others_may_pass(element):
+    x = element(f"HostEtherFilter({MINE}, DROP_OTHER false)", noutputs=2)
+    for dst, packet_type in CASES.items():
+        x.send(frame(dst))
+        assert x.expect(0, frame(dst)).carried.type == packet_type
+
+
+def test_own_frames_are_filtered_whatever_their_destination(element):
+    x = element(f"HostEtherFilter({MINE}, true)", noutputs=2)
+    for dst in CASES:
+        x.send(frame(dst, src=MINE))
+        x.expect(1, frame(dst, src=MINE))
+    x.send(frame(MINE))
+    x.expect(0)
+
+
+def test_without_output_1_they_are_dropped(element):
+    x = element(f"HostEtherFilter({MINE})")
+    x.send(frame(OTHER))
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 1
+
+
+def test_the_header_may_begin_later(element):
+    x = element(f"HostEtherFilter({MINE}, OFFSET 4)", noutputs=2)
+    for dst in (MINE, OTHER):
+        packet = bytes(4) + bytes(frame(dst))
+        x.send(packet)
+        x.expect(int(dst == OTHER), packet)
+    x.send(bytes(17))
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+def test_the_address_can_be_changed(element):
+    x = element(f"HostEtherFilter({MINE})")
+    assert x.read("ether") == "02-00-00-00-00-05"
+    x.write("ether", OTHER)
+    x.send(frame(OTHER))
+    x.expect(0)
+    x.send(frame(MINE))
+    x.expect_nothing()
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("HostEtherFilter(02:00:00:00:00:01, DROP_OWN true)", noutputs=2, packets=2000)
+    assert_element_equivalent("HostEtherFilter(02:00:00:00:00:01, OFFSET 3)", noutputs=2, packets=500)
+
+
+def test_mistakes(refused):
+    assert "'eth' is not an Ethernet address" in refused("HostEtherFilter(eth)")
+    assert "ETHER" in refused("HostEtherFilter()")
