@@ -71,7 +71,7 @@ class FromDevice(Element):
         if cfg.sniffer:
             raise ArgError("packets can't go to the router and to Linux both", "send copies: Tee, ToHost", argument="SNIFFER")
         if cfg.outbound:
-            raise ArgError("packets that Linux sends don't come in here", "use FromHost", argument="OUTBOUND")
+            raise ArgError("packets that Linux sends don't come in here", "FromHost makes a device for them", argument="OUTBOUND")
         if cfg.bpf_filter:
             raise ArgError("filters in tcpdump's language aren't supported", "use IPFilter", argument="BPF_FILTER")
         if cfg.protocol:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from clickbpf.args.devices import Devices
+from clickbpf.args.names import Names
 from clickbpf.build.bpf import build_bpf
 from clickbpf.build.host import build_router
 from clickbpf.emit import bpf
@@ -45,23 +47,34 @@ def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VAR
     return load_text(text, name, library, variables)
 
 
-def check_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:
-    """The checked router of a file; ClickError with the mistakes of all stages."""
+def check_file(
+    path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES, devices: Mapping[str, str] = NO_VARIABLES
+) -> CheckedRouter:
+    """The checked router of a file; ClickError with the mistakes of all stages.
+
+    `devices` are those that stand for others of the configuration, whose addresses it may name.
+    """
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_file(str(path), sources, found), library, variables, found)
+    return _checked(parse_file(str(path), sources, found), library, variables, devices, found)
 
 
 def check_text(
-    text: str | bytes, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config"
+    text: str | bytes,
+    library: Library,
+    variables: Mapping[str, str] = NO_VARIABLES,
+    name: str = "config",
+    devices: Mapping[str, str] = NO_VARIABLES,
 ) -> CheckedRouter:
-    """The checked router of a text, or of an archive."""
+    """The same of a text, or of an archive."""
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_source(text, name, sources, found), library, variables, found)
+    return _checked(parse_source(text, name, sources, found), library, variables, devices, found)
 
 
-def _checked(file: ast.File, library: Library, variables: Mapping[str, str], found: Diagnostics) -> CheckedRouter:
+def _checked(
+    file: ast.File, library: Library, variables: Mapping[str, str], devices: Mapping[str, str], found: Diagnostics
+) -> CheckedRouter:
     router = elaborate(file, library, variables, found=found)
-    checked = check(router, library, found=found)
+    checked = check(router, library, Names(Devices(devices)), found)
     found.raise_if_errors(file.sources)
     return checked
 

@@ -145,6 +145,14 @@ def test_well_known_names():
     assert names.query(port(17), "x", "ntp") == 1123
 
 
+def test_a_device_that_stands_for_another_lends_its_addresses():
+    lent = Names(TwoDevices({"outside": "eth7", "eth7": "lo"}))
+    assert lent.ip("x", "outside:ip") == IPv4Address("192.168.7.2")
+    assert lent.ip("x", "outside:gw") == IPv4Address("192.168.7.254")
+    assert lent.ether("x", "outside:eth") == bytes.fromhex("020000000007")
+    assert lent.ip("x", "eth7:ip") == IPv4Address("127.0.0.1")
+
+
 def test_devices_of_this_machine_are_asked():
     assert Devices().ip("no such device") is None
     assert Devices().ether("no such device") is None

@@ -121,6 +121,17 @@ def test_second_load_is_refused(net, router, loaded, cable):
     assert f"a router named {OWN} is loaded" in done.err and "--replace" in done.err
 
 
+def test_addresses_of_other_devices(net, router, tmp_path):
+    """`outside:ip` is the address of the device that stands for outside, for the kernel path and the runtime."""
+    router.address("eth0", "10.0.0.7/24")
+    config = tmp_path / f"{OWN}.click"
+    config.write_text("FromDevice(outside) -> ARPResponder(outside:ip outside:eth) -> Queue -> ToDevice(outside);")
+    done = execute(router, "load", str(config), "outside=eth0")
+    assert done.status == 0, done.err
+    net.namespaces[1].run("ping", "-c1", "-W1", "10.0.0.7", check=False)
+    assert router.mac("eth0") in net.namespaces[1].ip("neighbour", "show", "10.0.0.7")
+
+
 def test_other_devices(net, router, cable, tmp_path):
     """The configuration's names stand for others, in a namespace of its own."""
     config = tmp_path / f"{OWN}.click"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from ipaddress import IPv4Address
+from types import MappingProxyType
 
 from clickbpf.args.values import Ether, Prefix
 
@@ -12,7 +14,13 @@ _ETHERNET = 1
 
 
 class Devices:
-    """Asks the kernel once, the first time that a name is not known otherwise; a kernel that can't be asked has none."""
+    """Asks the kernel once, the first time that a name is not known otherwise; a kernel that can't be asked has none.
+
+    `standing_in` has the devices that stand for others of the configuration, by the names that those have there.
+    """
+
+    def __init__(self, standing_in: Mapping[str, str] = MappingProxyType({})):
+        self._standing_in = standing_in
 
     def ip(self, device: str) -> IPv4Address | None:
         """The device's first IPv4 address."""
@@ -21,14 +29,14 @@ class Devices:
 
     def ip_prefix(self, device: str) -> Prefix | None:
         """The same with its mask."""
-        return self._prefixes.get(device)
+        return self._prefixes.get(self._standing_in.get(device, device))
 
     def ether(self, device: str) -> Ether | None:
-        return self._ethers.get(device)
+        return self._ethers.get(self._standing_in.get(device, device))
 
     def gateway(self, device: str) -> IPv4Address | None:
         """The gateway of the default route through the device."""
-        return self._gateways.get(device)
+        return self._gateways.get(self._standing_in.get(device, device))
 
     @cached_property
     def _dump(self) -> tuple[list, list, list]:

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from clickbpf.compile import check_file, check_text, read_file, read_text
@@ -83,7 +84,8 @@ def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_te
 
 def check_router(options: argparse.Namespace) -> CheckedRouter:
     """The checked router that the options name; its warnings are shown."""
-    checked = _input(options, library(options), check_file, check_text)
+    devices = words(options).assignments
+    checked = _input(options, library(options), partial(check_file, devices=devices), partial(check_text, devices=devices))
     if not options.no_warnings:
         sys.stderr.write(render(checked.warnings, checked.router.sources))
     return checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from clickbpf.cli.options import add_input, add_json, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import print_json, print_table
@@ -49,5 +50,6 @@ def _plain(plan: Plan) -> dict:
             {"element": p.element, "device": p.device, "jump": p.jump, "size": p.size, "reason": p.reason} for p in plan.programs
         ],
         "devices": list(plan.devices),
+        "made": [asdict(each) for each in plan.made],
         "carried": [{"offset": offset, "length": length} for offset, length in plan.carried],
     }

@@ -50,7 +50,7 @@ class Access:
 def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """The handlers over the pinned maps. ClickError if the router is not whole."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    compilation = reopen(manifest, record(folder).get("library", ()))
+    compilation = reopen(manifest, record(folder))
     instances, numbers = compilation.checked.instances, compilation.plan.index
     with KernelPath.pinned(manifest, pins) as path:
         states, copies = path.states(instances), path.states(instances, copy=True)

@@ -58,8 +58,8 @@ def load(request: Request) -> None:
     check_name(request.name)
     check_privileges()
     with locked(), Undo() as undo:
-        check_free(entered(request))
         pins, folder = _claim(request, undo)
+        check_free(entered(request))
         request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from clickbpf.args.devices import Devices
+from clickbpf.args.names import Names
 from clickbpf.compile import Compilation, read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter, check
@@ -27,7 +30,7 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Runtime]:
     """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
-    compilation = reopen(manifest, done.get("library", ()))
+    compilation = reopen(manifest, done)
     devices = resolve(manifest.devices, mapping=done["devices"])
     pins = Pins(root / places.FOLDER / places.encode(folder.root.name))
     with KernelPath.pinned(manifest, pins) as path, hosted(compilation, path, devices, done["threads"], keep) as runtime:
@@ -38,18 +41,18 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Runtime]:
             server.close()
 
 
-def reopen(manifest: Manifest, library: tuple[str, ...] | list[str]) -> Compilation:
-    """The router that an object was made from, from the configuration in it."""
-    known = Library.standard(library)
-    made = Compilation.of(check_flat(manifest, known))
+def reopen(manifest: Manifest, done: Mapping[str, Any]) -> Compilation:
+    """The router that an object was made from, from the configuration in it and the record of its loading."""
+    known = Library.standard(done.get("library", ()))
+    made = Compilation.of(check_flat(manifest, known, done.get("devices", {})))
     if made.hash != manifest.hash:
         raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
     return made
 
 
-def check_flat(manifest: Manifest, known: Library) -> CheckedRouter:
+def check_flat(manifest: Manifest, known: Library, devices: Mapping[str, str]) -> CheckedRouter:
     """The router of a manifest; errors name the places in the configuration as the user wrote it."""
     router = read_text(manifest.configuration, known, name="the loaded configuration")
     places = {element.name: element.position for element in manifest.elements}
     elements = tuple(replace(element, place=places.get(element.name) or element.place) for element in router.elements)
-    return check(replace(router, elements=elements), known)
+    return check(replace(router, elements=elements), known, Names(Devices(devices)))
