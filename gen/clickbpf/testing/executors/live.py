@@ -1,9 +1,9 @@
 """The router loaded as users load it, in a network namespace of its own, with real packets on real (veth) devices.
 
 Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace, or, if the
-router makes it, in the router's own. What Linux
-gets is seen by a raw socket on the device itself. A packet's outputs are what arrives until all has been quiet for a
-while, so a live test is slow: a tenth of a second for each packet, and a second or two for loading.
+router makes the device, in the router's own. What Linux gets is seen by a raw socket on the device itself. A packet's
+outputs are what arrives until all has been quiet for a while, so a live test is slow: a tenth of a second for each packet,
+and a second or two for loading.
 
 Frames have to be ones that a device takes: an Ethernet header at least, 1514 bytes at most.
 """
