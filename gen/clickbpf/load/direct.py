@@ -10,8 +10,8 @@ from clickbpf.load import service
 from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.serve import reopen
 from clickbpf.load.record import record
+from clickbpf.load.serve import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import Handlers

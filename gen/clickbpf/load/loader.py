@@ -1,7 +1,7 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
-Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the runtime started, programs
-attached, and last the far ends of veth pairs looked after.
+Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
+runtime started, programs attached, and last the far ends of veth pairs looked after.
 """
 
 from __future__ import annotations

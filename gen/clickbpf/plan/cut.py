@@ -8,7 +8,7 @@ most. A loop is cut as well, for inlining would never end.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Iterable
+from collections.abc import Callable, Iterable
 
 #: Instructions of a tail call with the packet's description stored before it.
 JUMP_WEIGHT = 60

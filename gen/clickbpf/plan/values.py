@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Mapping
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.made import MadeDevice
