@@ -6,6 +6,8 @@
  *	DEVICES		number of devices
  *	MAX_QUEUES	receive queues of a device that the runtime can listen on
  *	ELEMENTS	number of elements
+ *	SLOTS		values in per-thread state, unless the loader says otherwise
+ *	struct counters	all per-thread state of one slot
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	device_is_made()	whether the router has made a device
  */
@@ -14,8 +16,10 @@
 
 #include "handover.h"
 
-/* Numbers of CPUs and runtime threads together: values in per-thread state. Set by the loader. */
-const volatile __u32 slots = 1;
+/* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; what
+ * stands here is for objects that another one loads.
+ */
+const volatile __u32 slots = SLOTS;
 /* Hardware addresses as they stand at a frame's start, and two bytes of zero: to tell packets for this host from others'. Set
  * by the loader; zero where unknown.
  */
@@ -46,10 +50,18 @@ struct drops {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, ELEMENTS);
+	__uint(max_entries, ELEMENTS * SLOTS);
 	__type(key, __u32);
 	__type(value, struct drops);
 } drops SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, SLOTS);
+	__type(key, __u32);
+	__type(value, struct counters);
+} counters SEC(".maps");
 
 enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED };
 
@@ -175,6 +187,17 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port)
 	return hand_over_record(p->ctx, &record, p->device);
 }
 
+/* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
+static __always_inline bool arrive(struct pkt *p, struct xdp_md *ctx)
+{
+	__u32 slot = this_slot();
+
+	pkt_init(p, ctx);
+	p->counters = bpf_map_lookup_elem(&counters, &slot);
+	keep_apart();
+	return p->counters;
+}
+
 #ifdef JUMPS
 /* What a program tells the next one of its chain: one packet at a time on a CPU, so one value a CPU. */
 struct scratch {
@@ -226,9 +249,8 @@ static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &zero);
 
 	keep_apart();
-	if (!s)
+	if (!s || !arrive(p, ctx))
 		return -1;
-	pkt_init(p, ctx);
 	p->off = s->packet.off;
 	p->trim = s->packet.trim;
 	p->mac = s->packet.mac;
@@ -242,21 +264,22 @@ static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
 #endif
 
 /* Where the packets of a device enter. */
-static __always_inline void enter(struct pkt *p, struct xdp_md *ctx, __u32 device)
+static __always_inline bool enter(struct pkt *p, struct xdp_md *ctx, __u32 device)
 {
 	const __u64 *start;
 	__u64 to;
 
-	pkt_init(p, ctx);
+	if (!arrive(p, ctx))
+		return false;
 	p->device = device;
 	p->mac = 0;
 	start = pkt_frame_at(p, 0, ETH_HLEN);
 	if (!start)
-		return;
+		return true;
 	to = *start & ETHER_MASK;
-	if (to == device_mac[device])
-		return;
-	p->type = to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
+	if (to != device_mac[device])
+		p->type = to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
+	return true;
 }
 
 #endif

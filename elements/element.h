@@ -53,11 +53,14 @@
  *
  * State, by the names of the Python declaration; all may be NULL to the verifier's mind, so test them:
  *
- *   slot(counters)	this CPU's or thread's value of a PerThread
+ *   slot(counters)	this CPU's or thread's value of a PerThread; wherever it is used, or count(), the packet is called `p`
  *   at(routes, i)	value i of an Array, NULL if out of range
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
+ *
+ * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, task, timer, init, cleanup,
+ * control, config, device, SELF(<state>_at): a class's file uses other names. Macros that a C file defines end with it.
  *
  * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
  *
@@ -156,7 +159,9 @@ static __always_inline void pkt_set_dst_ip(struct pkt *p, __be32 address)
 			value_->field += (n);        \
 	} while (0)
 
+#ifndef slot
 #define slot(state) SELF(state##_at)(this_slot())
+#endif
 #define at(state, index) SELF(state##_at)(index)
 #define var(state) SELF(state##_at)(0)
 #define private(state) SELF(state##_at)(0)

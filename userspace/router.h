@@ -11,6 +11,7 @@
 struct memory {
 	void *address;
 	__u64 entries;
+	__u64 stride;		/* bytes from one value to the next */
 };
 
 struct anno_range {

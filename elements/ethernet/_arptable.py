@@ -10,7 +10,7 @@ from typing import Any
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Keyword, Time
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
-from clickbpf.state import Array, State, Vars, be32, ether, s64, u8, u32, u64
+from clickbpf.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
 
 from ..basic._clock import now
 
@@ -56,7 +56,7 @@ def structures() -> str:
     text = ""
     for name, state in (("arp_entry", TABLE_STATES["table"]), ("arp_list", TABLE_STATES["list"])):
         members = "".join(f"\t{field.c_declaration};\n" for field in state.fields)
-        text += f"struct {name} {{\n{members}}} __attribute__((aligned({state.alignment})));\n"
+        text += f"struct {name} {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n"
     return f"#ifndef ARP_STRUCTURES\n#define ARP_STRUCTURES\n{text}#endif\n"
 
 

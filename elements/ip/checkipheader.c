@@ -44,7 +44,7 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, 
 	return SELF(NOTHING);
 }
 
-static __always_inline int SELF(reject)(int mistake)
+static __always_inline int SELF(reject)(struct pkt *p, int mistake)
 {
 	if (!USERSPACE && cfg.verbose)
 		return PUNT;
@@ -63,7 +63,7 @@ ELEMENT(CheckIPHeader)
 	if (ip)
 		mistake = SELF(mistake)(p, ip, pkt_len(p) - cfg.offset);
 	if (mistake != SELF(NOTHING))
-		return SELF(reject)(mistake);
+		return SELF(reject)(p, mistake);
 	pkt_set_network_header(p, cfg.offset);
 	pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
 	pkt_trim(p, cfg.offset + ntohs(ip->tot_len));

@@ -4,8 +4,8 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
 
     {"version": "1.0", "hash": 305419896, "devices": ["eth0"],
      "programs": [{"name": "xdp_eth0", "section": "xdp", "device": "eth0", "jump": null, "element": "src"}],
-     "maps": [{"name": "e_c_counters", "role": "state", "element": "c", "state": "counters",
-               "entries": 1, "per_slot": true, "stride": 64, "device": null}],
+     "maps": [{"name": "counters", "role": "state", "entries": 1, "per_slot": true, "stride": 64}],
+     "states": [{"element": "c", "state": "counters", "map": "counters", "offset": 0, "stride": 64}],
      "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
      "tohost_devices": [], "made": [{"device": "fake0", "element": "h", "address": "10.1.1.1/24", "mtu": 1500, ...}],
      "configuration": "..."}
@@ -27,7 +27,7 @@ from clickbpf.errors import ClickError, Place
 from clickbpf.made import MadeDevice
 
 SECTION = ".clickbpf"
-#: What a map is for. "state" belongs to an element; "drops" counts drops for each element and reason; "tx" is the
+#: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" is the
 #: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device index * 64 + receive queue; "jumps" the programs of a
 #: chain; "scratch" what crosses a cut between programs; "trace" what test runs tell.
 ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "trace")
@@ -55,12 +55,20 @@ class MapEntry:
     entries: int = 1
     per_slot: bool = False
     stride: int = 0
-    element: str | None = None
-    state: str | None = None
-    device: str | None = None
 
     def max_entries(self, slots: int) -> int:
         return self.entries * slots if self.per_slot else self.entries
+
+
+@dataclass(frozen=True)
+class StateEntry:
+    """Where an element's state is: at `offset` bytes in the first value of `map`, and `stride` bytes further for each next."""
+
+    element: str
+    state: str
+    map: str
+    offset: int = 0
+    stride: int = 0
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,7 @@ class Manifest:
     devices: tuple[str, ...] = ()
     programs: tuple[ProgramEntry, ...] = ()
     maps: tuple[MapEntry, ...] = ()
+    states: tuple[StateEntry, ...] = ()
     elements: tuple[ElementEntry, ...] = ()
     tohost_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
@@ -129,6 +138,7 @@ class Manifest:
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
+                states=tuple(_make(StateEntry, entry) for entry in members["states"]),
                 elements=tuple(map(_element, members["elements"])),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -32,6 +32,8 @@ ether = ctypes.c_uint8 * 6
 C_NAMES = {u8: "__u8", u16: "__u16", u32: "__u32", u64: "__u64", s32: "__s32", s64: "__s64", be16: "__be16", be32: "__be32", ptr: "void *"}
 
 CACHE_LINE = 64
+#: Every value begins at a multiple of this, and its C struct's size is one.
+ALIGNMENT = 8
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class State:
 
     #: Whether the kernel path can reach it (a BPF map), or the runtime alone.
     shared = True
-    alignment = 8
+    #: What the distance between values is a multiple of, in memory of the state's own.
+    spacing = 8
 
     def __init__(self, **fields: Any):
         self.fields = tuple(Field(name, type_) for name, type_ in fields.items())
@@ -62,9 +65,8 @@ class State:
 
     @property
     def stride(self) -> int:
-        """Bytes from one value to the next."""
-        size = ctypes.sizeof(self.struct)
-        return -(-size // self.alignment) * self.alignment
+        """Bytes from one value to the next in memory of the state's own."""
+        return -(-ctypes.sizeof(self.struct) // self.spacing) * self.spacing
 
     def entries(self, element: Any, slots: int) -> int:
         """Number of values of one element's state, with `slots` CPUs and runtime threads together."""
@@ -74,7 +76,7 @@ class State:
 class PerThread(State):
     """Values that both executors write at a high rate: one for each CPU and each runtime thread, so no write is lost."""
 
-    alignment = CACHE_LINE
+    spacing = CACHE_LINE
 
     def entries(self, element, slots):
         return slots
@@ -110,15 +112,17 @@ class Private(State):
 class View:
     """Python's sight of one state's memory: `view[i].field`, and for a single value `view.field`."""
 
-    def __init__(self, kind: State, memory: memoryview, entries: int):
+    def __init__(self, kind: State, memory: memoryview, entries: int, stride: int | None = None):
+        """`memory` begins with the first value; `stride` is bytes from one to the next where they share it with others."""
         object.__setattr__(self, "_kind", kind)
+        object.__setattr__(self, "_stride", stride or kind.stride)
         object.__setattr__(self, "_memory", memory)
         object.__setattr__(self, "_entries", entries)
 
     def __getitem__(self, index: int) -> Any:
         if not 0 <= index < self._entries:
             raise IndexError(index)
-        return self._kind.struct.from_buffer(self._memory, index * self._kind.stride)
+        return self._kind.struct.from_buffer(self._memory, index * self._stride)
 
     def __len__(self) -> int:
         return self._entries
@@ -137,8 +141,16 @@ class View:
         return sum(getattr(value, field) for value in self)
 
     def clear(self) -> None:
-        """Set every byte to zero."""
-        ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(self._memory)), 0, self._entries * self._kind.stride)
+        """Set every byte of the values to zero."""
+        if self._stride == self._kind.stride:
+            ctypes.memset(ctypes.addressof(self[0]), 0, self._entries * self._stride)
+            return
+        for value in self:
+            ctypes.memset(ctypes.addressof(value), 0, ctypes.sizeof(value))
+
+    def content(self) -> bytes:
+        """The values' bytes, one after another."""
+        return b"".join(bytes(value) for value in self)
 
 
 def plain_memory(kinds: Mapping[str, State], element: Any, slots: int) -> dict[str, View]:

@@ -17,7 +17,7 @@ from clickbpf.build.bpf import build_bpf
 from clickbpf.load import bpffs, places
 from clickbpf.load.devices import resolve
 from clickbpf.load.loader import Request
-from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry
+from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.testing.netns import Namespace, Network
 
 #: Names that no other process uses: programs and maps of the kernel are seen by all.
@@ -70,9 +70,10 @@ MANIFEST = Manifest(
     devices=("eth0", "eth1.7"),
     programs=(ProgramEntry(f"{OWN}_a", "xdp", "eth0", None, "a"), ProgramEntry(f"{OWN}_b", "xdp", "eth1.7", None, "b")),
     maps=(
-        MapEntry(f"{OWN}_c", "state", 1, True, 64, "in/side", "counters"),
+        MapEntry(f"{OWN}_c", "state", per_slot=True, stride=64),
         MapEntry(f"{OWN}_tx", "tx", 2),
     ),
+    states=(StateEntry("in/side", "counters", f"{OWN}_c", 0, 64),),
     elements=(ElementEntry(0, "in/side", "Counter", place="router.click:3:5"),),
 )
 

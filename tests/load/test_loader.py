@@ -72,6 +72,7 @@ class TestLoad:
             "links/eth1%2E7",
             f"progs/{own}_a",
             f"progs/{own}_b",
+            f"maps/{own}_c",
             f"maps/{own}_tx",
             "elements/in/side/counters",
         }

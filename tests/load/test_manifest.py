@@ -8,7 +8,7 @@ import pytest
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.made import MadeDevice
-from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, to_plain
+from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
 
 from .conftest import CABLE, build
 
@@ -18,7 +18,8 @@ FULL = Manifest(
     version="1.2",
     devices=("eth0", "eth1"),
     programs=(ProgramEntry("p", "xdp", "eth0", None, "a"), ProgramEntry("q", "xdp", None, 3, "b")),
-    maps=(MapEntry("m", "state", 4, True, 64, "a", "counters"),),
+    maps=(MapEntry("m", "state", 4, True, 64),),
+    states=(StateEntry("a", "counters", "m", 0, 64),),
     elements=(ElementEntry(0, "a", "Print", '"x"', "/dir:x/r.click:3:14", 1, 1, "xdp", "fast", (HandlerEntry("count", True, False),)),),
     tohost_devices=("eth1",),
     made=(MadeDevice("fake0", "a", "10.1.1.1/24", None, 1400, "10.1.1.2", False),),

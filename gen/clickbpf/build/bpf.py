@@ -30,7 +30,12 @@ def build_bpf(text: str, manifest: Manifest) -> Path:
 
 def build_helper(name: str) -> Path:
     """Compile a program of its own, `bpf/NAME.bpf.c`."""
-    return _compile(folder("bpf") / f"{name}.bpf.c", None)
+    return build_program(folder("bpf") / f"{name}.bpf.c")
+
+
+def build_program(source: Path) -> Path:
+    """Compile a C file that was written by hand; its object has no manifest."""
+    return _compile(source, None)
 
 
 def _compile(source: Path, document: str | None) -> Path:

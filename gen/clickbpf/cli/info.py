@@ -30,13 +30,11 @@ def run(options: argparse.Namespace) -> None:
     print(f"router {manifest.hash:08x}, made by clickbpf {manifest.version}, for {', '.join(manifest.devices) or 'no device'}\n")
     print_table(("program", "section", "attached to"), ((p.name, p.section, p.device or f"jump {p.jump}") for p in manifest.programs))
     print()
-    print_table(("map", "for", "entries", "bytes each"), ((m.name, _purpose(m), _entries(m), m.stride or "") for m in manifest.maps))
+    print_table(("map", "role", "entries", "bytes each"), ((m.name, m.role, _entries(m), m.stride or "") for m in manifest.maps))
+    print()
+    print_table(("element", "state", "map", "at byte"), ((s.element, s.state, s.map, s.offset) for s in manifest.states))
     print()
     print_table(("element", "class", "runs", "handlers"), ((e.name, e.class_name, e.placement, _handlers(e)) for e in manifest.elements))
-
-
-def _purpose(entry: MapEntry) -> str:
-    return f"{entry.element}: {entry.state}" if entry.role == "state" else entry.role
 
 
 def _entries(entry: MapEntry) -> str:

@@ -10,14 +10,18 @@ from clickbpf import drops
 from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
+from clickbpf.emit.layout import COUNTERS, VARS, layout, members
 from clickbpf.emit.names import c_names
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
-from clickbpf.state import State
+from clickbpf.state import CACHE_LINE, PerThread, State, Vars
 
 
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
+
+#: CPUs for which an object has values of per-thread state where another loader leaves its maps as they are.
+FOREIGN_SLOTS = 128
 
 
 def emit(plan: Plan, router_hash: int) -> str:
@@ -62,7 +66,9 @@ class _Emitter:
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}\n"
+            f"#define SLOTS {FOREIGN_SLOTS}\n\n"
             f"{self.carry()}\n"
+            f"{self.states()}"
             f"{is_made(self.plan.devices, self.plan.made)}\n"
             f'#include "exits.h"\n\n'
         )
@@ -78,6 +84,19 @@ class _Emitter:
             place += length
         return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
 
+    def states(self) -> str:
+        """Types of all states, and what holds the small ones together."""
+        inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
+        types = "".join(instance.struct_definitions(e, self.names[e.name], dict(e.state_types)) for e in inside)
+        stored = layout(self.plan)
+        counters, variables = (
+            "".join(f"\tstruct {place.c_name} {place.c_name};\n" for place in members(stored, pool)) for pool in (COUNTERS, VARS)
+        )
+        text = f"{types}\nstruct counters {{\n{counters}}} __attribute__((aligned({CACHE_LINE})));\n\n"
+        if variables:
+            text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
+        return text
+
     def prototype(self, element: Element) -> str:
         return f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
 
@@ -92,7 +111,6 @@ class _Emitter:
             return instance.heading(element, declaration) + self.follow_elided(element, name)
         return (
             instance.heading(element, declaration)
-            + instance.struct_definitions(element, name, kinds)
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
             + f"enum {{ {name}_device = {self.device(element)} }};\n"
             + instance.constants(element, name)
@@ -104,6 +122,13 @@ class _Emitter:
         struct = f"struct {name}_{state}"
         if not kind.shared:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"
+        if isinstance(kind, PerThread):
+            return ""
+        if isinstance(kind, Vars):
+            return (
+                f"static __always_inline {struct} *{name}_{state}_at(__u32 index)\n"
+                f"{{\n\treturn &vars.{name}_{state};\n}}\n"
+            )
         return (
             "struct {\n"
             "\t__uint(type, BPF_MAP_TYPE_ARRAY);\n"
@@ -172,7 +197,7 @@ class _Emitter:
         element = self.plan.checked.instances[program.element]
         if program.device is not None:
             body = (
-                f"\tenter(&p, ctx, {self.plan.devices.index(program.device)});\n"
+                f"\tif (!enter(&p, ctx, {self.plan.devices.index(program.device)}))\n\t\treturn XDP_ABORTED;\n"
                 f"\treturn {self.names[program.element]}(&p, 0);\n"
             )
         else:

@@ -6,16 +6,18 @@ function that follows the action's result to the next element behind.
 
 from __future__ import annotations
 
+import re
+
 from clickbpf.element import Element
-from clickbpf.state import State
+from clickbpf.state import ALIGNMENT, State
 
 
 def struct_definitions(element: Element, c_name: str, kinds: dict[str, State]) -> str:
-    """`struct c_counters { __u64 count; }` for each state, aligned as the kind asks."""
+    """`struct c_counters { __u64 count; }` for each state."""
     texts = []
     for name, kind in kinds.items():
         members = "".join(f"\t{field.c_declaration};\n" for field in kind.fields)
-        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({kind.alignment})));\n")
+        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n")
     return "".join(texts)
 
 
@@ -43,13 +45,15 @@ def declare(c_type: str, name: str) -> str:
 
 
 def include_class(element: Element, c_name: str) -> str:
-    """The class's own text, compiled under the instance's name."""
+    """The class's own text, compiled under the instance's name; the macros it defines end with it."""
     source = type(element).c_source()
+    macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
+    forgotten = "".join(f"#undef {macro}\n" for macro in macros)
     return (
         f"#define SELF_NAME {c_name}\n"
         f"{element.code()}"
         f'#include "{source}"\n'
-        f"#undef SELF_NAME\n"
+        f"#undef SELF_NAME\n{forgotten}"
     )
 
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from clickbpf import __version__
 from clickbpf.drops import REASONS
 from clickbpf.emit.bpf import QUEUES_PER_DEVICE, program_name
-from clickbpf.emit.names import c_names
-from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry
-from clickbpf.plan.values import XDP, Plan
-from clickbpf.state import CACHE_LINE, PerThread
+from clickbpf.emit.layout import COUNTERS, VARS, Stored, arrays, layout, members
+from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
+from clickbpf.plan.values import Plan
+from clickbpf.state import CACHE_LINE
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
     """Describe the object made from the plan; `configuration` is the router's flat text."""
+    stored = layout(plan)
     return Manifest(
         hash=router_hash,
         configuration=configuration,
         version=__version__,
         devices=plan.devices,
         programs=_programs(plan),
-        maps=(*_state_maps(plan), *_common_maps(plan)),
+        maps=(*_state_maps(stored), *_common_maps(plan)),
+        states=tuple(StateEntry(s.element, s.state, s.map, s.offset, s.stride) for s in stored),
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
         made=plan.made,
@@ -33,27 +35,14 @@ def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     )
 
 
-def _state_maps(plan: Plan) -> list[MapEntry]:
-    """Maps of the elements that run in the kernel; what the runtime alone uses is its own memory."""
-    names = c_names(plan.checked.instances)
-    found = []
-    for name, element in plan.checked.instances.items():
-        if plan.placements[name].where != XDP:
-            continue
-        for state, kind in element.state_types.items():
-            if kind.shared:
-                found.append(
-                    MapEntry(
-                        name=f"{names[name]}_{state}_map",
-                        role="state",
-                        entries=kind.entries(element, 1),
-                        per_slot=isinstance(kind, PerThread),
-                        stride=kind.stride,
-                        element=name,
-                        state=state,
-                    )
-                )
-    return found
+def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
+    found: list[MapEntry] = []
+    counters, variables = members(stored, COUNTERS), members(stored, VARS)
+    if counters:
+        found.append(MapEntry(COUNTERS, "state", per_slot=True, stride=counters[0].stride))
+    if variables:
+        found.append(MapEntry(VARS, "state"))
+    return found + [MapEntry(place.map, "state", place.entries, stride=place.stride) for place in arrays(stored)]
 
 
 def _common_maps(plan: Plan) -> list[MapEntry]:

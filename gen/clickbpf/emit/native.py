@@ -58,7 +58,7 @@ def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tup
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())))]
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
-    sections.append(_memory(states, names))
+    sections.append(_memory(compiled, states, names))
     sections.append(_ways_in(compiled, ports, checked, devices))
     sections.append(_tables(compiled, names, annotations))
     sections.append(_code(checked, compiled, states, devices, annotations, hash))
@@ -90,11 +90,14 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
 def _accessor(element: Element, c: str, state: str, kind) -> str:
     """Threads' slots are always in range; other indexes are tested, which costs nothing where they are constant."""
     type_ = f"struct {c}_{state}"
-    value = f"&{c}_{state}_base[index]"
-    if not isinstance(kind, PerThread):
-        value = f"index < {kind.entries(element, 1)} ? {value} : NULL"
+    if isinstance(kind, PerThread):
+        base = f"static char *{c}_{state}_base;\nstatic __u64 {c}_{state}_stride;\n"
+        value = f"(void *)({c}_{state}_base + index * {c}_{state}_stride)"
+    else:
+        base = f"static {type_} *{c}_{state}_base;\n"
+        value = f"index < {kind.entries(element, 1)} ? &{c}_{state}_base[index] : NULL"
     return (
-        f"static {type_} *{c}_{state}_base;\n"
+        f"{base}"
         f"static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
     )
 
@@ -121,8 +124,12 @@ def _stride(element: Element) -> str:
     return f"STRIDE_ONE / {count}" if count else "~0u"
 
 
-def _memory(states, names) -> str:
-    lines = "".join(f"\t{names[e]}_{s}_base = memory[{i}].address;\n" for i, (e, s) in enumerate(states))
+def _memory(compiled, states, names) -> str:
+    lines = ""
+    for number, (element, state) in enumerate(states):
+        lines += f"\t{names[element]}_{state}_base = memory[{number}].address;\n"
+        if isinstance(compiled[element].state_types[state], PerThread):
+            lines += f"\t{names[element]}_{state}_stride = memory[{number}].stride;\n"
     return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
 
 

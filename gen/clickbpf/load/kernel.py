@@ -34,16 +34,22 @@ class KernelPath:
     def states(self, instances: Mapping[str, Element], copy: bool = False) -> dict[str, dict[str, View]]:
         """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view."""
         found: dict[str, dict[str, View]] = {}
-        for entry in self.manifest.of_role("state"):
+        memories = {name: self.memory(name, copy) for name in {entry.map for entry in self.manifest.states}}
+        for entry in self.manifest.states:
             kind = instances[entry.element].state_types[entry.state]
-            found.setdefault(entry.element, {})[entry.state] = self.view(entry, kind, copy)
+            memory, entries = memories[entry.map]
+            found.setdefault(entry.element, {})[entry.state] = View(kind, memory[entry.offset :], entries, entry.stride)
         return found
 
-    def view(self, entry: MapEntry, kind: State, copy: bool = False) -> View:
-        """A map's values as Python sees them, shared with the kernel (or a copy); it outlives the descriptors."""
-        held = self.maps[entry.name]
+    def view(self, entry: MapEntry, kind: State) -> View:
+        """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
+        return View(kind, *self.memory(entry.name))
+
+    def memory(self, name: str, copy: bool = False) -> tuple[memoryview, int]:
+        """A map's memory, or a copy of it, and the number of its values."""
+        held = self.maps[name]
         memory = held.memory()
-        return View(kind, memoryview(bytearray(memory) if copy else memory), held.info().max_entries)
+        return memoryview(bytearray(memory) if copy else memory), held.info().max_entries
 
     @property
     def slots(self) -> int:
@@ -57,13 +63,15 @@ class KernelPath:
             for name, program in self.programs.items():
                 _pin(program, pins.program(name))
             for entry in self.manifest.maps:
-                _pin(self.maps[entry.name], pin_of(pins, entry))
+                _pin(self.maps[entry.name], pins.map(entry.name))
+            for state in self.manifest.states:
+                _pin(self.maps[state.map], pins.state(state.element, state.state))
 
     @classmethod
     def pinned(cls, manifest: Manifest, pins: Pins) -> KernelPath:
         """Open what was pinned; BpfError if something is missing."""
         with ExitStack() as opened:
-            maps = {e.name: opened.enter_context(Map.pinned(pin_of(pins, e))) for e in manifest.maps}
+            maps = {e.name: opened.enter_context(Map.pinned(pins.map(e.name))) for e in manifest.maps}
             programs = {p.name: opened.enter_context(Program.pinned(pins.program(p.name))) for p in manifest.programs}
             opened.pop_all()
         return cls(manifest, maps, programs)
@@ -77,11 +85,6 @@ class KernelPath:
 
     def __exit__(self, *exception) -> None:
         self.close()
-
-
-def pin_of(pins: Pins, entry: MapEntry):
-    """Where a map is pinned: an element's state under the element."""
-    return pins.state(entry.element, entry.state) if entry.role == "state" else pins.map(entry.name)
 
 
 def _pin(held: Map | Program, path) -> None:

@@ -2,8 +2,8 @@
 
     /sys/fs/bpf/clickbpf/<router>/links/<device>              attachments
                                   progs/<program>             programs
-                                  maps/<map>                  maps that belong to no single element
-                                  elements/<a/b>/<state>      state
+                                  maps/<map>                  maps
+                                  elements/<a/b>/<state>      the map that holds an element's state
     /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
 
 A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.

@@ -80,7 +80,7 @@ class Runtime:
         table = (MemoryEntry * (len(self.code.states) + 1))()
         for entry, (element, state) in zip(table, self.code.states):
             view = self.views[element][state]
-            entry.address, entry.entries = address(view), len(view)
+            entry.address, entry.entries, entry.stride = address(view), len(view), view._stride
         self._runtime = self._library.runtime_create(
             self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads
         )

@@ -20,7 +20,7 @@ Views = Mapping[str, Mapping[str, View]]
 class MemoryEntry(ctypes.Structure):
     """struct memory of userspace/router.h."""
 
-    _fields_ = [("address", ctypes.c_void_p), ("entries", u64)]
+    _fields_ = [("address", ctypes.c_void_p), ("entries", u64), ("stride", u64)]
 
 
 def plain_view(kind: State, entries: int) -> View:

@@ -7,11 +7,9 @@ comes right before it, and must be the same, byte for byte, as the one that the 
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from typing import Any
 
-from clickbpf.runtime.memory import address
 from clickbpf.testing.diff import difference
 from clickbpf.testing.equivalence import Packets, arrivals
 from clickbpf.testing.executors import start
@@ -79,7 +77,7 @@ def _difference(expected: bytes, crossing: bytes) -> str | None:
 def _state(router: Bpf) -> dict[str, bytes]:
     """The bytes of everything that the element remembers, its drop counters included."""
     views = {**router.runtime.views[NAME], "drops": router.runtime.drop_counts}
-    return {name: ctypes.string_at(address(view), len(view) * view._kind.stride) for name, view in views.items()}
+    return {name: view.content() for name, view in views.items()}
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes]) -> str | None:

@@ -1,6 +1,6 @@
 TIMER()
 {
-	struct pkt *p = pkt_new(PKT_HEADROOM, 8);
+	struct pkt *p = pkt_new(PKT_HEADROOM, 60);
 	__u64 time = now();
 
 	if (!p)
