@@ -2,8 +2,8 @@
 
     python demo/work.py /sys/fs/bpf/clickbpf/<router>
 
-prints two numbers. A counter has one value for each CPU that the machine may have, written by the kernel, and behind
-those one for each thread of the runtime.
+prints two numbers. All counters of a router are in one map, which has a value for each CPU that the machine may have,
+written by the kernel, and behind those one for each thread of the runtime.
 """
 
 from __future__ import annotations
@@ -27,21 +27,19 @@ class Work:
 def work(pins: Path) -> Work:
     """The work done so far by the router pinned there."""
     cpus = int(re.findall(r"\d+", Path("/sys/devices/system/cpu/possible").read_text())[-1]) + 1
-    kernel = runtime = 0
-    for counters in (pins / "elements").rglob("counters"):
-        for slot, value in enumerate(_dump(counters)):
-            if slot < cpus:
-                kernel += value
-            else:
-                runtime += value
-    return Work(kernel, runtime)
+    sums = _dump(pins / "maps" / "counters")
+    return Work(sum(sums[:cpus]), sum(sums[cpus:]))
 
 
 def _dump(pinned: Path) -> list[int]:
-    """For each slot of a map the sum of its counts."""
+    """For each value of a map the sum of the elements' counts in it."""
     done = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", pinned], stdout=subprocess.PIPE, check=True)
     values = [entry["formatted"]["value"] for entry in json.loads(done.stdout)]
-    return [sum(count for count in value.values() if isinstance(count, int)) for value in values]
+    return [sum(_counts(element) for element in value.values()) for value in values]
+
+
+def _counts(fields: dict) -> int:
+    return sum(count for count in fields.values() if isinstance(count, int))
 
 
 if __name__ == "__main__":
