@@ -220,7 +220,9 @@ struct {
 	__type(value, __u32);
 } jumps SEC(".maps");
 
-/* Go on at input `port` of `element`, which is a program of its own. */
+/* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; the runtime, to
+ * which a loop may turn as often as it likes, then takes the packet.
+ */
 static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 index)
 {
 	__u32 zero = 0;
@@ -239,7 +241,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.type = p->type;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
 	bpf_tail_call(p->ctx, &jumps, index);
-	return drop(element, DROP_TAIL_CALL);
+	return hand_over(p, element, port);
 }
 
 /* The other end of a jump: the packet as it was, or an input port of -1. */

@@ -14,7 +14,7 @@ REASONS = {
     "NO_MEMORY": "no memory for a packet",
     "NO_RUNTIME": "handed over to the user-space runtime, but none is listening",
     "NO_HEADROOM": "no room in front of the packet for a header",
-    "TAIL_CALL": "the next program of the chain was missing, or the chain too long",
+    "TAIL_CALL": "a program of a chain found no packet to go on with",
     "DEVICE": "the device it should leave by refused it or is missing",
 }
 

@@ -153,7 +153,10 @@ class _Emitter:
     def follow(self, element: Element, name: str) -> str:
         """The element's function: run its action, go where the result says."""
         number = self.plan.index[element.name]
-        cases = [f"\tcase {port}:\n\t\treturn {self.next(element, port)};\n" for port in range(element.noutputs)]
+        cases = []
+        for target, ports in self.plan.exits(element.name).items():
+            labels = "".join(f"\tcase {port}:\n" for port in ports)
+            cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input);\n")
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
@@ -171,19 +174,19 @@ class _Emitter:
         )
 
     def follow_elided(self, element: Element, name: str) -> str:
+        (exit,) = self.plan.exits(element.name)
         return (
             f"static __always_inline int {name}(struct pkt *p, const int input)\n"
             "{\n"
-            f"\treturn {self.next(element, 0)};\n"
+            f"\treturn {self.next(element, exit)};\n"
             "}\n"
         )
 
-    def next(self, element: Element, port: int) -> str:
-        """C expression that takes the packet on from an output."""
-        targets = self.plan.targets(element.name, port)
-        if not targets:
+    def next(self, element: Element, exit: tuple[str, int] | None) -> str:
+        """C expression that takes the packet on to an input, or drops it where there is none."""
+        if exit is None:
             return f"drop({self.plan.index[element.name]}, DROP_UNCONNECTED)"
-        target, target_port = targets[0]
+        target, target_port = exit
         number = self.plan.index[target]
         if not self.plan.in_kernel(target):
             return f"hand_over(p, {number}, {target_port}) /* {target} */"

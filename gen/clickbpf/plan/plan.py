@@ -38,13 +38,13 @@ def _programs(checked: CheckedRouter, placements: dict[str, Placement], options:
 
 
 def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement]) -> dict[str, tuple[str, ...]]:
-    """Successors of each element in the kernel's part, once for each connection."""
+    """Successors of each element in the kernel's part, once for each input that it leads to: that is how often they are inlined."""
     inside = {name for name, placement in placements.items() if placement.where in (XDP, ELIDED)}
-    graph: dict[str, tuple[str, ...]] = {name: () for name in checked.instances if name in inside}
+    inputs: dict[str, dict[tuple[str, int], None]] = {name: {} for name in checked.instances if name in inside}
     for (source, _), targets in connections(checked).items():
         if source in inside:
-            graph[source] += tuple(target for target, _ in targets if target in inside)
-    return graph
+            inputs[source].update(dict.fromkeys(target for target in targets if target[0] in inside))
+    return {name: tuple(target for target, _ in found) for name, found in inputs.items()}
 
 
 def _carried(checked: CheckedRouter) -> tuple[tuple[int, int], ...]:

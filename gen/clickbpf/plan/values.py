@@ -77,6 +77,14 @@ class Plan:
         """(element, input port) of everything connected to an output."""
         return self._connections.get((element, port), ())
 
+    def exits(self, element: str) -> dict[tuple[str, int] | None, list[int]]:
+        """Where an element's outputs lead, each with the outputs that lead there; None where they aren't connected."""
+        found: dict[tuple[str, int] | None, list[int]] = {}
+        for port in range(self.checked.instances[element].noutputs):
+            targets = self.targets(element, port)
+            found.setdefault(targets[0] if targets else None, []).append(port)
+        return found
+
     @cached_property
     def _connections(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
         return connections(self.checked)
