@@ -29,6 +29,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a 
 /* Tests set this to be told where a packet went; off, the verifier removes all that it guards. */
 const volatile bool tracing = false;
 
+/* A device's address, 6 bytes. Without the asm clang would take the zeros above for what it is. */
+static __always_inline const void *device_address(int device)
+{
+	const void *address = (const void *)&device_mac[device];
+
+	asm("" : "+r"(address));
+	return address;
+}
+
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
 	__uint(max_entries, DEVICES);

@@ -1,3 +1,21 @@
+/* Click's Linux goes by the packet type annotation, ours by the destination address: make the two agree. The address that
+ * EtherEncap put there may be any. A made device is a cable to Linux, on which addresses are what they are.
+ */
+static __always_inline void SELF(readdress)(struct pkt *p, int device)
+{
+	const void *own = device_address(device);
+	struct ethhdr *eth = pkt_data(p, 0, sizeof(*eth));
+
+	if (!eth || device_is_made(device))
+		return;
+	if (pkt_type(p) == PACKET_BROADCAST) {
+		word32(eth->h_dest) = 0xffffffff;
+		word16(eth->h_dest + 4) = 0xffff;
+	} else if (pkt_type(p) == PACKET_HOST && (*(const __u32 *)own || ((const __u16 *)own)[2])) {
+		ether_copy(eth->h_dest, own);
+	}
+}
+
 #if USERSPACE
 
 /* An Ethernet header for an IP packet, to the device's own address. */
@@ -27,6 +45,7 @@ ELEMENT(ToHost)
 	}
 	if (cfg.type && !SELF(add_header)(p, device))
 		return DROP(NO_MEMORY);
+	SELF(readdress)(p, device);
 	side = device_is_made(device) ? SIDE_WIRE : SIDE_HOST;
 	if (device_send(device, side, p))
 		return DROP(DEVICE);
@@ -45,6 +64,7 @@ ELEMENT(ToHost)
 	/* XDP has no frames shorter than that; the runtime refuses it properly. */
 	if (cfg.type || !reachable || pkt_len(p) < ETH_HLEN)
 		return PUNT;
+	SELF(readdress)(p, self_device() >= 0 ? self_device() : pkt_device(p));
 	count(counters, count, 1);
 	return TO_HOST;
 }

@@ -14,8 +14,10 @@ class ToHost(Element):
     Synopsis: `ToHost([DEVNAME, KEYWORD ...])`
 
     Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came
-    from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Linux takes only what is
-    addressed to it: by Ethernet to the device, by IP to one of its addresses.
+    from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Packets that have the type
+    HOST get the device's own Ethernet destination address, and those of type BROADCAST that of a broadcast, for Linux
+    takes no others: `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost` works as in Click. On a device that a
+    FromHost makes the addresses count as they are.
 
     Arguments:
 
