@@ -108,6 +108,35 @@ def test_tests_of_one_word_are_joined():
     assert list(all_tests(in_order(simple))) == [word(0, 0x08060000, 0xFFFF0000)]
 
 
+@settings(max_examples=200, deadline=None)
+@given(EXPRESSIONS, PACKETS)
+def test_unlike_is_the_opposite_for_packets_with_all_bytes(expression, packet):
+    whole = {region: data.ljust(12, b"\0") for region, data in packet.items()}
+    assert e.evaluate(e.unlike(expression), whole) != e.evaluate(expression, whole)
+
+
+def test_unlike_of_a_test_is_false_of_a_short_packet_as_well():
+    test = word(0, 1)
+    short = {"a": b"\0\0\0"}
+    assert [e.evaluate(x, short) for x in (test, e.unlike(test), e.Not(test), e.unlike(e.unlike(test)))] == [False, False, True, False]
+
+
+def test_what_asks_one_word_is_asked_with_the_tests_of_that_word():
+    """Two protocols (word 8) stand in front of a port (region b), whichever way they are combined."""
+    either = e.Some(word(8, 6), word(8, 17))
+    port = e.Test("b", 0, 0xFFFF, 80)
+    assert e.All(port, either).parts == (either, port)
+    assert e.All(port, e.Some(either, word(0, 1))).parts == (port, e.Some(either, word(0, 1)))
+
+
+def test_where_the_bytes_are_known_to_be_there_short_answers_are_no_difference():
+    """`!=` and `not` differ in what short packets do: behind the check of the length they are one test."""
+    rules = [e.unlike(word(0, 1 << 24, 0xFF000000)), e.Not(word(0, 2 << 24, 0xFF000000)), e.TRUE]
+    _, _, checked = compiled(rules)
+    assert isinstance(checked, Check)
+    assert not any(test.short for test in all_tests(in_order(checked)))
+
+
 def test_values_that_differ_in_one_bit_are_one_test():
     _, simple, _ = compiled([e.Some(word(0, 6 << 24, 0xFF000000), word(0, 7 << 24, 0xFF000000))])
     assert list(all_tests(in_order(simple))) == [word(0, 6 << 24, 0xFE000000)]

@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from clickbpf.classify import emit, listing
-from clickbpf.classify.expression import FALSE, TRUE, All, Choose, Expression, Not, Some, Test, match_bytes
+from clickbpf.classify.expression import FALSE, TRUE, All, Choose, Expression, Not, Some, Test, match_bytes, unlike
 from clickbpf.classify.graph import Maker, Node, in_order, outputs
 from clickbpf.classify.specialise import simplify, with_checks
 
-__all__ = ["FALSE", "TRUE", "All", "Choose", "Expression", "Not", "Program", "Some", "Test", "match_bytes"]
+__all__ = ["FALSE", "TRUE", "All", "Choose", "Expression", "Not", "Program", "Some", "Test", "match_bytes", "unlike"]
 
 
 class Program:
@@ -44,9 +44,9 @@ class Program:
         """The outputs that some packet goes to."""
         return outputs(self.graph)
 
-    def listing(self) -> str:
-        """The program as Click prints it."""
-        return listing.listing(self.graph)
+    def listing(self, bases: Mapping[str, int] | None = None) -> str:
+        """The program as Click prints it; `bases` as for `listing.listing`."""
+        return listing.listing(self.graph, bases or {})
 
     def c_function(self, name: str, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
         """C of `static __always_inline int name(struct pkt *p)`; for the parameters see `emit.function`."""

@@ -102,6 +102,26 @@ class Choose:
 Expression = Test | Constant | All | Some | Not | Choose
 
 
+def unlike(expression: Expression) -> Expression:
+    """The opposite for packets that have the bytes: for a packet too short for a test, the test still counts as before."""
+    return Not(_with_short_turned(expression))
+
+
+def _with_short_turned(expression: Expression) -> Expression:
+    match expression:
+        case Test():
+            return expression._replace(short=not expression.short)
+        case All(parts):
+            return All(*map(_with_short_turned, parts))
+        case Some(parts):
+            return Some(*map(_with_short_turned, parts))
+        case Not(part):
+            return Not(_with_short_turned(part))
+        case Choose(condition, then, otherwise):
+            return Choose(*map(_with_short_turned, (condition, then, otherwise)))
+    return expression
+
+
 def match_bytes(region: str, offset: int, value: bytes, mask: bytes) -> Expression:
     """Tests that the bytes at `offset` are `value` where `mask` has ones."""
     words: dict[int, tuple[int, int]] = {}
@@ -140,7 +160,7 @@ def _sorted(parts: list[Expression]) -> list[Expression]:
 
 
 def _first_word(expression: Expression) -> tuple:
-    """Sorts tests by their word, their opposites behind them, and what has parts behind all of these."""
+    """Sorts tests by their word, other questions about one word behind them, and what asks several behind all of these."""
     match expression:
         case Test():
             return 0, expression.word, 0
@@ -148,7 +168,9 @@ def _first_word(expression: Expression) -> tuple:
             kind, word, _ = _first_word(part)
             return kind, word, 1
         case All(parts) | Some(parts) if parts:
-            return 1, _first_word(parts[0])[1], 0
+            firsts = [_first_word(part) for part in parts]
+            several = len({word for _, word, _ in firsts}) > 1 or any(kind for kind, _, _ in firsts)
+            return int(several), firsts[0][1], 1
         case Choose(condition, _, _):
             return 1, _first_word(condition)[1], 0
     return 0, ("", -1), 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, in_order
 
 
-def listing(root: Node) -> str:
+def listing(root: Node, bases: Mapping[str, int]) -> str:
     """One line a test: number, offset/value%mask, where it leads; then the length from which on all of them can be made.
 
-    [N] is output N, [X] means that the packet is dropped.
+    [N] is output N, [X] means that the packet is dropped. Offsets count from the base of their region, 0 if it has none.
     """
     order = [node for node in in_order(root) if isinstance(node, Decision)]
     number = {node: i for i, node in enumerate(order)}
@@ -18,13 +20,14 @@ def listing(root: Node) -> str:
             return "[X]" if node.output is None else f"[{node.output}]"
         return f"step {number[node]}"
 
-    lines = [_line(i, node, target(node.yes), target(node.no)) for i, node in enumerate(order)]
+    lines = [_line(i, node, bases, target(node.yes), target(node.no)) for i, node in enumerate(order)]
     lines += [] if order else [f"all->{target(root)}"]
-    safe = max((test.needs for test in all_tests(order)), default=0)
+    safe = max((bases.get(test.region, 0) + test.needs for test in all_tests(order)), default=0)
     return "\n".join([*lines, f"safe length {safe}", "alignment offset 0"]) + "\n"
 
 
-def _line(number: int, node: Decision, yes: str, no: str) -> str:
+def _line(number: int, node: Decision, bases: Mapping[str, int], yes: str, no: str) -> str:
     test = node.test
+    offset = bases.get(test.region, 0) + test.offset
     short = "  short->yes" if test.short else ""
-    return f"{number:2} {test.offset:3}/{test.value:08x}%{test.mask:08x}  yes->{yes}  no->{no}{short}"
+    return f"{number:2} {offset:3}/{test.value:08x}%{test.mask:08x}  yes->{yes}  no->{no}{short}"

@@ -85,7 +85,8 @@ class _Specialiser:
             length = test.needs if failed else max(self.ahead[node].needs[test.region])
             yes = self.arrive(node, facts.at_least(test.region, length))
             return (test.region, length), yes, self.arrive(node, facts.below(test.region, length))
-        return test, self.arrive(node.yes, facts.assume(test, True)), self.arrive(node.no, facts.assume(test, False))
+        asked = test._replace(short=False) if self.checks else test
+        return asked, self.arrive(node.yes, facts.assume(test, True)), self.arrive(node.no, facts.assume(test, False))
 
     def build(self, start: _State) -> Node:
         made: dict[_State, Node] = {}
