@@ -1,0 +1,80 @@
+"""Comparisons of numbers as tests of masked words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clickbpf.args import ArgError
+from clickbpf.classify import FALSE, TRUE, All, Expression, Some, Test, unlike
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`number & mask == value`, or `number & mask > value`; perhaps turned over by whoever uses it.
+
+    `value` has no bits that are not in `mask`.
+    """
+
+    mask: int
+    value: int
+    greater: bool
+    negated: bool
+
+    @property
+    def constant(self) -> bool | None:
+        """The result, if it is always the same."""
+        return None if self.mask else not self.negated
+
+    def at(self, region: str, word: int, shift: int) -> Expression:
+        """The comparison, not turned over, with the number that lies `shift` bits above the end of a word."""
+        if not self.greater:
+            return Test(region, word, self.mask << shift, self.value << shift) if self.mask else TRUE
+        return _greater(region, word, shift, self.mask, self.value)
+
+    def turned(self, expression: Expression) -> Expression:
+        """An expression made of results of `at`, turned over if it is to be."""
+        return unlike(expression) if self.negated else expression
+
+
+def compare(title: str, operation: str, limit: int, mask: int | None, value: int) -> Comparison:
+    """`& mask operation value` of a number from 0 to `limit`, which has ones in all bits. ArgError if it makes no sense."""
+    if mask is not None and mask & ~limit:
+        raise ArgError(f"'{title}': mask out of range, bound 0x{limit:X}")
+    mask = mask or limit
+    if operation in ("==", "!="):
+        if value > limit:
+            raise ArgError(f"'{title}': out of range, bound {limit}", f"values go from 0 to {limit}")
+        return Comparison(mask, value & mask, False, operation == "!=")
+    negated = operation in ("<=", ">=")
+    less = operation in ("<", ">=")
+    if value >= mask + less or (less and value == 0):
+        holds = (less and value > mask) != negated
+        return Comparison(0, 0, False, not holds)
+    # n < v is not n > v - 1.
+    return Comparison(mask, _within(value - less, mask), True, negated != less)
+
+
+def _within(value: int, mask: int) -> int:
+    """The greatest number up to `value` that has no bits but those of `mask`."""
+    missing = value & ~mask
+    return (value | (1 << missing.bit_length()) - 1) & mask if missing else value
+
+
+def _greater(region: str, word: int, shift: int, mask: int, value: int) -> Expression:
+    """`number & mask > value` from the top bits downwards.
+
+    A run of zeros at the top of `value`: a number that has a one there is greater. A run of ones: a number that has a zero
+    there is not greater. Otherwise the bits below decide, until nothing is left that could be greater.
+    """
+    steps = []
+    while value < mask:
+        ones = value > mask >> 1
+        differing = (~(value + 1) & mask) if ones else value
+        top = mask & ~((1 << differing.bit_length()) - 1)
+        steps.append((ones, top << shift))
+        mask &= ~top
+        value &= mask
+    result: Expression = TRUE if steps and steps[-1][0] else FALSE
+    for ones, top in reversed(steps):
+        result = All(Test(region, word, top, top), result) if ones else Some(unlike(Test(region, word, top, 0)), result)
+    return result

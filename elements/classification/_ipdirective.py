@@ -1,0 +1,245 @@
+"""Reading one directive of a pattern: `[src|dst] [ip|tcp|...] [host|port|ip ttl|...] [& MASK] [==|>|...] VALUE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from typing import Any
+
+from clickbpf.args import ArgError, EtherAddress, IPAddress, IPPrefixNonContiguous, Type, scan_integer
+from clickbpf.args.context import Context
+from clickbpf.args.types.base import did_you_mean, quoted
+from clickbpf.args.values import Ether, Prefix
+
+from ._ipkinds import KINDS, PROTOCOL_NAMES, SYNTAX, About, Field, Kind, Named, known_words, lookup
+from ._ipwords import Word, Words
+
+Value = int | Named | IPv4Address | Prefix | Ether
+Mask = int | IPv4Address | Ether
+
+OPERATIONS = {"=": "==", "==": "==", "!=": "!=", ">": ">", "<": "<", ">=": ">=", "<=": "<="}
+#: The bytes of a header that can be asked for.
+POSITION_MAX = 8191
+
+
+@dataclass
+class Directive:
+    """What was said; what is None was not."""
+
+    word: Word
+    about: About | None = None
+    #: "src", "dst", "or", "and".
+    side: str | None = None
+    protocol: int | None = None
+    #: "ip" or "ether".
+    header: str | None = None
+    #: Whether a `not` stands among the words.
+    turned: bool = False
+    mask: Mask | None = None
+    operation: str = "=="
+    value: Value | None = None
+    value_word: Word | None = None
+    #: What the comparison gives, if it always gives the same.
+    constant: bool | None = None
+
+    @property
+    def wants_value(self) -> bool:
+        """Whether it means nothing as it is."""
+        alone = (Kind.FRAGMENT, Kind.WHOLE, Kind.ECT, Kind.CE)
+        return self.value is None and self.about not in alone and (self.about is not None or self.protocol is None)
+
+    @property
+    def title(self) -> str:
+        return self.about.title if self.about else "directive"
+
+
+def read_directive(words: Words, inherits_ether: bool, context: Context) -> tuple[Directive, bool]:
+    """The directive that begins here, and whether it has words in front of its value.
+
+    If it has none, it is about what the directive before it is about: `inherits_ether` tells if those are Ethernet
+    addresses. Raises ArgError.
+    """
+    directive, start = Directive(words.peek()), words.taken
+    while _qualifier(directive, words, context):
+        words.take()
+    qualified = words.taken > start
+    if not qualified and inherits_ether:
+        directive.header = "ether"
+    if words.peek() == "[" and qualified and directive.about is None:
+        directive.about = _brackets(directive, words)
+    if words.peek() == "&":
+        directive.mask = _mask(directive, words, context)
+    operator = words.peek()
+    if operator in OPERATIONS:
+        directive.operation = OPERATIONS[words.take()]
+    directive.value_word = words.peek()
+    directive.value = _value(directive, words, context)
+    if directive.value is None and operator in OPERATIONS:
+        raise ArgError(f"a value is missing behind '{operator}'", offset=words.peek().at)
+    if words.taken == start or (directive.wants_value and words.peek().is_name and words.peek() not in SYNTAX):
+        raise _unknown(words.peek(), context)
+    return directive, qualified
+
+
+# -- the words in front of the value -------------------------------------------------------------------------------------
+
+
+def _qualifier(directive: Directive, words: Words, context: Context) -> bool:
+    """Note the next word if it says what kind of value follows. What it leaves to take is one word."""
+    word = words.peek()
+    if word in KINDS:
+        _set(directive, "about", KINDS[word], word, "it says twice what it is about")
+        if isinstance(directive.about, Field) and directive.about.protocol is not None:
+            _set_protocol(directive, directive.about.protocol, word)
+    elif word in ("src", "dst", "dest"):
+        _set(directive, "side", _side(words), word, "'src' or 'dst' is specified twice")
+    elif word in ("ip", "ether") and directive.header is None:
+        directive.header = str(word)
+    elif word in ("not", "!"):
+        directive.turned = not directive.turned
+    else:
+        protocol = _protocol(word, context)
+        if protocol is None:
+            return False
+        _set_protocol(directive, protocol, word)
+    return True
+
+
+def _side(words: Words) -> str:
+    """`src`, `dst`, `src or dst`, `src and dst`; up to the last word."""
+    if words.peek() == "src" and words.peek(2) in ("dst", "dest"):
+        side = {"and": "and", "&&": "and", "or": "or", "||": "or"}.get(words.peek(1))
+        if side:
+            words.take()
+            words.take()
+            return side
+    return "src" if words.peek() == "src" else "dst"
+
+
+def _set(directive: Directive, what: str, value: Any, word: Word, mistake: str) -> None:
+    if getattr(directive, what) is not None:
+        raise ArgError(mistake, offset=word.at)
+    setattr(directive, what, value)
+
+
+def _set_protocol(directive: Directive, protocol: int, word: Word) -> None:
+    if directive.protocol not in (None, protocol):
+        raise ArgError("the transport protocol is specified twice", "no packet has two; put 'or' between them", offset=word.at)
+    directive.protocol = protocol
+
+
+def _protocol(word: Word, context: Context) -> int | None:
+    """The number of a protocol if the word is the name of one, and of nothing else."""
+    try:
+        named = lookup(word, None, None, context) if word.is_name else None
+    except ArgError:
+        return None
+    return named.value if named and named.about is Kind.PROTOCOL else None
+
+
+# -- bytes of a header ---------------------------------------------------------------------------------------------------
+
+
+def _brackets(directive: Directive, words: Words) -> Field:
+    """`[POS]`, `[POS:LEN]` or `[FIRST,LAST]`, in bytes."""
+    opening, text = words.take(), ""
+    while words.peek() != "]":
+        if not words.peek():
+            raise ArgError("missing ']'", offset=opening.at)
+        text += words.take()
+    words.take()
+    first, length = _position(text, opening)
+    if not 1 <= length <= 4:
+        raise ArgError("the length in '[POS:LEN]' is out of range", "it goes from 1 to 4 bytes", offset=opening.at)
+    if not 0 <= first <= POSITION_MAX:
+        raise ArgError("the position in '[POS:LEN]' is out of range", f"it goes from 0 to {POSITION_MAX}", offset=opening.at)
+    if first // 4 != (first + length - 1) // 4:
+        hint = "it must not cross a multiple of 4 bytes; ask for its parts, with 'and' between"
+        raise ArgError(f"field [{first}:{length}] does not fit in a single word", hint, offset=opening.at)
+    header = "ip" if directive.protocol is None else PROTOCOL_NAMES.get(directive.protocol, "transp")
+    return Field(f"{header}[{text}]", 8 * first, 8 * length, directive.protocol)
+
+
+def _position(text: str, opening: Word) -> tuple[int, int]:
+    for separator in (":", ","):
+        if separator in text:
+            first, second = (_number(part) for part in text.split(separator, 1))
+            if first is not None and second is not None:
+                return first, second if separator == ":" else second - first + 1
+    number = _number(text)
+    if number is None:
+        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes", offset=opening.at)
+    return number, 1
+
+
+def _number(text: str) -> int | None:
+    scanned = scan_integer(text)
+    return scanned[0] if scanned and scanned[1] == len(text) else None
+
+
+# -- values --------------------------------------------------------------------------------------------------------------
+
+
+def _mask(directive: Directive, words: Words, context: Context) -> Mask:
+    words.take()
+    word = words.peek()
+    for mask in _readings(directive, word, context):
+        if isinstance(mask, (int, IPv4Address, Ether)):
+            words.take()
+            if isinstance(mask, (int, IPv4Address)) and not 0 < int(mask) < 1 << 32:
+                raise ArgError(f"the mask {quoted(word)} is out of range", "it has at least one bit, at most 32", offset=word.at)
+            return mask
+    raise ArgError("expected a mask behind '&'", "a number or an address", offset=word.at)
+
+
+def _value(directive: Directive, words: Words, context: Context) -> Value | None:
+    """The value, its words taken; None if what stands here can't be one."""
+    word = words.peek()
+    if not word.is_name:
+        return None
+    try:
+        named = lookup(word, directive.about, directive.protocol, context)
+    except ArgError as error:
+        raise ArgError(error.message, error.hint, offset=word.at) from None
+    value = named or next(_readings(directive, word, context), None)
+    if value is None:
+        return None
+    words.take()
+    if isinstance(value, IPv4Address):
+        if words.peek() == "mask" and (mask := _parsed(IPAddress(), words.peek(1), context)):
+            words.take()
+            words.take()
+            return Prefix(value, mask)
+        if directive.about is Kind.NET:
+            return _parsed(IPPrefixNonContiguous(bare=False), word, context) or value
+    return value
+
+
+def _readings(directive: Directive, word: Word, context: Context) -> Iterator[int | IPv4Address | Prefix | Ether]:
+    """What a word can be read as, the likeliest first."""
+    if not word.is_name or word in SYNTAX:
+        return
+    number = _number(word)
+    if number is not None and -(1 << 31) <= number < 1 << 32:
+        yield number
+    if directive.header != "ether":
+        yield from filter(None, (_parsed(kind, word, context) for kind in (IPAddress(), IPPrefixNonContiguous(bare=False))))
+    if directive.header != "ip":
+        yield from filter(None, (_parsed(EtherAddress(), word, context),))
+
+
+def _parsed(kind: Type, word: Word, context: Context) -> Any:
+    try:
+        return kind.parse(word, context) if word.is_name else None
+    except ArgError:
+        return None
+
+
+def _unknown(word: Word, context: Context) -> ArgError:
+    if not word:
+        return ArgError("an expression is missing at the end", offset=word.at)
+    if not word.is_name or word in SYNTAX:
+        return ArgError(f"'{word}' is out of place", "a test is expected here, as in 'src port 80'", offset=word.at)
+    hint = did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
+    return ArgError(f"{quoted(word)} is no word of patterns, no address and no name", hint, offset=word.at)

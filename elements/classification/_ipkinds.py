@@ -1,0 +1,132 @@
+"""What a directive of a packet filter can be about, and the names of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from clickbpf.args import ArgError
+from clickbpf.args.context import Context
+from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
+
+ICMP, TCP, UDP, DCCP = 1, 6, 17, 33
+#: Protocols of filters only: TCP or UDP; whatever the packet carries (`transp` and `payload`).
+TCP_OR_UDP, TRANSPORT, PAYLOAD = 256, 258, 259
+
+PROTOCOL_NAMES = {ICMP: "icmp", TCP: "tcp", UDP: "udp", TCP_OR_UDP: "tcpudp", TRANSPORT: "transp", PAYLOAD: "payload"}
+
+
+class Kind(Enum):
+    """Values are the words for messages."""
+
+    HOST = "ip host"
+    NET = "ip net"
+    ETHER = "ether host"
+    PROTOCOL = "ip proto"
+    PORT = "port"
+    OPTION = "tcp opt"
+    FRAGMENT = "ip frag"
+    WHOLE = "ip unfrag"
+    ECT = "ip ect"
+    CE = "ip ce"
+
+    @property
+    def title(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number in a header: where it is, in bits, and the protocol whose header it is (None: IP)."""
+
+    title: str
+    offset: int
+    bits: int
+    protocol: int | None = None
+
+
+ICMP_TYPE_FIELD = Field("icmp type", 0, 8, ICMP)
+TOS = Field("ip tos", 8, 8)
+
+About = Kind | Field
+
+#: The words that say what a directive is about.
+KINDS: dict[str, About] = {
+    "host": Kind.HOST,
+    "net": Kind.NET,
+    "proto": Kind.PROTOCOL,
+    "port": Kind.PORT,
+    "opt": Kind.OPTION,
+    "frag": Kind.FRAGMENT,
+    "unfrag": Kind.WHOLE,
+    "ect": Kind.ECT,
+    "ce": Kind.CE,
+    "vers": Field("ip vers", 0, 4),
+    "hl": Field("ip hl", 4, 4),
+    "tos": TOS,
+    "dscp": Field("ip dscp", 8, 6),
+    "len": Field("ip len", 16, 16),
+    "id": Field("ip id", 32, 16),
+    "ttl": Field("ip ttl", 64, 8),
+    "win": Field("tcp win", 112, 16, TCP),
+    "type": ICMP_TYPE_FIELD,
+}
+
+#: Words with a meaning in the grammar, which are therefore no names.
+SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "ip", "ether", "mask"})
+
+#: Flags in byte 13 of the TCP header (RFC 9293, 3.1).
+TCP_FLAGS = {"fin": 1, "syn": 2, "rst": 4, "psh": 8, "ack": 16, "urg": 32}
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a name can stand for: a value of a kind, beside one of these protocols (None: no protocol was said)."""
+
+    about: About
+    value: int
+    title: str
+    beside: frozenset[int | None]
+
+    def fits(self, about: About | None, protocol: int | None) -> bool:
+        return about in (None, self.about) and (self.about is Kind.PROTOCOL or protocol in self.beside)
+
+
+def lookup(word: str, about: About | None, protocol: int | None, context: Context) -> Named | None:
+    """What a name stands for in a directive about that; None if it is no name. ArgError if that can't be told."""
+    if word in KINDS or word in SYNTAX:
+        return None
+    found = list(_meanings(word, context))
+    if not found:
+        return None
+    fitting = {named.value if named.about is Kind.PORT else named.title: named for named in found if named.fits(about, protocol)}
+    if len(fitting) == 1:
+        return next(iter(fitting.values()))
+    ways = ", ".join(dict.fromkeys(f"'{named.title} {word}'" for named in found))
+    if fitting:
+        raise ArgError(f"'{word}' is ambiguous", f"say which is meant: {ways}")
+    said = about.title if about else PROTOCOL_NAMES.get(protocol or 0, "this")
+    raise ArgError(f"'{word}' means nothing to '{said}'", f"it may stand in {ways}")
+
+
+def _meanings(word: str, context: Context) -> Iterator[Named]:
+    def value(kind: str) -> int | None:
+        return context.names.query(kind, context.element, word)
+
+    if (number := value(PROTOCOL)) is not None:
+        yield Named(Kind.PROTOCOL, number, "ip proto", frozenset())
+    for protocol, title in ((TCP, "tcp port"), (UDP, "udp port")):
+        if (number := value(port(protocol))) is not None:
+            yield Named(Kind.PORT, number, title, frozenset({None, protocol, TCP_OR_UDP}))
+    if word in TCP_FLAGS:
+        yield Named(Kind.OPTION, TCP_FLAGS[word], "tcp opt", frozenset({None, TCP, TCP_OR_UDP}))
+    if (number := value(ICMP_TYPE)) is not None:
+        yield Named(ICMP_TYPE_FIELD, number, "icmp type", frozenset({None, ICMP}))
+
+
+def known_words(context: Context) -> set[str]:
+    """All words that may stand in a pattern, for suggestions."""
+    kinds = (PROTOCOL, port(TCP), port(UDP), ICMP_TYPE, "ip", "ip prefix", "ether")
+    names = set().union(*(context.names.known(kind, context.element) for kind in kinds))
+    return names | set(KINDS) | SYNTAX | set(TCP_FLAGS) | {"allow", "deny", "drop", "all", "any"}

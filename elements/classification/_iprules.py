@@ -1,0 +1,85 @@
+"""What IPFilter and IPClassifier have in common: patterns compiled into a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.args import ArgError
+from clickbpf.args.context import Context
+from clickbpf.classify import Expression, Program
+from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.lang.config import unquote
+
+from ._ippattern import Pattern
+from ._ipwords import Words
+
+#: Where the regions of a packet begin in the program's listing.
+BASES = {"ether": 0, "ip": 256, "transp": 512}
+
+REGIONS = {region: f"{region}_region(p, {{length}})" for region in BASES}
+
+
+#: What matches, and the output that its packets go to; None drops them.
+Rule = tuple[Expression, "int | None"]
+
+
+def action(output: int | None) -> str:
+    """C for what becomes of a packet."""
+    return "DROP(FILTERED)" if output is None else f"OUTPUT({output})"
+
+
+def unused_outputs(program: Program, noutputs: int) -> list[ArgError]:
+    """A warning for each output, one for each pattern, that no packet takes."""
+    unused = sorted(set(range(noutputs)) - program.outputs())
+    return [ArgError(f"output {number} matches no packets", argument="PATTERN", index=number) for number in unused]
+
+
+class IPRules(Element):
+    """An element whose packets go to the output of the first rule that holds."""
+
+    ports = "1/-"
+    processing = PUSH
+
+    def compile(self, rules: Iterable[Rule]) -> None:
+        self.program = Program(list(rules))
+        self.weight = 10 + 10 * self.program.size
+
+    def code(self) -> str:
+        return '#include "classification/regions.h"\n' + self.program.c_function("SELF(match)", REGIONS, action)
+
+    @read_handler("program")
+    def read_program(self) -> str:
+        return self.program.listing(BASES)
+
+
+class Reader:
+    """Reads the patterns of an element; mistakes and doubts of all of them are kept."""
+
+    def __init__(self, argument: str, context: Context):
+        self._argument, self._context = argument, context
+        self.errors: list[ArgError] = []
+        self.warnings: list[ArgError] = []
+
+    def words(self, text: str) -> Words:
+        """The words of an argument. In a quoted one places are not known."""
+        plain = unquote(text)
+        return Words(text) if plain == text else Words(plain, places=False)
+
+    def pattern(self, words: Words, number: int) -> Expression:
+        pattern = Pattern(words, self._context)
+        for error in pattern.errors:
+            self.wrong(error, number)
+        self.warnings += [self._about(warning, number) for warning in pattern.warnings]
+        return pattern.expression
+
+    def wrong(self, error: ArgError, number: int) -> None:
+        self.errors.append(self._about(error, number))
+
+    def finish(self) -> None:
+        """Raise the errors, if there are any."""
+        if self.errors:
+            raise ExceptionGroup("patterns", self.errors)
+
+    def _about(self, error: ArgError, number: int) -> ArgError:
+        message = f"pattern {number}: {error.message}"
+        return ArgError(message, error.hint, argument=self._argument, index=number, offset=error.offset)

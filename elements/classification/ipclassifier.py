@@ -1,0 +1,120 @@
+"""IPClassifier: where an IP packet goes by what is in its headers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.classify import Program
+from clickbpf.element import Handler, read_handler
+
+from ._ipchanges import STATES, change, is_changed, patterns
+from ._iprules import BASES, IPRules, Reader, Rule, unused_outputs
+
+
+class IPClassifier(IPRules):
+    """sorts IP packets by what is in their headers
+
+    Synopsis: `IPClassifier(PATTERN, ...)`
+
+    Has an output for each pattern and sends a packet to that of the first one that matches; a packet that none matches is
+    dropped. The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader.
+
+    A pattern is made of directives:
+
+      - `ip proto PROTOCOL`, or the protocol's name alone: `tcp`, `udp`, `icmp`, ...; `tcpudp` is TCP or UDP.
+      - `[SIDE] host ADDRESS`, `[SIDE] net ADDRESS/LENGTH` or `net ADDRESS mask MASK`; the address alone will do. SIDE is
+        `src`, `dst`, `src and dst` or `src or dst`, as which a missing one counts.
+      - `[SIDE] [tcp | udp] port PORT`: of TCP and UDP if neither is said. A service's name alone will do (`www`).
+      - `icmp type TYPE`, a number or a name (`echo`, `unreachable`, ...).
+      - `tcp opt FLAG`, or the flag alone: `syn`, `ack`, `fin`, `rst`, `psh`, `urg`. `tcp win SIZE`: the window.
+      - `ip vers N`, `ip hl N` (header length in words), `ip tos N`, `ip dscp N`, `ip len N`, `ip id N`, `ip ttl N`.
+      - `ip ect`, `ip ce`: ECN: anything but "not capable", and "congestion experienced".
+      - `ip frag`: fragments; `ip unfrag`: whole packets.
+      - `ip[POS:LEN] N`, LEN bytes of the IP header from byte POS on, one if LEN is missing; they must not cross a multiple of
+        four. `transp[POS:LEN] N` is the same for what the IP header carries, `tcp[...]`, `udp[...]`, ... if it is that.
+      - `[SIDE] ether host ADDRESS`: an Ethernet address, if the packet's Ethernet header is known.
+      - `true`, `false`; a pattern `-`, `any` or `all` matches every packet.
+
+    Values may have `==` or `!=` in front; numbers also `<`, `>`, `<=` and `>=`. `& MASK` in front of that, or of the value,
+    says which bits count: `ip tos & 0xe0 == 0xc0`, `src host & 255.255.0.0 10.1.0.0`. Directives are combined by `and` or
+    `&&` (or nothing), `or` or `||`, `not` or `!`, `A ? B : C` with spaces around the colon, and parentheses. What a directive
+    shares with the one before it can be left out: `src port 80 or 443`.
+
+    Directives about ports, ICMP, TCP or `transp` are false of fragments but the first, and of other protocols, whatever
+    their comparison: `src tcp port != 5` means `tcp and not src tcp port 5`. A directive is false of a packet that ends
+    before the bytes it asks for; for `>` and the like these can be the upper ones alone, if they decide.
+
+    All patterns are compiled into one decision graph: a packet is asked nothing twice, and nothing whose answer follows
+    from what was asked before. A warning tells of outputs that no packet can take.
+
+    Ports: one push input, as many push outputs as there are patterns.
+
+    Handlers:
+
+      - `program` (read): the decision graph. Each line has a step's number, the offset, value and mask of four bytes to
+        compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
+        that a packet too short for the test goes on as if it had held. Offsets from 256 on are those in the IP header,
+        from 512 on in what it carries, below in the Ethernet header, plus two.
+      - `pattern0`, `pattern1`, ... (read, write): the patterns. What is compiled for the kernel can't be changed: once a
+        pattern is, the element runs in user space, and not as fast, until all patterns are what the configuration says.
+        To change patterns for good, load a changed configuration.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> c :: IPClassifier(tcp dst port www or https, icmp type echo, src net 10.0.0.0/8 and not ip frag, -);
+        c[0], c[1], c[2], c[3] => Discard, Discard, Discard, Discard;
+    """
+
+    args = (Rest("PATTERN", Raw()),)
+    state_types = STATES
+
+    def configure(self) -> None:
+        if len(self.cfg.pattern) != self.noutputs:
+            raise ArgError(
+                f"need {self.noutputs} arguments, one per output port",
+                f"there are {len(self.cfg.pattern)}; a pattern '-' takes what the others leave",
+            )
+        reader = Reader("PATTERN", self.context)
+        rules = self._rules(self.cfg.pattern, reader)
+        reader.finish()
+        self._doubts = reader.warnings
+        self.compile(rules)
+        self.handlers = self._handlers  # type: ignore[method-assign]
+
+    def warnings(self) -> list[ArgError]:
+        return self._doubts + unused_outputs(self.program, self.noutputs)
+
+    def _rules(self, texts: Sequence[str], reader: Reader) -> list[Rule]:
+        return [(reader.pattern(reader.words(text), number), number) for number, text in enumerate(texts)]
+
+    @read_handler("program")
+    def read_program(self) -> str:
+        program = Program(self._rules(patterns(self), Reader("PATTERN", self.context))) if is_changed(self) else self.program
+        return program.listing(BASES)
+
+    # -- a handler for each pattern ----------------------------------------------------------------------------------
+
+    def _handlers(self) -> dict[str, Handler]:
+        """The class's handlers, and one for each pattern."""
+        return {**type(self).handlers(), **{f"pattern{number}": _pattern_handler(number) for number in range(self.noutputs)}}
+
+    def change(self, number: int, text: str) -> None:
+        texts = patterns(self)
+        texts[number] = text
+        reader = Reader("PATTERN", self.context)
+        rules = self._rules(texts, reader)
+        if reader.errors:
+            raise reader.errors[0]
+        change(self, texts, Program(rules))
+
+
+def _pattern_handler(number: int) -> Handler:
+    def read(element: IPClassifier) -> str:
+        return patterns(element)[number]
+
+    def write(element: IPClassifier, text: str) -> None:
+        element.change(number, text.strip())
+
+    return Handler(f"pattern{number}", read, write)

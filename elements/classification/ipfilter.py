@@ -1,0 +1,77 @@
+"""IPFilter: a firewall's rules."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Raw, Rest, scan_integer
+from clickbpf.classify import FALSE
+
+from ._iprules import IPRules, Reader, Rule
+from ._ipwords import Word
+
+
+class IPFilter(IPRules):
+    """filters IP packets by rules
+
+    Synopsis: `IPFilter(ACTION PATTERN, ...)`
+
+    The first rule whose PATTERN matches a packet says what becomes of it: ACTION is `allow`, which is output 0, the number
+    of an output, or `deny` or `drop`. A packet that no rule matches is dropped. A rule without PATTERN matches every packet.
+
+    Patterns, and what they need to know of a packet, are those of IPClassifier. All rules are compiled into one decision
+    graph: a packet is asked nothing twice, and nothing whose answer follows from what was asked before.
+
+    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are part of the kernel program;
+    they are changed by loading a changed configuration.
+
+    Ports: one push input, any number of push outputs.
+
+    Handlers:
+
+      - `program` (read): the decision graph, one test a line, as IPClassifier's.
+
+    Example: what a mail server may be asked from outside:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> IPFilter(deny src net 10.0.0.0/8,
+                        allow dst 192.0.2.25 && tcp dst port smtp or imaps,
+                        allow dst 192.0.2.25 && tcp src port smtp && dst port > 1023 && ack,
+                        allow icmp type echo or unreachable,
+                        deny all)
+            -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Rest("RULE", Raw()),)
+
+    def configure(self) -> None:
+        reader = Reader("RULE", self.context)
+        rules = [self._rule(text, number, reader) for number, text in enumerate(self.cfg.rule)]
+        reader.finish()
+        self._doubts = reader.warnings
+        self.compile(rules)
+
+    def warnings(self) -> list[ArgError]:
+        return self._doubts
+
+    def _rule(self, text: str, number: int, reader: Reader) -> Rule:
+        words = reader.words(text)
+        action, output = words.take(), None
+        try:
+            output = self._output(action)
+        except ArgError as error:
+            reader.wrong(error, number)
+        return reader.pattern(words, number) if action else FALSE, output
+
+    def _output(self, action: Word) -> int | None:
+        if action in ("deny", "drop"):
+            return None
+        if action == "allow" and not self.noutputs:
+            raise ArgError("'allow' is meaningless, element has zero outputs", "connect output 0", offset=action.at)
+        if action == "allow":
+            return 0
+        scanned = scan_integer(action)
+        if not scanned or scanned[1] != len(action):
+            wanted = "a rule begins with allow, deny, drop or the number of an output"
+            raise ArgError(f"unknown action '{action}'" if action else "the rule is empty", wanted, offset=action.at)
+        if not 0 <= scanned[0] < self.noutputs:
+            raise ArgError(f"there is no output {action}", f"outputs have numbers below {self.noutputs}", offset=action.at)
+        return scanned[0]

@@ -1,0 +1,88 @@
+"""IPFilter: actions and rules; its patterns are IPClassifier's."""
+
+from __future__ import annotations
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+HTTP, DNS, PING = IP(src="10.0.0.9") / TCP(dport=80), IP(src="10.0.0.9") / UDP(dport=53), IP(src="10.0.0.9") / ICMP()
+
+
+def program(rules: str, outputs: int = 1) -> str:
+    """The program of an IPFilter."""
+    ends = "".join(f"x[{port}] -> Discard;" for port in range(outputs))
+    return check_text(f"x :: IPFilter({rules}); Idle -> x; {ends}", Library.standard()).instances["x"].read_program()
+
+
+@pytest.mark.parametrize(
+    ("rules", "outputs"),
+    [
+        ("allow tcp, deny udp, 1 icmp", {"http": 0, "dns": None, "ping": 1}),
+        ("drop tcp, 1 udp, 0", {"http": None, "dns": 1, "ping": 0}),
+        ("allow tcp && dst port 80, allow udp", {"http": 0, "dns": 0, "ping": None}),
+        ("deny src 10.0.0.9, allow all", {"http": None, "dns": None, "ping": None}),
+        ("0x1 tcp or udp, allow any", {"http": 1, "dns": 1, "ping": 0}),
+        ('"allow udp", "deny -"', {"http": None, "dns": 0, "ping": None}),
+        ("", {"http": None, "dns": None, "ping": None}),
+    ],
+    ids=["actions", "other words", "no rule matches", "the first rule counts", "numbers", "quotes", "no rules"],
+)
+def test_the_first_rule_that_matches_says_what_becomes_of_a_packet(element, rules, outputs):
+    x = element(f"IPFilter({rules})", noutputs=2, headers="ip")
+    for name, packet in (("http", HTTP), ("dns", DNS), ("ping", PING)):
+        x.send(packet)
+        if outputs[name] is not None:
+            x.expect(outputs[name], packet)
+        x.expect_nothing()
+    assert x.dropped("FILTERED") == list(outputs.values()).count(None)
+
+
+@pytest.mark.parametrize(
+    ("rules", "text"),
+    [
+        ("allow false", "all->[X]"),
+        ("allow false, allow false, allow false, allow true", "all->[0]"),
+        ("allow false, allow false, allow src 10.0.0.1", " 0 268/0a000001%ffffffff  yes->[0]  no->[X]"),
+        ("", "all->[X]"),
+        ("allow tcp && dst 10.0.0.0/32 && src 2.0.0.0/32, allow tcp && dst port 80 && src 2.0.0.0/32, allow all", "all->[0]"),
+    ],
+)
+def test_edge_cases(rules, text):
+    """Those of Click's tests of IPFilter."""
+    assert program(rules).splitlines()[0] == text
+
+
+def test_a_filter_of_services_needs_few_tests():
+    """Click's test of optimisations: its program has six steps more than outcomes of ports and addresses. So has this."""
+    rules = "0 udp dst port netbios-ns, 1 udp dst port 5353, 2 udp src port bootpc, 3 128.230.206.0/24, 4 -"
+    assert len(program(rules, 5).splitlines()) == 7 + 2
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    rules = "deny src net 10.0.0.0/8 and ip frag, allow tcp && src port > 1023 && ack, 1 icmp type echo or unreachable, 1 udp"
+    mix = Mix(ports=(53, 80, 1024))
+    assert_element_equivalent(f"IPFilter({rules})", noutputs=2, headers="ip-checked", packets=2000, mix=mix)
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("tcp", "pattern 0: unknown action 'tcp'"),
+        ("allow tcp, 2 udp", "pattern 1: there is no output 2"),
+        ("-1 udp", "pattern 0: there is no output -1"),
+        ("allow tcp, , deny udp", "pattern 1: the rule is empty"),
+        ("allow ip ttl 256, permit udp", "pattern 0: 'ip ttl': out of range, bound 255\nIPFilter: pattern 1: unknown action 'permit'"),
+    ],
+)
+def test_mistakes(refused, rules, said):
+    assert refused(f"IPFilter({rules})", outputs=2) == f"IPFilter: {said}"
+
+
+def test_allow_needs_an_output(refused):
+    assert refused("IPFilter(allow tcp)", outputs=0) == "IPFilter: pattern 0: 'allow' is meaningless, element has zero outputs"
