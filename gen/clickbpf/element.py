@@ -27,6 +27,8 @@ from typing import Any, Callable, ClassVar, Iterable, Mapping
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
+from clickbpf.args.error import ArgError
+from clickbpf.args.names import Names
 from clickbpf.made import MadeDevice
 from clickbpf.state import State
 
@@ -99,6 +101,12 @@ class Element:
     elidable: ClassVar[bool] = False
     #: Packets that arrive here go up the Linux stack (ToHost).
     gives_to_host: ClassVar[bool] = False
+    #: Which field of its state, (state, field), counts the packets that wait in it; None for a class that stores none.
+    storage: ClassVar[tuple[str, str] | None] = None
+    #: Whether its C file tells by set_full() that it has no room.
+    notifies_full: ClassVar[bool] = False
+    #: Whether it decides when the driver stops (DriverManager): then `driver_stops` is asked. A router has one at most.
+    manages_driver: bool = False
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
 
@@ -115,6 +123,17 @@ class Element:
     def configure(self) -> None:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
 
+    def warnings(self) -> Iterable[ArgError]:
+        """What is doubtful about the arguments, though they can be used."""
+        return ()
+
+    def define_names(self, names: Names) -> None:
+        """Give names to addresses, ports and the like; classes that do are configured before all others."""
+
+    def flow_overrides(self) -> Mapping[str, str]:
+        """Flow codes for other elements, by name (FlowInfo)."""
+        return {}
+
     def constants(self) -> Mapping[str, tuple[str, str]]:
         """More fields of the compile-time `cfg`: name -> (C type, C initialiser)."""
         return {}
@@ -125,6 +144,28 @@ class Element:
 
     def initialise(self) -> None:
         """Fill fresh state (`self.state`) before the first packet."""
+
+    def started(self) -> None:
+        """Called in the runtime's process when all elements are initialised, before packets flow."""
+
+    def finished(self) -> None:
+        """Called in the runtime's process when no packet flows any more."""
+
+    def called(self, value: int) -> None:
+        """The C file has called call_python(value)."""
+
+    def driver_stops(self) -> bool:
+        """Whether a request to stop ends the router (`manages_driver`)."""
+        return True
+
+    def find_handler(self, name: str) -> Handler | None:
+        """A handler that only this instance has."""
+        return None
+
+    def watches(self) -> Iterable[str] | None:
+        """Names of the storages whose lengths it asks for (watched_length() in C), or no names for the nearest; None if it
+        doesn't ask."""
+        return None
 
     def receives_from(self) -> str | None:
         """The device whose packets enter the router here, by its name in the configuration."""

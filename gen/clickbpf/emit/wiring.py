@@ -108,15 +108,14 @@ class Wiring:
     def storages_downstream(self, element: str) -> list[str]:
         """Elements that a push from `element` may end in, and that tell when they are full."""
         reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
-        return [e for e in reached if getattr(self.instances[e], "notifies_full", False)]
+        return [e for e in reached if self.instances[e].notifies_full]
 
     def watched(self, element: str) -> list[str]:
-        """The storages whose lengths the element asks for (`watches`), those it names or else the nearest: behind it, or
-        before it if none is."""
-        instance = self.instances[element]
-        if not hasattr(instance, "watches"):
+        """The storages whose lengths the element asks for, those it names or else the nearest: behind it, or before it if
+        none is."""
+        named = self.instances[element].watches()
+        if named is None:
             return []
-        named = instance.watches()
         if named:
             return list(named)
         flow = self.checked.flow
@@ -146,7 +145,7 @@ class Wiring:
 
 def stores(element: Element) -> bool:
     """Whether packets wait in it: its class says by `storage` which field (state, name) counts them."""
-    return getattr(element, "storage", None) is not None
+    return element.storage is not None
 
 
 def back_edges(nodes: Iterable[Node], onward: Callable[[Node], Iterator[tuple[Node, Edge]]]) -> Iterator[Edge]:

@@ -60,8 +60,7 @@ def check(router: Router, library: Library, names: Names | None = None, found: D
 
 def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
     """Flow codes that elements give to others (FlowInfo), by the others' names."""
-    overriding = (instance for instance in instances if hasattr(instance, "flow_overrides"))
-    return {name: code for instance in overriding for name, code in instance.flow_overrides().items()}
+    return {name: code for instance in instances for name, code in instance.flow_overrides().items()}
 
 
 def _shapes(router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str]) -> dict[str, Shape]:

@@ -48,11 +48,12 @@ def configure(
     made: Instances = {}
     for element in elements:
         context = Context(element.name, router, library, names)
-        instance, wrong = _instance(element, known[element.name], context)
-        for error, offset in wrong:
-            if offset is None or not doubtful & _words_around(element.config, offset):
-                place = element.place if offset is None else element.place_of(offset)
-                found.error(place, f"{element.class_name}: {error.message}", error.hint)
+        instance, wrong, warnings = _instance(element, known[element.name], context)
+        for report, remarks in ((found.error, wrong), (found.warning, warnings)):
+            for remark, offset in remarks:
+                if offset is None or not doubtful & _words_around(element.config, offset):
+                    place = element.place if offset is None else element.place_of(offset)
+                    report(place, f"{element.class_name}: {remark.message}", remark.hint)
         if instance:
             made[element.name] = instance
         elif _defines_names(known[element.name]):
@@ -61,7 +62,7 @@ def configure(
 
 
 def _defines_names(class_: type[Element]) -> bool:
-    return hasattr(class_, "define_names")
+    return class_.define_names is not Element.define_names
 
 
 def _lost_names(router: Router, library: Library) -> set[str]:
@@ -83,19 +84,21 @@ def _words_around(config: str, offset: int) -> set[str]:
     return words(before[-1]) | {"$"} & set(before[-1]) if before else set()
 
 
-#: What is wrong with an element's arguments: the errors, each with its offset in the configuration string, if it has one.
-Wrong = list[tuple[ArgError, "int | None"]]
+#: What is to be said about an element's arguments, each with its offset in the configuration string, if it has one.
+Remarks = list[tuple[ArgError, "int | None"]]
 
 
-def _instance(element: Declaration, class_: type[Element], context: Context) -> tuple[Element | None, Wrong]:
+def _instance(element: Declaration, class_: type[Element], context: Context) -> tuple[Element | None, Remarks, Remarks]:
+    """The instance if there is nothing wrong, what is wrong, and what is doubtful."""
     bound = bind(element.class_name, class_.args, element.config, context)
     if bound.errors:
-        return None, bound.errors
+        return None, bound.errors, []
     try:
-        return _make(element.name, class_, bound.cfg, context), []
+        instance = _make(element.name, class_, bound.cfg, context)
+        return instance, [], [(warning, bound.locate(warning)) for warning in instance.warnings()]
     except* ArgError as group:
         wrong = [(error, bound.locate(error)) for error in _leaves(group)]
-    return None, wrong
+    return None, wrong, []
 
 
 def _make(name: str, class_: type[Element], cfg: SimpleNamespace, context: Context) -> Element:

@@ -25,9 +25,10 @@ def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mappin
     """
     used = {end for connection in router.connections for end in ends(connection)}
     confused = _confused(router, shapes, processing)
-    unused = _runs_of(router, shapes, used, confused)
+    unconnected = _runs_of(router, shapes, used, confused)
+    unused = {end: runs for end, runs in unconnected.items() if end[0] not in router.doubts.loose}
     for gap in router.gaps:
-        _check_gap(gap, router, shapes, unused, found)
+        _check_gap(gap, router, shapes, unconnected, found)
     missed = _missed(router, shapes, used, unused)
     for element in router.elements:
         runs = [(is_output, run) for is_output in (False, True) for run in unused.get((element.name, is_output), ())]
@@ -70,7 +71,7 @@ def _is_single(end: End, processing: Mapping[str, Processing]) -> bool:
 def _runs_of(router: Router, shapes: Mapping[str, Shape], used: set[End], confused: set[tuple[str, bool]]) -> Runs:
     found: Runs = {}
     for element in router.elements:
-        if element.name not in shapes or element.name in router.doubts.loose:
+        if element.name not in shapes:
             continue
         for is_output in (False, True):
             if (element.name, is_output) not in confused:
@@ -80,9 +81,10 @@ def _runs_of(router: Router, shapes: Mapping[str, Shape], used: set[End], confus
     return found
 
 
-def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unused: Runs, found: Diagnostics) -> None:
-    """An arrow is missing if both elements have unused ports there; what is unused beside an unknown element may not be."""
-    before, after = unused.get((gap.before, True)), unused.get((gap.after, False))
+def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unconnected: Runs, found: Diagnostics) -> None:
+    """An arrow is missing if both elements have unconnected ports there, even if they may have connections in statements that
+    were not understood; what is unconnected beside an unknown element may not be."""
+    before, after = unconnected.get((gap.before, True)), unconnected.get((gap.after, False))
     if before and after:
         found.error(gap.place, *missing_arrow(gap.before, gap.after))
     known = [name in shapes and name not in router.doubts.loose for name in (gap.before, gap.after)]

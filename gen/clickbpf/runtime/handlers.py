@@ -152,7 +152,7 @@ class Handlers:
     def _special(self, element: str, handler: str) -> Bound | None:
         """A handler that only the instance knows of (`find_handler`)."""
         instance = self._checked.instances.get(element)
-        found = instance.find_handler(handler) if hasattr(instance, "find_handler") else None
+        found = instance.find_handler(handler) if instance else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, Bound]:

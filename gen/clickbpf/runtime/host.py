@@ -94,7 +94,7 @@ class Runtime:
         self.handlers = Handlers(checked, self.drops, self, configuration)
 
     def _find_driver_manager(self) -> Element | None:
-        managers = [name for name, element in self.instances.items() if getattr(element, "manages_driver", False)]
+        managers = [name for name, element in self.instances.items() if element.manages_driver]
         if len(managers) > 1:
             place = self.checked.router.element(managers[1]).place
             raise ClickError(f"'{managers[0]}' and '{managers[1]}' can't both decide when the driver stops", place)
@@ -131,7 +131,7 @@ class Runtime:
     def _each(self, step: str) -> None:
         for name, element in self.instances.items():
             try:
-                getattr(element, step, lambda: None)()
+                getattr(element, step)()
             except ArgError as error:
                 place = self.checked.router.element(name).place
                 raise ClickError(f"'{name}': {error.message}", place, error.hint) from None
