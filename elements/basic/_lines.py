@@ -1,0 +1,59 @@
+"""What elements that print a line about each packet (line.h) have in common."""
+
+from __future__ import annotations
+
+import os
+
+from clickbpf.args import ArgError, Bool, Filename, Keyword, Optional, String
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, s32, u8
+
+from ._text import c_string
+
+STANDARD_ERROR = 2
+
+
+class LinePrinter(Element):
+    """LABEL, OUTFILE, ACTIVE and the handler `active`."""
+
+    runs = USER
+    args = (
+        Optional("LABEL", String(), ""),
+        Keyword("TIMESTAMP", Bool(), True),
+        Keyword("OUTFILE", Filename()),
+        Keyword("ACTIVE", Bool(), True),
+    )
+    state_types = {"printer": Private(fd=s32, active=u8)}
+    #: The file of OUTFILE, while it is open.
+    _file: int | None = None
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        return {"label": ("const char *", c_string(self.cfg.label))}
+
+    def initialise(self) -> None:
+        printer = self.state.printer
+        printer.active = self.cfg.active
+        if self.cfg.outfile is not None:
+            self._file = _create(self.cfg.outfile)
+        printer.fd = STANDARD_ERROR if self._file is None else self._file
+
+    def finished(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+        self._file = None
+
+    @read_handler
+    def active(self) -> str:
+        return Bool().unparse(bool(self.state.printer.active))
+
+    @write_handler("active")
+    def set_active(self, text: str) -> None:
+        self.state.printer.active = Bool().parse(text.strip())
+
+
+def _create(name: str) -> int:
+    """A descriptor of a new, empty file."""
+    try:
+        return os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise ArgError(f"{name}: {error.strerror}", argument="OUTFILE") from None

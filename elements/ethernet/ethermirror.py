@@ -1,0 +1,22 @@
+"""EtherMirror: back to the sender."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class EtherMirror(Element):
+    """swaps the Ethernet addresses
+
+    Synopsis: `EtherMirror`
+
+    The source of each frame becomes its destination, and the other way round. What is shorter than the two addresses is dropped.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> EtherMirror -> Queue -> ToDevice(eth0);
+    """
+
+    weight = 20

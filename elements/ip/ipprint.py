@@ -1,0 +1,93 @@
+"""IPPrint: IP packets as tcpdump would show them."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, Word
+
+from ..basic._lines import LinePrinter
+from ._names import icmp_names, protocol_names
+
+NONE, HEX, ASCII = range(3)
+#: Names of the channel that is shown on standard error.
+SHOWN = ("", "default")
+
+
+class IPPrint(LinePrinter):
+    """prints what is in IP packets
+
+    Synopsis: `IPPrint([LABEL, KEYWORD ...])`
+
+    Prints a line for every packet, on standard error: LABEL and a colon, the time at which the packet arrived, and what the
+    headers say. Packets need a network header annotation, as CheckIPHeader gives them; those without aren't printed.
+
+        ping: 1700000000.123456: 10.0.0.2 > 10.0.0.1: icmp echo (1, 17)
+        web: 1700000000.123456: 10.0.0.2.4000 > 10.0.0.1.80: S 7:8(1,54,40) win 8192
+
+    Behind the flags of TCP (`.` for none) are the sequence number at the start and behind the end, in parentheses the number
+    of bytes sent, of the packet and of the IP packet, and what is acknowledged.
+
+    Arguments:
+
+      - LABEL: a text.
+      - CONTENTS: the packet's bytes as well, as HEX or ASCII (bytes that aren't show as dots). Default NONE.
+      - PAYLOAD: only those behind the headers, as HEX or ASCII. Default false. Not with CONTENTS.
+      - MAXLENGTH: how many bytes CONTENTS and PAYLOAD show; all if it is negative. Default 1500. NBYTES is its old name.
+      - ID, TTL, TOS, LENGTH: whether to print these fields of the IP header. Default false.
+      - TIMESTAMP: whether to print the time, in seconds since 1970. Default true.
+      - AGGREGATE, PAINT: whether to print these annotations. Default false.
+      - SWAP: whether identifiers and sequence numbers of pings are in network byte order. Default true.
+      - OUTFILE: a file to print to.
+      - CHANNEL: what is printed on another channel than `default` is shown nowhere.
+      - ACTIVE: false to print nothing. Default true.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `active` (read, write): ACTIVE.
+
+    Example:
+
+        FromDevice(eth0) -> CheckIPHeader(14) -> IPPrint(eth0, TTL true, PAYLOAD ASCII) -> Discard;
+    """
+
+    args = (
+        *LinePrinter.args,
+        Keyword("CONTENTS", Word(), "NONE"),
+        Keyword("PAYLOAD", Word(), "NO"),
+        Keyword("MAXLENGTH", Integer(signed=True), 1500),
+        Keyword("NBYTES", Integer(signed=True)),
+        *(Keyword(name, Bool(), False) for name in ("ID", "PAINT", "TOS", "TTL", "LENGTH", "AGGREGATE")),
+        Keyword("SWAP", Bool(), True),
+        Keyword("CHANNEL", Word(), ""),
+    )
+
+    def configure(self) -> None:
+        contents = self._shown("CONTENTS", {"NONE": NONE, "HEX": HEX, "ASCII": ASCII}, "'NONE', 'HEX', or 'ASCII'")
+        payload = self._shown("PAYLOAD", {"HEX": HEX, "ASCII": ASCII}, "'false', 'hex', or 'ascii'")
+        if contents and payload:
+            raise ArgError("specify at most one of PAYLOAD and CONTENTS", argument="PAYLOAD")
+        self._bytes_of = {"contents": contents or payload, "payload": bool(payload)}
+
+    def _shown(self, argument: str, words: dict[str, int], expected: str) -> int:
+        """How to show bytes; a truth value means in hexadecimal, or not at all."""
+        word = getattr(self.cfg, argument.lower())
+        truth = Bool.WORDS.get(word.lower())
+        if truth is not None:
+            return HEX if truth else NONE
+        if word.upper() not in words:
+            raise ArgError(f"bad {argument.lower()} value '{word}'; should be {expected}", argument=argument)
+        return words[word.upper()]
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        shown = self.cfg.maxlength if self.cfg.nbytes is None else self.cfg.nbytes
+        return {
+            **super().constants(),
+            "contents": ("int", str(self._bytes_of["contents"])),
+            "payload": ("bool", Bool().c_value(self._bytes_of["payload"])),
+            "shown": ("int", str(shown)),
+            "silent": ("bool", Bool().c_value(self.cfg.channel not in SHOWN)),
+        }
+
+    def code(self) -> str:
+        return protocol_names() + icmp_names()
