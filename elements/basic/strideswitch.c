@@ -1,17 +1,13 @@
-/* Whether an output goes before another one: it has advanced less, or it arrived there later. */
-static __always_inline bool SELF(before)(const struct SELF(outputs) *one, const struct SELF(outputs) *other)
-{
-	return one->advanced != other->advanced ? one->advanced < other->advanced : one->turn > other->turn;
-}
+#include "basic/stride.h"
 
 ELEMENT(StrideSwitch)
 {
-	struct SELF(outputs) *first = NULL;
+	struct SELF(clients) *first = NULL;
 	__u64 last_turn = 0;
 	int chosen = 0;
 
 	for (int port = 0; port < cfg.noutputs; port++) {
-		struct SELF(outputs) *output = at(outputs, port);
+		struct SELF(clients) *output = at(clients, port);
 
 		if (!output)
 			return PUNT;

@@ -1,0 +1,31 @@
+"""What schedulers have in common: many pull inputs, one pull output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import PULL, USER, Element
+from clickbpf.state import Private
+
+
+class Scheduler(Element):
+    """C files of its classes find the number of inputs in `cfg.ninputs`.
+
+    A pull that finds nothing lets the task behind it sleep; Queues before the scheduler wake it. So a scheduler returns
+    no packet only if its inputs have none, or else sees to it itself that the task goes on (wake_pullers).
+    """
+
+    ports = "-/1"
+    processing = PULL
+    runs = USER
+    entries = ("pull",)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"ninputs": ("__u32", str(self.ninputs))}
+
+
+class PerInput(Private):
+    """A value for each input, in the runtime's own memory; C: at(inputs, i)."""
+
+    def entries(self, element, slots):
+        return max(1, element.ninputs)

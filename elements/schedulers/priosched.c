@@ -1,0 +1,11 @@
+PULL()
+{
+	(void)output;
+	for (__u32 port = 0; port < cfg.ninputs; port++) {
+		struct pkt *p = pull(port);
+
+		if (p)
+			return p;
+	}
+	return NULL;
+}

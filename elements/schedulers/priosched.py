@@ -1,0 +1,26 @@
+"""PrioSched: the first input first."""
+
+from __future__ import annotations
+
+from ._inputs import Scheduler
+
+
+class PrioSched(Scheduler):
+    """pulls from the first input that has a packet
+
+    Synopsis: `PrioSched`
+
+    Strict priority: an input is asked only if all inputs before it are empty, so a busy input starves those behind it.
+    Whoever pulls from it sleeps while all inputs are empty.
+
+    Ports: any number of pull inputs, one pull output.
+
+    Example: ARP goes before everything else:
+
+        FromDevice(eth0) -> c :: Classifier(12/0806, -);
+        c[0] -> Queue -> [0]sched :: PrioSched;
+        c[1] -> Queue -> [1]sched;
+        sched -> ToDevice(eth1);
+    """
+
+    aliases = ("SimplePrioSched",)

@@ -1,0 +1,14 @@
+PULL()
+{
+	(void)output;
+	return pull(private(selection)->input);	/* NULL where there is no such input */
+}
+
+/* Another input was chosen, which may have packets. */
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	wake_pullers();
+	return 0;
+}

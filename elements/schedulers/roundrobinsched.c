@@ -1,0 +1,18 @@
+PULL()
+{
+	struct SELF(turn) *turn = private(turn);
+	__u32 port = turn->next;
+
+	(void)output;
+	for (__u32 i = 0; i < cfg.ninputs; i++) {
+		struct pkt *p = pull(port);
+
+		if (++port == cfg.ninputs)
+			port = 0;
+		if (p) {
+			turn->next = port;
+			return p;
+		}
+	}
+	return NULL;
+}

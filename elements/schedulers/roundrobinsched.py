@@ -1,0 +1,28 @@
+"""RoundRobinSched: its inputs take turns."""
+
+from __future__ import annotations
+
+from clickbpf.state import Private, u32
+
+from ._inputs import Scheduler
+
+
+class RoundRobinSched(Scheduler):
+    """pulls from its inputs in turn
+
+    Synopsis: `RoundRobinSched`
+
+    Each pull asks the inputs one after another until one has a packet, beginning with the one after that which had the
+    last. Whoever pulls from it sleeps while all inputs are empty.
+
+    Ports: any number of pull inputs, one pull output.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> [0]sched :: RoundRobinSched;
+        FromDevice(eth1) -> Queue -> [1]sched;
+        sched -> ToDevice(eth2);
+    """
+
+    aliases = ("SimpleRoundRobinSched", "RRSched")
+    state_types = {"turn": Private(next=u32)}

@@ -1,0 +1,5 @@
+PULL()
+{
+	(void)output;
+	return pull(cfg.input);	/* NULL where there is no such input */
+}

@@ -1,0 +1,58 @@
+#include "basic/stride.h"
+
+/* The foremost input, of those with tickets and an `asked` of 0; NULL if there is none. */
+static struct SELF(clients) *SELF(foremost)(void)
+{
+	struct SELF(clients) *first = NULL;
+
+	for (__u32 port = 0; port < cfg.ninputs; port++) {
+		struct SELF(clients) *input = at(clients, port);
+
+		if (input->tickets && !input->asked && (!first || SELF(before)(input, first)))
+			first = input;
+	}
+	return first;
+}
+
+/* Those that were asked advance, and queue up again in that order. */
+static void SELF(advance)(void)
+{
+	__u64 last_turn = 0;
+
+	for (__u32 port = 0; port < cfg.ninputs; port++)
+		if (at(clients, port)->turn > last_turn)
+			last_turn = at(clients, port)->turn;
+	for (__u32 port = 0; port < cfg.ninputs; port++) {
+		struct SELF(clients) *input = at(clients, port);
+
+		if (!input->asked)
+			continue;
+		input->advanced += input->stride;
+		input->turn = last_turn + input->asked;
+		input->asked = 0;
+	}
+}
+
+PULL()
+{
+	struct SELF(clients) *input;
+	struct pkt *p = NULL;
+	__u32 asked = 0;
+
+	(void)output;
+	while (!p && (input = SELF(foremost)())) {
+		input->asked = ++asked;
+		p = pull(input - at(clients, 0));
+	}
+	SELF(advance)();
+	return p;
+}
+
+/* An input may have got its first tickets. */
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	wake_pullers();
+	return 0;
+}

@@ -1,0 +1,51 @@
+"""StrideSched: inputs share in proportion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import PULL, USER
+
+from ..basic._stride import StrideElement
+
+
+class StrideSched(StrideElement):
+    """pulls from its inputs in proportion to their tickets
+
+    Synopsis: `StrideSched(TICKETS0, ..., TICKETSn)`
+
+    Of many packets, each input that always has some gets a share as large as its share in the tickets, and its packets
+    are spread as evenly as they can be (stride scheduling, Waldspurger and Weihl 1995). Each pull asks the inputs in the
+    order of how far they have advanced until one has a packet; each that was asked advances by 65536 / tickets, also
+    if it had none. Whoever pulls from it sleeps while all inputs are empty.
+
+    Arguments:
+
+      - TICKETS: an integer for each input, in their order, up to 32768. An input with 0 tickets is never asked.
+
+    Ports: one or more pull inputs, one pull output.
+
+    Handlers:
+
+      - `tickets0`, `tickets1` and so on (read, write): an input's tickets.
+      - `config` (read): all of them.
+
+    Example: three of four packets come from the first queue while both have some:
+
+        FromDevice(eth0) -> Queue -> [0]sched :: StrideSched(3, 1);
+        FromDevice(eth1) -> Queue -> [1]sched;
+        sched -> ToDevice(eth2);
+    """
+
+    ports = "1-/1"
+    processing = PULL
+    runs = USER
+    entries = ("pull", "control")
+    side = "input"
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"ninputs": ("__u32", str(self.ninputs))}
+
+    def ticketed(self) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)

@@ -1,0 +1,107 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#define PULLS_BEFORE_STOP 10	/* Queues of Click are believed to be empty after so many */
+
+/* A packet at hand: in the heap by its timestamp. */
+struct SELF(slot) {
+	struct heap_node node;
+	struct pkt *p;
+	struct SELF(slot) *next;
+	__u32 input;
+};
+
+INIT()
+{
+	struct SELF(sorter) *s = private(sorter);
+	size_t room = (size_t)cfg.ninputs * cfg.buffer;
+
+	s->nodes = calloc(room + 1, sizeof(struct heap_node *));
+	s->slots = calloc(room + 1, sizeof(struct SELF(slot)));
+	if (!s->nodes || !s->slots) {
+		complain("no memory for the packets that BUFFER asks for");
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < room; i++) {
+		struct SELF(slot) *slot = (struct SELF(slot) *)s->slots + i;
+
+		slot->next = s->free;
+		s->free = slot;
+	}
+	return 0;
+}
+
+static void SELF(hold)(struct SELF(sorter) *s, struct heap *heap, struct pkt *p, __u32 port)
+{
+	struct SELF(slot) *slot = s->free;
+
+	s->free = slot->next;
+	slot->p = p;
+	slot->input = port;
+	slot->node.key = p->timestamp;
+	heap_insert(heap, &slot->node);
+	at(inputs, port)->held++;
+}
+
+/* The packet with the earliest timestamp, or NULL. */
+static struct pkt *SELF(release)(struct SELF(sorter) *s, struct heap *heap)
+{
+	struct heap_node *node = heap_first(heap);
+	struct SELF(slot) *slot;
+
+	if (!node)
+		return NULL;
+	heap_remove(heap, node);
+	slot = container_of(node, struct SELF(slot), node);
+	slot->next = s->free;
+	s->free = slot;
+	at(inputs, slot->input)->held--;
+	return slot->p;
+}
+
+static void SELF(finish)(struct SELF(sorter) *s)
+{
+	if (s->in_vain++ < PULLS_BEFORE_STOP)
+		wake_pullers();
+	else if (s->in_vain == PULLS_BEFORE_STOP + 1)
+		driver_stop();
+}
+
+PULL()
+{
+	struct SELF(sorter) *s = private(sorter);
+	struct heap heap = {s->size, s->nodes};
+	struct pkt *p;
+
+	(void)output;
+	for (__u32 port = 0; port < cfg.ninputs; port++)
+		while (at(inputs, port)->held < cfg.buffer && (p = pull(port)))
+			SELF(hold)(s, &heap, p, port);
+	p = SELF(release)(s, &heap);
+	s->size = heap.size;
+	if (!p) {
+		if (cfg.stop)
+			SELF(finish)(s);
+		return NULL;
+	}
+	s->in_vain = 0;
+	if (p->timestamp) {
+		if (p->timestamp < s->latest)
+			s->disordered = true;
+		s->latest = p->timestamp;
+	}
+	return p;
+}
+
+CLEANUP()
+{
+	struct SELF(sorter) *s = private(sorter);
+	struct heap heap = {s->size, s->nodes};
+	struct pkt *p;
+
+	while ((p = SELF(release)(s, &heap)))
+		pkt_free(p);
+	s->size = 0;
+	free(s->nodes);
+	free(s->slots);
+}
