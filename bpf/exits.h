@@ -7,7 +7,7 @@
  *	MAX_QUEUES	receive queues of a device that the runtime can listen on
  *	ELEMENTS	number of elements
  *	SLOTS		values in per-thread state, unless the loader says otherwise
- *	struct counters	all per-thread state of one slot
+ *	SHARED_COUNTERS	that struct counters is all per-thread state of one slot; without it each has a map of its own
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	device_is_made()	whether the router has made a device
  */
@@ -30,9 +30,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a 
 const volatile bool tracing = false;
 
 /* A device's address, 6 bytes. Without the asm clang would take the zeros above for what it is. */
-static __always_inline const void *device_address(int device)
+static __always_inline const void *device_address(__u32 device)
 {
-	const void *address = (const void *)&device_mac[device];
+	const void *address = (const void *)&device_mac[device < DEVICES ? device : 0];
 
 	asm("" : "+r"(address));
 	return address;
@@ -64,6 +64,7 @@ struct {
 	__type(value, struct drops);
 } drops SEC(".maps");
 
+#ifdef SHARED_COUNTERS
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -71,6 +72,7 @@ struct {
 	__type(key, __u32);
 	__type(value, struct counters);
 } counters SEC(".maps");
+#endif
 
 enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED };
 
@@ -199,12 +201,16 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port)
 /* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
 static __always_inline bool arrive(struct pkt *p, struct xdp_md *ctx)
 {
+	pkt_init(p, ctx);
+#ifdef SHARED_COUNTERS
 	__u32 slot = this_slot();
 
-	pkt_init(p, ctx);
 	p->counters = bpf_map_lookup_elem(&counters, &slot);
 	keep_apart();
 	return p->counters;
+#else
+	return true;
+#endif
 }
 
 #ifdef JUMPS

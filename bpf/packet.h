@@ -23,7 +23,7 @@ struct pkt {
 	int trim;		/* bytes at the frame's end that are not the packet's any more */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
-	struct counters *counters;	/* this CPU's values of all per-thread state */
+	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	__u8 type;
 	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
 };
@@ -184,16 +184,24 @@ static __always_inline __u32 random_u32(void)
 
 extern const volatile __u32 slots;
 
+/* bpf_get_smp_processor_id() as an instruction without side effects: a program asks once, however many elements count. */
+static __always_inline __u32 this_cpu(void)
+{
+	register __u64 cpu asm("r0");
+
+	asm("call %[helper]" : "=r"(cpu) : [helper] "i"(BPF_FUNC_get_smp_processor_id) : "r1", "r2", "r3", "r4", "r5");
+	return cpu;
+}
+
 /* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. */
 static __always_inline __u32 this_slot(void)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
+	__u32 cpu = this_cpu();
 
 	return cpu < slots ? cpu : 0;
 }
 
-/* Looked up once, where the packet enters; `p` is at hand wherever an element counts. */
-#define slot(state) (&(p)->counters->PASTE(SELF_NAME, state))
+#define slot(state) SELF(state##_slot)(p)
 
 /* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */
 void emit_(struct pkt *p, int port);

@@ -2,8 +2,8 @@
 
     python demo/work.py /sys/fs/bpf/clickbpf/<router>
 
-prints two numbers. All counters of a router are in one map, which has a value for each CPU that the machine may have,
-written by the kernel, and behind those one for each thread of the runtime.
+prints two numbers. An element's counters are a map, which has a value for each CPU that the machine may have, written by the
+kernel, and behind those one for each thread of the runtime.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ class Work:
 def work(pins: Path) -> Work:
     """The work done so far by the router pinned there."""
     cpus = int(re.findall(r"\d+", Path("/sys/devices/system/cpu/possible").read_text())[-1]) + 1
-    sums = _dump(pins / "maps" / "counters")
-    return Work(sum(sums[:cpus]), sum(sums[cpus:]))
+    dumps = [_dump(pinned) for pinned in (pins / "elements").rglob("counters")]
+    return Work(sum(sum(sums[:cpus]) for sums in dumps), sum(sum(sums[cpus:]) for sums in dumps))
 
 
 def _dump(pinned: Path) -> list[int]:
-    """For each value of a map the sum of the elements' counts in it."""
+    """For each value of a map the sum of the counts in it."""
     done = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", pinned], stdout=subprocess.PIPE, check=True)
-    values = [entry["formatted"]["value"] for entry in json.loads(done.stdout)]
-    return [sum(_counts(element) for element in value.values()) for value in values]
+    return [_counts(entry["formatted"]["value"]) for entry in json.loads(done.stdout)]
 
 
 def _counts(fields: dict) -> int:

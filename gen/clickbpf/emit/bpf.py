@@ -14,7 +14,7 @@ from clickbpf.emit.layout import COUNTERS, VARS, layout, members
 from clickbpf.emit.names import c_names
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
-from clickbpf.state import CACHE_LINE, PerThread, State, Vars
+from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
@@ -85,17 +85,23 @@ class _Emitter:
         return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
 
     def states(self) -> str:
-        """Types of all states, and what holds the small ones together."""
+        """Types of all states, and what holds those together that share a map."""
         inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
-        types = "".join(instance.struct_definitions(e, self.names[e.name], dict(e.state_types)) for e in inside)
         stored = layout(self.plan)
-        counters, variables = (
+        shared, variables = (
             "".join(f"\tstruct {place.c_name} {place.c_name};\n" for place in members(stored, pool)) for pool in (COUNTERS, VARS)
         )
-        text = f"{types}\nstruct counters {{\n{counters}}} __attribute__((aligned({CACHE_LINE})));\n\n"
+        self.shares_counters = bool(shared)
+        text = "".join(instance.struct_definitions(self.names[e.name], e.state_types, self.alignment) for e in inside) + "\n"
+        if shared:
+            text += f"#define SHARED_COUNTERS\nstruct counters {{\n{shared}}} __attribute__((aligned({CACHE_LINE})));\n\n"
         if variables:
             text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
         return text
+
+    def alignment(self, kind: State) -> int:
+        """A value that other CPUs have neighbours of has its cache lines to itself."""
+        return CACHE_LINE if isinstance(kind, PerThread) and not self.shares_counters else ALIGNMENT
 
     def prototype(self, element: Element) -> str:
         return f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
@@ -119,31 +125,20 @@ class _Emitter:
         )
 
     def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
+        """The function behind slot(), at() or var(), and the map it looks into."""
         struct = f"struct {name}_{state}"
         if not kind.shared:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"
-        if isinstance(kind, PerThread):
-            return ""
         if isinstance(kind, Vars):
-            return (
-                f"static __always_inline {struct} *{name}_{state}_at(__u32 index)\n"
-                f"{{\n\treturn &vars.{name}_{state};\n}}\n"
-            )
-        return (
-            "struct {\n"
-            "\t__uint(type, BPF_MAP_TYPE_ARRAY);\n"
-            "\t__uint(map_flags, BPF_F_MMAPABLE);\n"
-            f"\t__uint(max_entries, {kind.entries(element, 1)});\n"
-            "\t__type(key, __u32);\n"
-            f"\t__type(value, {struct});\n"
-            f"}} {name}_{state}_map SEC(\".maps\");\n\n"
-            f"static __always_inline {struct} *{name}_{state}_at(__u32 index)\n"
-            "{\n"
-            f"\t{struct} *value = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\n"
-            "\tkeep_apart();\n"
-            "\treturn value;\n"
-            "}\n"
-        )
+            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn &vars.{name}_{state};\n")
+        if isinstance(kind, PerThread) and self.shares_counters:
+            return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
+        look_up = f"\tvalue = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\tkeep_apart();\n\treturn value;\n"
+        if isinstance(kind, PerThread):
+            signature = f"{struct} *{name}_{state}_slot(struct pkt *p)"
+            return _map(f"{name}_{state}", "SLOTS") + _function(signature, f"\t{struct} *value;\n\t__u32 index = this_slot();\n\n{look_up}")
+        signature = f"{struct} *{name}_{state}_at(__u32 index)"
+        return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")
 
     def device(self, element: Element) -> int:
         """What the C file knows as self_device()."""
@@ -219,3 +214,19 @@ class _Emitter:
             f"{body}"
             "}\n"
         )
+
+
+def _map(name: str, entries: str) -> str:
+    return (
+        "struct {\n"
+        "\t__uint(type, BPF_MAP_TYPE_ARRAY);\n"
+        "\t__uint(map_flags, BPF_F_MMAPABLE);\n"
+        f"\t__uint(max_entries, {entries});\n"
+        "\t__type(key, __u32);\n"
+        f"\t__type(value, struct {name});\n"
+        f'}} {name}_map SEC(".maps");\n\n'
+    )
+
+
+def _function(signature: str, body: str) -> str:
+    return f"static __always_inline {signature}\n{{\n{body}}}\n\n"

@@ -7,17 +7,18 @@ function that follows the action's result to the next element behind.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 from clickbpf.element import Element
 from clickbpf.state import ALIGNMENT, State
 
 
-def struct_definitions(element: Element, c_name: str, kinds: dict[str, State]) -> str:
-    """`struct c_counters { __u64 count; }` for each state."""
+def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
+    """`struct c_counters { __u64 count; }` for each state, aligned to so many bytes."""
     texts = []
     for name, kind in kinds.items():
         members = "".join(f"\t{field.c_declaration};\n" for field in kind.fields)
-        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n")
+        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({alignment(kind)})));\n")
     return "".join(texts)
 
 

@@ -1,8 +1,8 @@
 """Where the kernel path keeps the states of its elements.
 
-A program can use 64 maps, and each lookup costs, so small states share: all per-thread values of a slot are members of one
-struct, the value of the map `counters`, and all variables are members of one global variable in the section `.data.vars`. An
-array has a map of its own.
+An array has a map of its own, and so have per-thread values, for bpftool to show. A program can use 64 maps, though: in a
+large router all per-thread values of a slot are members of one struct, the value of the map `counters`. All variables are
+members of one global variable in the section `.data.vars`, which needs no lookup.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from clickbpf.emit.names import c_names
 from clickbpf.plan.values import XDP, Plan
-from clickbpf.state import ALIGNMENT, CACHE_LINE, Array, PerThread, State, Vars
+from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 COUNTERS, VARS = "counters", ".data.vars"
-_POOLS: dict[type[State], str] = {PerThread: COUNTERS, Vars: VARS}
+#: Maps of elements in one router, above which per-thread values share one: a program has some ten other maps.
+MOST_MAPS = 48
 
 
 @dataclass(frozen=True)
@@ -36,20 +37,25 @@ class Stored:
 def layout(plan: Plan) -> tuple[Stored, ...]:
     """Every state of the elements that run in the kernel; what the runtime alone uses is its own memory."""
     names = c_names(plan.checked.instances)
-    used: dict[str, int] = {}
+    states = [
+        (element, state, kind)
+        for element, instance in plan.checked.instances.items()
+        if plan.placements[element].where == XDP
+        for state, kind in instance.state_types.items()
+        if kind.shared
+    ]
+    pools: dict[type[State], str] = {Vars: VARS}
+    if sum(not isinstance(kind, Vars) for _, _, kind in states) > MOST_MAPS:
+        pools[PerThread] = COUNTERS
+    sizes = dict.fromkeys(pools.values(), 0)
     found = []
-    for element, instance in plan.checked.instances.items():
-        if plan.placements[element].where != XDP:
-            continue
-        for state, kind in instance.state_types.items():
-            if not kind.shared:
-                continue
-            c_name = f"{names[element]}_{state}"
-            pool = _POOLS.get(type(kind))
-            found.append((element, state, kind, c_name, pool or f"{c_name}_map", used.get(pool, 0), kind.entries(instance, 1)))
-            if pool:
-                used[pool] = used.get(pool, 0) + rounded(ctypes.sizeof(kind.struct), ALIGNMENT)
-    size = rounded(used.get(COUNTERS, 0), CACHE_LINE)
+    for element, state, kind in states:
+        c_name, pool = f"{names[element]}_{state}", pools.get(type(kind))
+        entries = kind.entries(plan.checked.instances[element], 1)
+        found.append((element, state, kind, c_name, pool or f"{c_name}_map", sizes.get(pool, 0), entries))
+        if pool:
+            sizes[pool] += rounded(ctypes.sizeof(kind.struct), ALIGNMENT)
+    size = rounded(sizes.get(COUNTERS, 0), CACHE_LINE)
     return tuple(Stored(*place, stride=size if place[4] == COUNTERS else place[2].stride) for place in found)
 
 
@@ -61,5 +67,6 @@ def members(stored: tuple[Stored, ...], pool: str) -> list[Stored]:
     return [place for place in stored if place.map == pool]
 
 
-def arrays(stored: tuple[Stored, ...]) -> list[Stored]:
-    return [place for place in stored if isinstance(place.kind, Array)]
+def alone(stored: tuple[Stored, ...]) -> list[Stored]:
+    """Those that have a map of their own."""
+    return [place for place in stored if place.map not in (COUNTERS, VARS)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from clickbpf import __version__
 from clickbpf.drops import REASONS
 from clickbpf.emit.bpf import QUEUES_PER_DEVICE, program_name
-from clickbpf.emit.layout import COUNTERS, VARS, Stored, arrays, layout, members
+from clickbpf.emit.layout import COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import Plan
-from clickbpf.state import CACHE_LINE
+from clickbpf.state import CACHE_LINE, PerThread
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
@@ -42,7 +42,9 @@ def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
         found.append(MapEntry(COUNTERS, "state", per_slot=True, stride=counters[0].stride))
     if variables:
         found.append(MapEntry(VARS, "state"))
-    return found + [MapEntry(place.map, "state", place.entries, stride=place.stride) for place in arrays(stored)]
+    for place in alone(stored):
+        found.append(MapEntry(place.map, "state", place.entries, isinstance(place.kind, PerThread), place.stride))
+    return found
 
 
 def _common_maps(plan: Plan) -> list[MapEntry]:

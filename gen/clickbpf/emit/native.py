@@ -76,7 +76,7 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
     return "".join(
         (
             instance.heading(element, declaration),
-            instance.struct_definitions(element, c, element.state_types),
+            instance.struct_definitions(c, element.state_types),
             "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items()),
             instance.constants(element, c),
             ports.facts(devices.index(device) if device is not None else -1),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from io import BytesIO
 
 from elftools.dwarf.die import DIE
+from elftools.dwarf.ranges import BaseAddressEntry
 from elftools.elf.elffile import ELFFile
 
 #: Bytes of a BPF instruction.
@@ -41,8 +42,7 @@ def _chain(die: DIE, address: int) -> Iterator[str]:
 
 def _covers(die: DIE, address: int) -> bool:
     if "DW_AT_ranges" in die.attributes:
-        ranges = die.dwarfinfo.range_lists().get_range_list_at_offset(die.attributes["DW_AT_ranges"].value, die.cu)
-        return any(_start(r, die) <= address < _start(r, die) + (r.end_offset - r.begin_offset) for r in ranges)
+        return any(start <= address < end for start, end in _ranges(die))
     if "DW_AT_low_pc" not in die.attributes:
         return False
     low, high = die.attributes["DW_AT_low_pc"].value, die.attributes["DW_AT_high_pc"]
@@ -50,10 +50,15 @@ def _covers(die: DIE, address: int) -> bool:
     return low <= address < end
 
 
-def _start(entry, die: DIE) -> int:
-    if entry.is_absolute:
-        return entry.begin_offset
-    return entry.begin_offset + die.cu.get_top_DIE().attributes["DW_AT_low_pc"].value
+def _ranges(die: DIE) -> Iterator[tuple[int, int]]:
+    """The addresses of code that is in several pieces: (first, behind the last) of each (DWARF 5, section 2.17.3)."""
+    base = die.cu.get_top_DIE().attributes["DW_AT_low_pc"].value
+    for entry in die.dwarfinfo.range_lists().get_range_list_at_offset(die.attributes["DW_AT_ranges"].value, die.cu):
+        if isinstance(entry, BaseAddressEntry):
+            base = entry.base_address
+            continue
+        offset = 0 if entry.is_absolute else base
+        yield entry.begin_offset + offset, entry.end_offset + offset
 
 
 def _name(die: DIE) -> str:
