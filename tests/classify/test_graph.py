@@ -172,6 +172,7 @@ def test_many_overlapping_rules_do_not_explode():
     masks = [0xFF << (8 * (n % 4)) | 0xFF << (8 * (n // 4 % 4)) for n in range(96)]
     rules = [e.All(word(4 * (n % 3), n * 0x01010101, masks[n]), word(12, n << (n % 24), masks[-n])) for n in range(96)]
     graph, simple, checked = compiled(rules)
-    limit = specialise.GROWTH * len(in_order(graph)) + specialise.SPARE
-    assert len(in_order(simple)) <= limit
-    assert len(in_order(checked)) <= specialise.GROWTH * len(in_order(simple)) + specialise.SPARE + 2 * len(in_order(simple))
+    # Ways on which all is forgotten add the nodes once more, or once for each length that is known.
+    sizes = [len(in_order(root)) for root in (graph, simple, checked)]
+    assert sizes[1] <= specialise.GROWTH * sizes[0] + specialise.SPARE + sizes[0]
+    assert sizes[2] <= specialise.GROWTH * sizes[1] + specialise.SPARE + 2 * sizes[1]

@@ -1,7 +1,8 @@
 """Decision graphs: where a packet goes, by one test after another.
 
 A graph is its root node.  Nodes are made by a `Maker`, which gives equal nodes only once, so that they can be compared and
-looked up by identity, and joins tests where one does for two.
+looked up by identity, and joins tests where one does for two.  They have no repr of their own: it would write out shared
+nodes once for each way to them.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from clickbpf.classify.expression import All, Choose, Constant, Expression, Not,
 LOOKED_AHEAD = 64
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Leaf:
     """The end: what becomes of the packet; None where no rule matches."""
 
     output: int | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decision:
     """Goes on at `yes` where the test holds."""
 
@@ -32,7 +33,7 @@ class Decision:
     no: Node
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Check:
     """Goes on at `yes` where the region has `length` bytes; tests behind it may then read them."""
 

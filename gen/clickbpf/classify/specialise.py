@@ -14,7 +14,7 @@ from clickbpf.classify.facts import NOTHING, Facts
 from clickbpf.classify.graph import Decision, Leaf, Maker, Node, in_order
 
 #: Ways begin to forget when there are more states than this times the nodes, and some more.
-GROWTH, SPARE = 8, 256
+GROWTH, SPARE = 2, 512
 
 
 def simplify(root: Node, maker: Maker) -> Node:
