@@ -1,0 +1,82 @@
+"""Token buckets, as bucket.h keeps them: configuration and handlers of the Rated and BandwidthRated elements."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from clickbpf.args import ArgError, Argument, Integer, Keyword, Required, Time
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, u32, u64
+
+from ._rates import BYTES, PACKETS
+
+#: Units in a full bucket; refills in a second.
+FULL, FREQUENCY = 0xFFFFFFFF, 1000
+#: Bytes that have to be in a bucket of bytes before a packet may pass: no packet is longer.
+THRESHOLD = 131072
+DEFAULT_BURST = 20
+_NS_PER_MS = 10**6
+
+PACKET_ARGS: tuple[Argument, ...] = (
+    Required("RATE", PACKETS), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_SIZE", Integer(32))
+)  # fmt: skip
+BYTE_ARGS: tuple[Argument, ...] = (
+    Required("RATE", BYTES), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_BYTES", Integer(32))
+)  # fmt: skip
+
+#: State of such an element; `tick` is the millisecond of the last refill.
+BUCKET = Private(units=u32, scale=u32, per_tick=u32, tick=u64)
+
+
+class BucketElement(Element):
+    """An element with a token bucket; its first argument is RATE, its last the size of a burst."""
+
+    runs = USER
+    state_types = {"bucket": BUCKET}
+    #: What the bucket holds beyond a burst.
+    threshold: ClassVar[int] = 0
+
+    def configure(self) -> None:
+        if self.cfg.burst_duration is not None and self._burst is not None:
+            raise ArgError("cannot specify both BURST_DURATION and BURST_SIZE", argument="BURST_DURATION")
+
+    @property
+    def _burst(self) -> int | None:
+        return getattr(self.cfg, type(self).args[-1].field)
+
+    def initialise(self) -> None:
+        self._assign(self.cfg.rate)
+        self.state.bucket.units = FULL if self.state.bucket.per_tick else 0
+
+    def _assign(self, rate: int) -> None:
+        """Fill it at so many tokens a second; it stays as full as it was."""
+        burst = self._burst
+        if burst is None:
+            duration = self.cfg.burst_duration
+            burst = rate * (DEFAULT_BURST if duration is None else duration // _NS_PER_MS) // 1000
+        capacity = max(1, min(burst + self.threshold, FULL))
+        if rate:
+            capacity = max(capacity, (rate - 1) // FREQUENCY + 1)
+        bucket = self.state.bucket
+        bucket.scale = FULL // capacity
+        # Rounded up: a token has to be there in the millisecond in which it is due, not in the next one.
+        bucket.per_tick = -(-rate * bucket.scale // FREQUENCY)
+
+    @read_handler("rate")
+    def read_rate(self) -> str:
+        """What Click shows: rounded from the bucket's units, it is up to 1/2000 more than RATE."""
+        bucket = self.state.bucket
+        rate = (bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale
+        return type(self).args[0].type.unparse(min(rate, FULL))
+
+    @write_handler("rate")
+    def write_rate(self, text: str) -> None:
+        self._assign(type(self).args[0].type.parse(text.strip()))
+        self.assigned()
+
+    def assigned(self) -> None:
+        """The rate was changed."""
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return self.read_rate()

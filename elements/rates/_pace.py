@@ -1,0 +1,64 @@
+"""Even rates, as pace.h keeps them: configuration and handlers of Shaper and BandwidthShaper."""
+
+from __future__ import annotations
+
+from clickbpf.args import Type
+from clickbpf.element import PULL, USER, Element, read_handler, write_handler
+from clickbpf.state import Private, s64, u32
+
+from .._warning import warn
+
+#: A gap's bits of fraction of a microsecond, and so the most events in a second.
+GAP_SHIFT = 12
+MOST = 10**6 << GAP_SHIFT
+REPACE, RESET = range(2)
+
+
+class PacedElement(Element):
+    """A pull element that lets RATE events pass each second; its first argument is RATE."""
+
+    ports = "1/1-2"
+    processing = PULL
+    runs = USER
+    entries = ("pull", "timer", "control")
+    #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
+    state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}
+
+    def initialise(self) -> None:
+        self.state.pace.second = -1
+        self._set_rate(self.cfg.rate)
+
+    def _set_rate(self, rate: int) -> None:
+        if rate > MOST:
+            warn(self, f"rate too large; lowered to {MOST}")
+            rate = MOST
+        self.state.pace.rate = rate
+        self.state.pace.gap = MOST // rate if rate else MOST + 1
+
+    @property
+    def _rate_type(self) -> Type:
+        return type(self).args[0].type
+
+    @read_handler("rate")
+    def read_rate(self) -> str:
+        return self._rate_type.unparse(self.state.pace.rate)
+
+    @write_handler("rate")
+    def write_rate(self, text: str) -> None:
+        before = self.state.pace.rate
+        self._set_rate(self._rate_type.parse(text.strip()))
+        if self.state.pace.rate != before:
+            self._control(REPACE)
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return self.read_rate()
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.pace.second = -1
+        self._control(RESET)
+
+    def _control(self, op: int) -> None:
+        if self.runtime is not None:
+            self.runtime.control(op)

@@ -1,0 +1,46 @@
+"""What RatedUnqueue and BandwidthRatedUnqueue have in common."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool
+from clickbpf.element import PULL_TO_PUSH, read_handler, write_handler
+from clickbpf.state import Private, u8, u32
+
+from ._bucket import BUCKET, BucketElement
+
+
+class RatedUnqueueElement(BucketElement):
+    """A task that pulls at a rate."""
+
+    ports = "1/1"
+    processing = PULL_TO_PUSH
+    entries = ("task", "timer", "init", "control")
+    state_types = {
+        "bucket": BUCKET,
+        "unqueue": Private(runs=u32, empty_runs=u32, pushes=u32, failed_pulls=u32, active=u8),
+    }
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.unqueue.active = True
+
+    @read_handler
+    def calls(self) -> str:
+        unqueue = self.state.unqueue
+        return (
+            f"{unqueue.runs} calls to run_task()\n{unqueue.empty_runs} empty runs\n"
+            f"{unqueue.pushes} pushes\n{unqueue.failed_pulls} failed pulls\n"
+        )
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.unqueue.active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.unqueue.active = Bool().parse(text.strip())
+        self.assigned()
+
+    def assigned(self) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)

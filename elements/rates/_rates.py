@@ -1,0 +1,22 @@
+"""Arguments of the elements that keep to a rate: packets or bytes per second, within Click's 32 bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clickbpf.args import NOWHERE, Bandwidth, Context, Integer, Rate
+
+PACKETS = Rate(32)
+
+
+@dataclass(frozen=True)
+class Bandwidth32(Bandwidth):
+    """A bandwidth of 32 bits; value int in bytes per second."""
+
+    c_type = "__u32"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int:
+        return Integer(32).check(super().parse(text, context))
+
+
+BYTES = Bandwidth32()

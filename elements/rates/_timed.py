@@ -1,0 +1,25 @@
+"""What TimedUnqueue and Burster have in common."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Argument, Integer, Optional, Required, Time
+from clickbpf.element import PULL_TO_PUSH, USER, Element
+from clickbpf.state import Private, u8, u64
+
+
+class TimedElement(Element):
+    """Pulls up to BURST packets each INTERVAL."""
+
+    processing = PULL_TO_PUSH
+    runs = USER
+    entries = ("task", "timer", "init")
+    #: `due` is when the interval ends, by now(), 0 if none has begun.
+    state_types = {"timed": Private(due=u64, resting=u8)}
+
+    def configure(self) -> None:
+        if self.cfg.burst <= 0:
+            raise ArgError("bad BURST", "expected a positive number of packets", argument="BURST")
+
+
+def timed_args(burst: int) -> tuple[Argument, ...]:
+    return (Required("INTERVAL", Time(digits=3)), Optional("BURST", Integer(32, signed=True), burst))

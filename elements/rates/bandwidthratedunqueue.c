@@ -1,0 +1,6 @@
+#include "rates/ratedunqueue.h"
+
+TASK()
+{
+	return SELF(run)(BUCKET_THRESHOLD, pkt_len);
+}

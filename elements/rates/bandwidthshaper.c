@@ -1,0 +1,17 @@
+#include "rates/pace.h"
+
+PULL()
+{
+	struct SELF(pace) *pace = private(pace);
+	struct pkt *p;
+
+	(void)output;
+	if (!SELF(behind)(pace, now())) {
+		SELF(wait)(pace);
+		return NULL;
+	}
+	p = pull(0);
+	if (p)
+		pace->count += pkt_len(p);
+	return p;
+}

@@ -1,0 +1,35 @@
+"""BandwidthShaper: so many bytes a second."""
+
+from __future__ import annotations
+
+from clickbpf.args import Required
+
+from ._pace import PacedElement
+from ._rates import BYTES
+
+
+class BandwidthShaper(PacedElement):
+    """lets at most a number of bytes per second be pulled
+
+    Synopsis: `BandwidthShaper(RATE)`
+
+    Pulls find a packet if those before have not used up RATE. Whoever pulls sleeps meanwhile, until the next packet is
+    due. Who was late may catch up with what was missed within the second.
+
+    Arguments:
+
+      - RATE: Bandwidth, such as `384kbps` or `1MBps`; bytes per second without a unit.
+
+    Ports: one pull input; one pull output, or two, which are alike.
+
+    Handlers:
+
+      - `rate` (read, write), `config` (read): RATE.
+      - `reset` (write): forgets what was sent so far.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> BandwidthShaper(10Mbps) -> ToDevice(eth1);
+    """
+
+    args = (Required("RATE", BYTES),)

@@ -1,0 +1,17 @@
+#include "rates/delay.h"
+
+PULL()
+{
+	__u64 time = wall_clock();
+	struct pkt *p = SELF(next)(private(delay), time);
+
+	(void)output;
+	if (p)
+		p->timestamp = time;
+	return p;
+}
+
+TIMER()
+{
+	wake_pullers();
+}

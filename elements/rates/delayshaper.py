@@ -1,0 +1,35 @@
+"""DelayShaper: pulled packets come later."""
+
+from __future__ import annotations
+
+from clickbpf.element import PULL
+
+from ._delay import DelayElement
+
+
+class DelayShaper(DelayElement):
+    """lets packets be pulled when a time is over
+
+    Synopsis: `DelayShaper(DELAY)`
+
+    A packet with the timestamp T can be pulled from T + DELAY on, and then gets the present time as its timestamp; one
+    without a timestamp gets it when it arrives. One packet waits here, those behind it wait where they come from. Whoever pulls
+    sleeps meanwhile.
+
+    Arguments:
+
+      - DELAY: Time.
+
+    Ports: one pull input, one pull output.
+
+    Handlers:
+
+      - `delay` (read, write): DELAY, for packets still to come.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> DelayShaper(20ms) -> ToDevice(eth1);
+    """
+
+    processing = PULL
+    entries = ("pull", "timer", "cleanup")

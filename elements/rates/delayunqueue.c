@@ -1,0 +1,28 @@
+#include "rates/delay.h"
+
+#define BURST 64	/* packets in one go: others want to run, too */
+
+TASK()
+{
+	struct pkt *p;
+	int sent = 0;
+
+	while (sent < BURST && (p = SELF(next)(private(delay), wall_clock()))) {
+		emit(p, 0);
+		sent++;
+	}
+	if (sent == BURST)
+		task_schedule();
+	return sent > 0;
+}
+
+TIMER()
+{
+	task_schedule();
+}
+
+INIT()
+{
+	task_schedule();
+	return 0;
+}

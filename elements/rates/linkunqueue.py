@@ -1,0 +1,91 @@
+"""LinkUnqueue: a link with a latency and a bandwidth."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Required, Time
+from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, u8, u32, u64
+
+from ._rates import BYTES
+
+#: The bandwidth is kept in so many bytes per second.
+UNIT = 100
+
+
+class LinkUnqueue(Element):
+    """pull-to-push converter that behaves like a serial link
+
+    Synopsis: `LinkUnqueue(LATENCY, BANDWIDTH)`
+
+    Each packet takes its length (with its EXTRA_LENGTH annotation) at BANDWIDTH to get onto the link, behind those before it, and
+    LATENCY to travel along it. Then it is pushed on, with that time as its timestamp. Packets are pulled as soon as the
+    link has room for them; a Queue before it makes others wait.
+
+    Arguments:
+
+      - LATENCY: Time.
+      - BANDWIDTH: Bandwidth, such as `384kbps`, at least 100 bytes per second, of which it keeps the hundreds.
+
+    Ports: one pull input, one push output.
+
+    Handlers:
+
+      - `latency`, `bandwidth` (read, write): LATENCY, and BANDWIDTH in bytes per second. Writing empties the link.
+      - `size` (read): packets on the link.
+      - `reset` (write): drops them.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> LinkUnqueue(20ms, 2Mbps) -> Queue -> ToDevice(eth1);
+    """
+
+    processing = PULL_TO_PUSH
+    runs = USER
+    entries = ("task", "timer", "init", "control", "cleanup")
+    args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
+    #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
+    state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
+    storage = ("link", "size")
+
+    def configure(self) -> None:
+        if self.cfg.bandwidth < UNIT:
+            raise ArgError("bandwidth too small, minimum 100Bps", argument="BANDWIDTH")
+
+    def initialise(self) -> None:
+        self.state.link.latency, self.state.link.bandwidth = self.cfg.latency, self.cfg.bandwidth // UNIT
+
+    @read_handler("latency")
+    def read_latency(self) -> str:
+        return Time().unparse(self.state.link.latency)
+
+    @write_handler("latency")
+    def write_latency(self, text: str) -> None:
+        try:
+            self.state.link.latency = Time().parse(text.strip())
+        except ArgError as error:
+            raise ArgError("latency must be a timestamp", error.message) from None
+        self.reset("")
+
+    @read_handler("bandwidth")
+    def read_bandwidth(self) -> str:
+        return str(self.state.link.bandwidth * UNIT)
+
+    @write_handler("bandwidth")
+    def write_bandwidth(self, text: str) -> None:
+        try:
+            bandwidth = BYTES.parse(text.strip())
+        except ArgError as error:
+            raise ArgError("invalid bandwidth", error.message) from None
+        if bandwidth < UNIT:
+            raise ArgError("bandwidth too small, minimum 100Bps")
+        self.state.link.bandwidth = bandwidth // UNIT
+        self.reset("")
+
+    @read_handler
+    def size(self) -> str:
+        return str(self.state.link.size)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)

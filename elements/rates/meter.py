@@ -1,0 +1,32 @@
+"""Meter: classifies by packets a second."""
+
+from __future__ import annotations
+
+from ._meter import MeterElement
+
+
+class Meter(MeterElement):
+    """sends packets to an output according to their present rate
+
+    Synopsis: `Meter(RATE1, RATE2, ..., RATEn)`
+
+    Measures the packets per second, averaged over the last few dozen milliseconds. While they are fewer than RATE1, packets
+    leave by output 0, below RATE2 by output 1 and so on, and from RATEn on by output n. All packets go there: to let RATE of
+    them pass whatever the rate is, use RatedSplitter.
+
+    Arguments:
+
+      - RATE: packets per second, up to 4194303, each greater than the one before.
+
+    Ports: one push input; a push output for each RATE and one more.
+
+    Handlers:
+
+      - `rate` (read): packets per second at present.
+      - `meters` (read): the rates as they are kept, one right after the other.
+
+    Example:
+
+        FromDevice(eth0) -> m :: Meter(10000) -> Queue -> ToDevice(eth1);
+        m[1] -> Discard;
+    """

@@ -1,0 +1,56 @@
+/* Events at an even rate, the state `pace` (_pace.py), as Click's GapRate has them; included once for each instance.
+ *
+ * In each second so many events may have happened as would have at the true rate. Who falls behind may catch up within
+ * a second. An event of many bytes counts as many; what exceeds a second's rate is owed to the next ones.
+ */
+#include "rates/clock.h"
+
+#define GAP_SHIFT 12	/* bits of fraction of a microsecond */
+
+/* Whether the events are behind the true rate at `time`, so that the next one may happen. */
+static bool SELF(behind)(struct SELF(pace) *pace, __u64 time)
+{
+	__s64 second = time / NS_PER_SECOND;
+	__u32 passed = (__u32)(time % NS_PER_SECOND / NS_PER_MICROSECOND) << GAP_SHIFT;
+	__s64 due = passed / pace->gap;
+
+	if (pace->second < 0) {
+		pace->count = due + (passed % pace->gap > pace->gap / 2);
+	} else if (second > pace->second && pace->count > 0 && pace->rate) {
+		__s64 owed = (pace->count - 1) / pace->rate + 1, seconds = second - pace->second;
+
+		pace->count -= (owed < seconds ? owed : seconds) * pace->rate;
+	}
+	pace->second = second;
+	return due >= pace->count;
+}
+
+/* Have the TIMER run when the next event is due; behind() was asked before. */
+static void SELF(wait)(const struct SELF(pace) *pace)
+{
+	__u64 microseconds;
+
+	if (!pace->rate)
+		return;
+	microseconds = (pace->count % pace->rate * pace->gap + (1 << GAP_SHIFT) - 1) >> GAP_SHIFT;
+	timer_at((pace->second + pace->count / pace->rate) * NS_PER_SECOND + microseconds * NS_PER_MICROSECOND);
+}
+
+TIMER()
+{
+	wake_pullers();
+}
+
+/* The rate was changed (op 0), or the past is forgotten. */
+CONTROL()
+{
+	struct SELF(pace) *pace = private(pace);
+
+	(void)argument;
+	if (op == 0 && pace->second >= 0 && pace->rate) {
+		pace->second = -1;
+		SELF(behind)(pace, now());
+	}
+	wake_pullers();
+	return 0;
+}

@@ -1,0 +1,36 @@
+"""Shaper: so many packets a second."""
+
+from __future__ import annotations
+
+from clickbpf.args import Required
+
+from ._pace import PacedElement
+from ._rates import PACKETS
+
+
+class Shaper(PacedElement):
+    """lets at most a number of packets per second be pulled
+
+    Synopsis: `Shaper(RATE)`
+
+    Pulls find packets at an even rate of at most RATE a second. Whoever pulls sleeps meanwhile, until the next packet is
+    due. Who was late may catch up with what was missed within the second.
+
+    Arguments:
+
+      - RATE: Integer, packets per second.
+
+    Ports: one pull input; pulls from output 0 are shaped. Pulls from output 1, which need not be connected, find
+    packets while output 0 finds none because of RATE.
+
+    Handlers:
+
+      - `rate` (read, write), `config` (read): RATE.
+      - `reset` (write): forgets what was sent so far.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> Shaper(1000) -> ToDevice(eth1);
+    """
+
+    args = (Required("RATE", PACKETS),)

@@ -1,0 +1,36 @@
+/* A burst at most each interval, the state `timed` (_timed.py); included once for each instance. */
+
+/* It rests until TIMER has run, though packets come. Without packets it is not the timer that wakes it but the next one. */
+TASK()
+{
+	struct SELF(timed) *timed = private(timed);
+	struct pkt *p;
+	int sent = 0;
+
+	if (timed->resting)
+		return false;
+	while (sent < cfg.burst && (p = pull(0))) {
+		emit(p, 0);
+		sent++;
+	}
+	if (!sent) {
+		timed->due = 0;
+		return false;
+	}
+	timed->due = (timed->due ?: now()) + cfg.interval;
+	timed->resting = true;
+	timer_at(timed->due);
+	return true;
+}
+
+TIMER()
+{
+	private(timed)->resting = false;
+	task_schedule();
+}
+
+INIT()
+{
+	task_schedule();
+	return 0;
+}

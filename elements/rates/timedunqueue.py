@@ -1,0 +1,28 @@
+"""TimedUnqueue: some packets now and then."""
+
+from __future__ import annotations
+
+from ._timed import TimedElement, timed_args
+
+
+class TimedUnqueue(TimedElement):
+    """pull-to-push converter that runs once in an interval
+
+    Synopsis: `TimedUnqueue(INTERVAL [, BURST])`
+
+    Pulls at most BURST packets each INTERVAL and pushes them out of its output. When it finds none it sleeps, and the next packet
+    passes at once.
+
+    Arguments:
+
+      - INTERVAL: Time, in milliseconds.
+      - BURST: Integer. Default is 1.
+
+    Ports: one pull input, one push output.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> TimedUnqueue(100ms, 5) -> Counter -> Discard;
+    """
+
+    args = timed_args(1)
