@@ -1,0 +1,100 @@
+"""VLAN tags (IEEE 802.1Q): an identifier of 12 bits and a priority of 3, together the 16-bit TCI."""
+
+from __future__ import annotations
+
+from clickbpf.args import NOWHERE, Integer, Type
+from clickbpf.args.context import Context
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, be16
+
+#: The ethertype of frames with a tag.
+ETHERTYPE_VLAN = 0x8100
+TCI = Integer(16)
+VLAN_ID = Integer(16, high=0xFFF)
+VLAN_PCP = Integer(8, high=7)
+#: -1 is none.
+NATIVE_VLAN = Integer(32, signed=True, low=-1, high=0xFFF)
+PRIORITY = 13
+ANNO = "ANNO"
+
+
+class TCIOrAnno(Type):
+    """A TCI, or ANNO for the packet's annotation; value int, or the string."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int | str:
+        return ANNO if text == ANNO else TCI.parse(text, context)
+
+    def describe(self) -> str:
+        return f"{TCI.describe()}, or ANNO"
+
+
+class TagElement(Element):
+    """VLAN_TCI, VLAN_ID, VLAN_PCP and their handlers, over a state `tag` with a field `tci`."""
+
+    state_types = {"tag": Vars(tci=be16)}
+
+    def initialise(self) -> None:
+        cfg = self.cfg
+        value = cfg.vlan_tci if isinstance(cfg.vlan_tci, int) else cfg.vlan_id
+        self.state.tag.tci = value | cfg.vlan_pcp << PRIORITY
+
+    @property
+    def annotated(self) -> bool:
+        """Whether packets' annotations have the TCI."""
+        return False
+
+    def parse_tci(self, text: str) -> int | None:
+        """What is written to `vlan_tci`; None if the annotation is meant."""
+        return TCI.parse(text)
+
+    @read_handler
+    def vlan_tci(self) -> str:
+        return ANNO if self.annotated else str(self.state.tag.tci)
+
+    @read_handler
+    def vlan_id(self) -> str:
+        return "" if self.annotated else str(self.state.tag.tci & 0xFFF)
+
+    @read_handler
+    def vlan_pcp(self) -> str:
+        return "" if self.annotated else str(self.state.tag.tci >> PRIORITY)
+
+    @write_handler("vlan_tci")
+    def write_tci(self, text: str) -> None:
+        """As in Click, the priority that was set before is combined with the new one."""
+        value = self.parse_tci(text.strip())
+        if value is not None:
+            self.state.tag.tci = value | self.state.tag.tci & 7 << PRIORITY
+
+    @write_handler("vlan_id")
+    def write_id(self, text: str) -> None:
+        self.state.tag.tci = VLAN_ID.parse(text.strip()) | self.state.tag.tci & 7 << PRIORITY
+
+    @write_handler("vlan_pcp")
+    def write_pcp(self, text: str) -> None:
+        self.state.tag.tci = self.state.tag.tci & 0xFFF | VLAN_PCP.parse(text.strip()) << PRIORITY
+
+
+class TaggingElement(TagElement):
+    """... and ANNO and NATIVE_VLAN, with fields `native` and `annotated`."""
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.tag.annotated, self.state.tag.native = self.cfg.vlan_tci == ANNO, self.cfg.native_vlan
+
+    @property
+    def annotated(self) -> bool:
+        return bool(self.state.tag.annotated)
+
+    def parse_tci(self, text: str) -> int | None:
+        value = TCIOrAnno().parse(text)
+        self.state.tag.annotated = value == ANNO
+        return None if value == ANNO else value
+
+    @read_handler
+    def native_vlan(self) -> str:
+        return str(self.state.tag.native)
+
+    @write_handler("native_vlan")
+    def write_native_vlan(self, text: str) -> None:
+        self.state.tag.native = NATIVE_VLAN.parse(text.strip())

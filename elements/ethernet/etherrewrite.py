@@ -1,0 +1,57 @@
+"""EtherRewrite: other Ethernet addresses."""
+
+from __future__ import annotations
+
+from clickbpf.args import Ether, EtherAddress, Required
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, ether
+
+
+class EtherRewrite(Element):
+    """replaces the addresses in the Ethernet header
+
+    Synopsis: `EtherRewrite(SRC, DST)`
+
+    The type field stays. It is for links with one possible next hop, such as that of a transparent firewall.
+
+    The header is where the MAC header annotation says, which FromDevice sets; at the start of packets without one. Packets
+    that have no room for the addresses are dropped.
+
+    Arguments:
+
+      - SRC, DST: Ethernet addresses.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `dst` (read, write): the arguments.
+
+    Example:
+
+        FromDevice(eth0) -> EtherRewrite(02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("SRC", EtherAddress()), Required("DST", EtherAddress()))
+    state_types = {"addresses": Vars(dst=ether, src=ether)}
+    weight = 25
+
+    def initialise(self) -> None:
+        addresses = self.state.addresses
+        addresses.dst[:], addresses.src[:] = self.cfg.dst, self.cfg.src
+
+    @read_handler("src")
+    def read_src(self) -> str:
+        return str(Ether(self.state.addresses.src))
+
+    @read_handler("dst")
+    def read_dst(self) -> str:
+        return str(Ether(self.state.addresses.dst))
+
+    @write_handler("src")
+    def write_src(self, text: str) -> None:
+        self.state.addresses.src[:] = EtherAddress().parse(text.strip(), self.context)
+
+    @write_handler("dst")
+    def write_dst(self, text: str) -> None:
+        self.state.addresses.dst[:] = EtherAddress().parse(text.strip(), self.context)

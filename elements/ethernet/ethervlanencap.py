@@ -1,0 +1,84 @@
+"""EtherVLANEncap: a fixed Ethernet header with a VLAN tag."""
+
+from __future__ import annotations
+
+from clickbpf.args import Ether, EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.element import read_handler, write_handler
+from clickbpf.state import Vars, be16, ether, s32, u8
+
+from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
+
+ETHERTYPE = Integer(16)
+
+
+class EtherVLANEncap(TaggingElement):
+    """puts packets into an Ethernet header with a VLAN tag
+
+    Synopsis: `EtherVLANEncap(ETHERTYPE, SRC, DST [, VLAN_TCI, VLAN_PCP, KEYWORD ...])`
+
+    The new header has 18 bytes and becomes the MAC header; the network header begins behind it. Packets of the native VLAN
+    get one without a tag.
+
+    Arguments:
+
+      - ETHERTYPE: what is in the frame, such as 0x0800; the frame's own type is 0x8100.
+      - SRC, DST: Ethernet addresses.
+      - VLAN_TCI: the tag, 16 bits with identifier and priority; or ANNO, for what each packet's VLAN_TCI annotation says.
+      - VLAN_ID: the identifier alone, from 0 to 4095, if VLAN_TCI isn't given. Default 0.
+      - VLAN_PCP: the priority, from 0 to 7. Default 0.
+      - NATIVE_VLAN: the identifier of the VLAN whose frames have no tag; -1 if there is none. Default 0.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `dst`, `ethertype`, `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan` (read, write): the arguments. With ANNO,
+        `vlan_id` and `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the priority that was set.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14)
+            -> EtherVLANEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02, VLAN_ID 7, VLAN_PCP 3) -> Queue -> ToDevice(eth1);
+    """
+
+    aliases = ("EtherVlanEncap",)
+    args = (
+        Required("ETHERTYPE", ETHERTYPE),
+        Required("SRC", EtherAddress()),
+        Required("DST", EtherAddress()),
+        Optional("VLAN_TCI", TCIOrAnno()),
+        Optional("VLAN_PCP", VLAN_PCP, 0),
+        Keyword("VLAN_ID", VLAN_ID, 0),
+        Keyword("NATIVE_VLAN", NATIVE_VLAN, 0),
+    )
+    state_types = {"tag": Vars(dst=ether, src=ether, protocol=be16, tci=be16, type=be16, native=s32, annotated=u8)}
+    weight = 80
+
+    def initialise(self) -> None:
+        super().initialise()
+        tag = self.state.tag
+        tag.dst[:], tag.src[:], tag.protocol, tag.type = self.cfg.dst, self.cfg.src, ETHERTYPE_VLAN, self.cfg.ethertype
+
+    @read_handler("src")
+    def read_src(self) -> str:
+        return str(Ether(self.state.tag.src))
+
+    @read_handler("dst")
+    def read_dst(self) -> str:
+        return str(Ether(self.state.tag.dst))
+
+    @read_handler("ethertype")
+    def read_ethertype(self) -> str:
+        return str(self.state.tag.type)
+
+    @write_handler("src")
+    def write_src(self, text: str) -> None:
+        self.state.tag.src[:] = EtherAddress().parse(text.strip(), self.context)
+
+    @write_handler("dst")
+    def write_dst(self, text: str) -> None:
+        self.state.tag.dst[:] = EtherAddress().parse(text.strip(), self.context)
+
+    @write_handler("ethertype")
+    def write_ethertype(self, text: str) -> None:
+        self.state.tag.type = ETHERTYPE.parse(text.strip())

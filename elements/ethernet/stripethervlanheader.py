@@ -1,0 +1,43 @@
+"""StripEtherVLANHeader: packets out of Ethernet frames, with or without VLAN tag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Integer, Optional
+from clickbpf.element import Element
+
+
+class StripEtherVLANHeader(Element):
+    """removes the Ethernet header, with VLAN tag or without
+
+    Synopsis: `StripEtherVLANHeader([NATIVE_VLAN])`
+
+    Of frames of type 0x8100 it removes 18 bytes, and sets the VLAN_TCI annotation to the tag. Of others it removes 14, and
+    sets it to NATIVE_VLAN. Frames shorter than that are dropped.
+
+    Arguments:
+
+      - NATIVE_VLAN: the VLAN of frames without a tag. If it is negative, they leave by output 1, or are dropped if that is not
+        there. Default 0.
+
+    Ports: one input; output 0, and push output 1 (may be missing).
+
+    Example:
+
+        FromDevice(eth0) -> StripEtherVLANHeader(-1) -> CheckIPHeader -> Discard;
+    """
+
+    aliases = ("StripEtherVlanHeader",)
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Optional("NATIVE_VLAN", Integer(signed=True), 0),)
+    annotations = ("VLAN_TCI",)
+    weight = 30
+
+    def configure(self) -> None:
+        if self.cfg.native_vlan > 0xFFF:
+            raise ArgError("bad NATIVE_VLAN", "VLANs are numbered up to 4095", argument="NATIVE_VLAN")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}

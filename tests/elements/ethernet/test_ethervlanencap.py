@@ -1,0 +1,93 @@
+"""EtherVLANEncap: an Ethernet header with a tag in front of packets (IEEE 802.1Q)."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+PACKET = IP(dst="10.0.0.2") / UDP()
+PLAIN = Ether(src="01:01:01:01:01:01", dst="02:02:02:02:02:02", type=0x800)
+
+
+def encap(*arguments: str) -> str:
+    return f"EtherVLANEncap({', '.join(('0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2', *arguments))})"
+
+
+def tagged(identifier: int, priority: int = 0):
+    return Ether(src=PLAIN.src, dst=PLAIN.dst, type=0x8100) / Dot1Q(vlan=identifier, prio=priority, type=0x800) / PACKET
+
+
+@pytest.mark.parametrize(
+    ("arguments", "frame"),
+    [
+        (("0x6005",), tagged(5, 3)),
+        (("5", "3"), tagged(5, 3)),
+        (("VLAN_ID 5", "VLAN_PCP 3"), tagged(5, 3)),
+        (("0x6005", "VLAN_ID 7"), tagged(5, 3)),
+        (("VLAN_TCI 0x1005",), Ether(src=PLAIN.src, dst=PLAIN.dst, type=0x8100) / Dot1Q(vlan=5, dei=1, type=0x800) / PACKET),
+        (("5", "NATIVE_VLAN 5"), PLAIN / PACKET),
+        (("0xe005", "NATIVE_VLAN 5"), PLAIN / PACKET),
+        ((), PLAIN / PACKET),
+        (("NATIVE_VLAN -1",), tagged(0)),
+    ],
+)
+def test_the_header_is_put_in_front(element, arguments, frame):
+    x = element(encap(*arguments), headers="ip")
+    x.send(PACKET)
+    seen = x.expect(0, frame)
+    length = len(frame) - len(PACKET)
+    assert (seen.carried.mac, seen.carried.network) == (0, length)
+
+
+def test_where_no_header_was_before(element):
+    x = element(encap("0x6005"))
+    x.send(bytes(64))
+    seen = x.expect(0)
+    assert seen.data == bytes.fromhex("020202020202 010101010101 8100 6005 0800") + bytes(64)
+    assert seen.carried.network == 18
+
+
+@pytest.mark.parametrize(("tci", "frame"), [("0x6005", tagged(5, 3)), ("0x2009", PLAIN / PACKET)])
+def test_the_annotation_says_which_vlan(element, tci, frame):
+    x = element(encap("ANNO", "NATIVE_VLAN 9"), headers="ip", before=f"SetVLANAnno({tci})")
+    x.send(PACKET)
+    x.expect(0, frame)
+
+
+def test_handlers(element):
+    x = element(encap("0x6005"), headers="ip")
+    names = ("ethertype", "src", "dst", "vlan_tci", "vlan_id", "vlan_pcp", "native_vlan")
+    assert [x.read(name) for name in names] == ["2048", "01-01-01-01-01-01", "02-02-02-02-02-02", "24581", "5", "3", "0"]
+    for name, value in (("ethertype", "0x86dd"), ("src", "3:3:3:3:3:3"), ("dst", "4:4:4:4:4:4"), ("vlan_pcp", "1"), ("vlan_id", "7")):
+        x.write(name, value)
+    x.send(PACKET)
+    assert x.expect(0).data[:18] == bytes.fromhex("040404040404 030303030303 8100 2007 86dd")
+    x.write("native_vlan", "7")
+    x.send(PACKET)
+    assert x.expect(0).data[:14] == bytes.fromhex("040404040404 030303030303 86dd")
+    x.write("vlan_tci", "ANNO")
+    assert [x.read(name) for name in ("vlan_tci", "vlan_id", "vlan_pcp")] == ["ANNO", "", ""]
+    for name, value in (("vlan_id", "4096"), ("vlan_pcp", "8"), ("native_vlan", "-2"), ("vlan_tci", "65536"), ("src", "x")):
+        with pytest.raises(Exception, match="bound|Ethernet address"):
+            x.write(name, value)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent(encap("0x6005"))
+    assert_element_equivalent(encap("ANNO"), before="VLANDecap -> Strip(14)", packets=1000)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("x",), "VLAN_TCI: 'x'"),
+        (("65536",), "VLAN_TCI: out of range, bound 65535"),
+        (("1", "8"), "VLAN_PCP: out of range, bound 7"),
+        (("VLAN_ID 4096",), "VLAN_ID: out of range, bound 4095"),
+        (("NATIVE_VLAN -2",), "NATIVE_VLAN: out of range, bound -1"),
+    ],
+)
+def test_bad_arguments(refused, arguments, said):
+    assert said in refused(encap(*arguments))

@@ -1,0 +1,78 @@
+"""VLANEncap: a tag between addresses and type (IEEE 802.1Q)."""
+
+from socket import htons
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+ADDRESSES = {"src": "02:00:00:00:00:99", "dst": "02:00:00:00:00:01"}
+PACKET = IP(dst="10.0.0.2") / UDP()
+FRAME = Ether(**ADDRESSES) / PACKET
+
+
+def tagged(identifier: int, priority: int = 0, ethertype: int = 0x8100) -> bytes:
+    return bytes(Ether(**ADDRESSES, type=ethertype)) + bytes(Dot1Q(vlan=identifier, prio=priority, type=0x800) / PACKET)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "frame"),
+    [
+        ("0x6005", tagged(5, 3)),
+        ("5, 3", tagged(5, 3)),
+        ("VLAN_ID 5, VLAN_PCP 3, ETHERTYPE 0x88a8", tagged(5, 3, 0x88A8)),
+        ("VLAN_ID 5, VLAN_TCI 6", tagged(6)),
+        ("NATIVE_VLAN -1", tagged(0)),
+        ("0xe005, NATIVE_VLAN 5", bytes(FRAME)),
+        ("", bytes(FRAME)),
+    ],
+)
+def test_the_tag_is_put_in(element, arguments, frame):
+    x = element(f"VLANEncap({arguments})")
+    x.send(FRAME)
+    seen = x.expect(0)
+    assert seen.data == frame
+    assert (seen.carried.mac, seen.carried.network) == (0, len(frame) - len(PACKET))
+
+
+def test_the_annotation_says_which_vlan(element):
+    x = element("VLANEncap(ANNO)", before="SetVLANAnno(0x6005)")
+    x.send(FRAME)
+    assert x.expect(0, VLAN_TCI=htons(0x6005)).data == tagged(5, 3)
+
+
+def test_a_frame_without_header_is_dropped(element):
+    x = element("VLANEncap(5)", before="Truncate(13)")
+    x.send(FRAME)
+    x.expect_nothing()
+    assert x.router.dropped("x", "MALFORMED") == 1
+
+
+def test_handlers(element):
+    x = element("VLANEncap(0x6005)")
+    names = ("vlan_tci", "vlan_id", "vlan_pcp", "native_vlan", "ethertype")
+    assert [x.read(name) for name in names] == ["24581", "5", "3", "0", str(0x8100)]
+    x.write("vlan_id", "7")
+    x.write("ethertype", "0x9100")
+    x.send(FRAME)
+    assert x.expect(0).data == tagged(7, 3, 0x9100)
+    x.write("vlan_tci", "ANNO")
+    assert x.read("vlan_tci") == "ANNO"
+    x.send(FRAME)
+    assert x.expect(0).data == bytes(FRAME)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("VLANEncap(0x6005)")
+    assert_element_equivalent("VLANEncap(ANNO)", before="VLANDecap", packets=1000)
+    assert_element_equivalent("VLANEncap(7)", before="Strip(6)", packets=500)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [("x", "VLAN_TCI: 'x'"), ("1, 8", "VLAN_PCP: out of range"), ("ETHERTYPE 65536", "ETHERTYPE: out of range")]
+)
+def test_bad_arguments(refused, arguments, said):
+    assert said in refused(f"VLANEncap({arguments})")
