@@ -42,7 +42,7 @@ class Queue(Element):
     entries = ("pull", "cleanup", "control")
     aliases = ("FullNoteQueue", "NotifierQueue", "SimpleQueue", "QuickNoteQueue", "ThreadSafeQueue")
     args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
-    state_types = {"queue": Private(head=ptr, tail=ptr, length=u32, capacity=u32, highwater=u32, drops=u64)}
+    state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
     elidable = True
     notifies_full = True
     storage = ("queue", "length")

@@ -1,0 +1,32 @@
+"""FrontDropQueue: old packets make room for new ones."""
+
+from __future__ import annotations
+
+from ..basic.queue import Queue
+
+
+class FrontDropQueue(Queue):
+    """stores packets in a FIFO queue that drops from its front
+
+    Synopsis: `FrontDropQueue([CAPACITY])`
+
+    Like Queue, but a packet that finds CAPACITY packets waiting takes the place of the one that has waited longest. That leaves
+    by output 1, or is dropped if that isn't connected. Sources don't sleep while it is full.
+
+    Arguments:
+
+      - CAPACITY: Integer. Packets that may wait. Default is 1000.
+
+    Ports: one push input, one pull output, and perhaps a push output for what is dropped.
+
+    Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write; of more packets than a smaller
+    capacity the last ones stay), `drops`, `reset_counts`, `reset`.
+
+    Example:
+
+        FromDevice(eth0) -> FrontDropQueue(200) -> ToDevice(eth1);
+    """
+
+    aliases = ()
+    elidable = False
+    notifies_full = False

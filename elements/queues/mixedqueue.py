@@ -1,0 +1,36 @@
+"""MixedQueue: an end for those who wait, an end for those in a hurry."""
+
+from __future__ import annotations
+
+from ..basic.queue import Queue
+
+
+class MixedQueue(Queue):
+    """stores packets in a queue that is FIFO for one input and LIFO for the other
+
+    Synopsis: `MixedQueue([CAPACITY])`
+
+    Packets from input 0 wait behind all others, packets from input 1 go before all others. When CAPACITY packets are
+    waiting, a packet from input 0 is dropped; one from input 1 takes the place of the last one that waits. What is dropped
+    leaves by output 1, if that is connected. Sources don't sleep while it is full.
+
+    Arguments:
+
+      - CAPACITY: Integer. Packets that may wait. Default is 1000.
+
+    Ports: two push inputs, one pull output, and perhaps a push output for what is dropped.
+
+    Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write), `drops`, `reset_counts`, `reset`.
+
+    Example: ARP overtakes everything else:
+
+        FromDevice(eth0) -> c :: Classifier(12/0806, -);
+        c[0] -> [1]q :: MixedQueue;
+        c[1] -> [0]q;
+        q -> ToDevice(eth1);
+    """
+
+    ports = "2/1-2"
+    aliases = ()
+    elidable = False
+    notifies_full = False

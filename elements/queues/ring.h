@@ -1,0 +1,151 @@
+/* Packets in a row, the state `queue` (basic/queue.py), in a ring that grows with them; included once for each instance. */
+#include <stdlib.h>
+#include <string.h>
+
+#define RING_ROOM 64	/* at first; always a power of two */
+
+static inline struct pkt **SELF(place)(const struct SELF(queue) *q, __u32 index)
+{
+	return (struct pkt **)q->slots + ((q->first + index) & (q->room - 1));
+}
+
+/* Make room for another packet; false when out of memory. */
+static bool SELF(grow)(struct SELF(queue) *q)
+{
+	__u32 room = q->room ? 2 * q->room : RING_ROOM;
+	struct pkt **slots = malloc(room * sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (__u32 i = 0; i < q->length; i++)
+		slots[i] = *SELF(place)(q, i);
+	free(q->slots);
+	q->slots = slots;
+	q->first = 0;
+	q->room = room;
+	return true;
+}
+
+static inline void SELF(entered)(struct SELF(queue) *q)
+{
+	if (++q->length > q->highwater)
+		q->highwater = q->length;
+	if (q->length >= q->capacity)
+		set_full(true);
+	if (q->length == 1)
+		wake_pullers();
+}
+
+/* Add a packet behind all others; false when out of memory. */
+static inline bool SELF(append)(struct SELF(queue) *q, struct pkt *p)
+{
+	if (unlikely(q->length == q->room) && !SELF(grow)(q))
+		return false;
+	*SELF(place)(q, q->length) = p;
+	SELF(entered)(q);
+	return true;
+}
+
+/* Add a packet before all others. */
+static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p)
+{
+	if (unlikely(q->length == q->room) && !SELF(grow)(q))
+		return false;
+	q->first--;
+	*SELF(place)(q, 0) = p;
+	SELF(entered)(q);
+	return true;
+}
+
+static inline void SELF(left)(struct SELF(queue) *q)
+{
+	if (q->length-- == q->capacity) {
+		set_full(false);
+		wake_pushers();
+	}
+}
+
+/* The first packet, or NULL. */
+static inline struct pkt *SELF(take)(struct SELF(queue) *q)
+{
+	struct pkt *p;
+
+	if (!q->length)
+		return NULL;
+	p = *SELF(place)(q, 0);
+	q->first++;
+	SELF(left)(q);
+	return p;
+}
+
+/* The last one of those that there are. */
+static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
+{
+	struct pkt *p = *SELF(place)(q, q->length - 1);
+
+	SELF(left)(q);
+	return p;
+}
+
+/* There is no room for a packet. */
+static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
+{
+	q->drops++;
+	if (output_is_connected(1))
+		emit(p, 1);
+	else
+		discard(p, FULL);
+}
+
+/* Keep the packets that fit, without the first or the last ones; the rest is dropped silently, as in Click. */
+static void SELF(resize)(struct SELF(queue) *q, __u32 capacity, bool from_front)
+{
+	bool was_full = q->length >= q->capacity;
+
+	while (q->length > capacity)
+		pkt_free(from_front ? SELF(take)(q) : SELF(take_last)(q));
+	q->capacity = capacity;
+	set_full(q->length >= capacity);
+	if (was_full && q->length < capacity)
+		wake_pushers();
+}
+
+static void SELF(empty)(struct SELF(queue) *q)
+{
+	struct pkt *p;
+
+	while ((p = SELF(take)(q))) {
+		if (output_is_connected(1))
+			emit(p, 1);
+		else
+			pkt_free(p);
+	}
+}
+
+/* What CONTROL does: another capacity (op 0), or an end of all packets. */
+static int SELF(command)(int op, __u64 argument, bool from_front)
+{
+	if (op == 0)
+		SELF(resize)(private(queue), argument, from_front);
+	else
+		SELF(empty)(private(queue));
+	return 0;
+}
+
+PULL()
+{
+	(void)output;
+	return SELF(take)(private(queue));
+}
+
+CLEANUP()
+{
+	struct SELF(queue) *q = private(queue);
+	struct pkt *p;
+
+	while ((p = SELF(take)(q)))
+		pkt_free(p);
+	free(q->slots);
+	q->slots = NULL;
+	q->room = 0;
+}
