@@ -35,9 +35,10 @@ test: deps  ## run the tests (as root: with network namespaces)
 	$(MAKE) --no-print-directory all
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
 
-bench: deps  ## measure
+bench: deps  ## measure ratios, print a table, write build/bench.json and a chart
 	$(MAKE) --no-print-directory all
-	$(BIN)/python -m pytest -p no:xdist -s tests/bench $(TESTS)
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python tests/bench/run.py
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'

@@ -1,0 +1,125 @@
+"""What a router forwards: packets a second between two veth pairs, beside a bare redirect, in one run.
+
+A generator sends the same frame out of the first host's device by live test runs; the second host's device drops what
+arrives. Everything runs on the generator's CPU, so the rate is that of the whole path: generator, two veth crossings, router.
+Rounds of the two forwarders alternate, for the machine's speed changes while we measure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from clickbpf.build.bpf import build_program
+from clickbpf.load.links import attach_xdp
+from clickbpf.load.namespaces import call_inside
+from clickbpf.load.objects import Object
+from clickbpf.testing.netns import Namespace, Network
+from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
+
+HERE = Path(__file__).parent
+ROUNDS, SECONDS = 3, 2.0
+LIVE_FRAMES = 1 << 1
+
+
+def measure() -> Iterator[tuple[str, float]]:
+    """(name, packets a second): the medians over the rounds of a bare redirect and of the IP router."""
+    with Network() as network, ExitStack() as undo:
+        source, router, sink = (network.namespace(label) for label in ("source", "router", "sink"))
+        network.veth(source, "out", router, "eth0")
+        network.veth(router, "eth1", sink, "in")
+        for namespace, device in ((source, "out"), (router, "eth0"), (router, "eth1"), (sink, "in")):
+            namespace.offload(device, tx=False, gro=True)
+        programs = undo.enter_context(Object(build_program(HERE / "generator.bpf.c").read_bytes(), "bench"))
+        programs.set_variable("frame", packet()[:64])
+        programs.set_variable("ifindex", source.ifindex("out").to_bytes(4, sys.byteorder))
+        programs.load()
+        drop = sink.call(attach_xdp, programs.program("sink"), sink.ifindex("in"), "native")
+        undo.callback(drop.detach)
+        rounds: dict[str, list[float]] = {"bare redirect": [], "IP router": []}
+        for _ in range(ROUNDS):
+            for name, forwarder in (("bare redirect", redirecting), ("IP router", routing)):
+                with forwarder(router):
+                    rounds[name].append(rate(programs, source, sink))
+        yield from ((name, statistics.median(rates)) for name, rates in rounds.items())
+
+
+@contextmanager
+def redirecting(router: Namespace) -> Iterator[None]:
+    """Forward everything from eth0 to eth1."""
+    with Object(build_program(HERE / "generator.bpf.c").read_bytes(), "redirect") as loaded:
+        loaded.set_variable("ifindex", router.ifindex("eth1").to_bytes(4, sys.byteorder))
+        loaded.load()
+        link = router.call(attach_xdp, loaded.program("forward"), router.ifindex("eth0"), "native")
+        try:
+            yield
+        finally:
+            link.detach()
+
+
+@contextmanager
+def routing(router: Namespace) -> Iterator[None]:
+    """Run the IP router of configs/ on both devices; the next hop is known."""
+    clickbpf = Path(sys.executable).with_name("clickbpf")
+    neighbour = f'Script(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready")'
+    text = f"{ROUTER.read_text()}\n{neighbour};\n"
+    child = subprocess.Popen(
+        router.command(str(clickbpf), "run", "-e", text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        until_ready(child)
+        time.sleep(0.5)
+        yield
+    finally:
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=20)
+
+
+def until_ready(child: subprocess.Popen) -> None:
+    said = []
+    for line in child.stdout:
+        said.append(line)
+        if line.strip() == "ready":
+            return
+    raise SystemExit(f"the router did not start:\n{''.join(said)}")
+
+
+def rate(programs: Object, source: Namespace, sink: Namespace) -> float:
+    """Frames a second that arrive while the generator sends."""
+    generator = threading.Thread(target=source.call, args=(generate, programs, SECONDS + 1))
+    generator.start()
+    time.sleep(0.5)
+    before, start = received(sink), time.monotonic()
+    time.sleep(SECONDS)
+    frames, seconds = received(sink) - before, time.monotonic() - start
+    generator.join()
+    return frames / seconds
+
+
+def received(sink: Namespace) -> int:
+    (link,) = json.loads(sink.ip("-json", "-statistics", "link", "show", "dev", "in"))
+    return link["stats64"]["rx"]["packets"]
+
+
+def generate(programs: Object, seconds: float) -> None:
+    """Send for so long, in a process of its own: one test run repeats until a signal ends it. The namespace that the caller's
+    thread is in is the one that devices are looked for in.
+    """
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            programs.program("generate").test_run(packet()[:64], repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
