@@ -1,72 +1,13 @@
-#include "ip/ip.h"
-
-/* What can be wrong, numbered as in Python. */
-enum { SELF(TINY), SELF(VERSION), SELF(HEADER_LENGTH), SELF(LENGTH), SELF(CHECKSUM), SELF(SOURCE), SELF(NOTHING) };
-
-/* Options are added word by word, each at a constant place: the verifier wants to see the bounds of every access. */
-static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iphdr *ip, __u32 header)
-{
-	__u64 sum = ip_sum20(ip);
-
-	if (unlikely(header > sizeof(*ip))) {
-#pragma clang loop unroll(full)
-		for (__u32 at = sizeof(*ip); at < IP_HEADER_MAX; at += 4) {
-			const void *word;
-
-			if (at >= header)
-				break;
-			word = pkt_data(p, cfg.offset + at, 4);
-			if (!word)
-				return false;
-			sum += word32(word);
-		}
-	}
-	return checksum_fold(sum) == 0xffff;
-}
-
-/* `room` bytes of the packet begin with `ip`. */
-static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, __u32 room)
-{
-	__u32 header, length;
-
-	if (ip->version != 4)
-		return SELF(VERSION);
-	header = ip_header_length(ip);
-	if (header < sizeof(*ip))
-		return SELF(HEADER_LENGTH);
-	length = ntohs(ip->tot_len);
-	if (length > room || length < header)
-		return SELF(LENGTH);
-	if (cfg.checksum && !SELF(checksum_right)(p, ip, header))
-		return SELF(CHECKSUM);
-	if (SELF(bad_source)(ip->saddr) && !SELF(good_destination)(ip->daddr))
-		return SELF(SOURCE);
-	return SELF(NOTHING);
-}
-
-static __always_inline int SELF(reject)(struct pkt *p, int mistake)
-{
-	if (!USERSPACE && cfg.verbose)
-		return PUNT;
-	complain(cfg.verbose ? ALWAYS : 1, "%s: IP header check failed: %s", SELF(name), SELF(reasons)[mistake]);
-	count(counters, bad[mistake], 1);
-	if (cfg.noutputs == 2)
-		return OUTPUT(1);
-	return mistake == SELF(CHECKSUM) ? DROP(BAD_CHECKSUM) : mistake == SELF(SOURCE) ? DROP(FILTERED) : DROP(MALFORMED);
-}
+#include "ip/headercheck.h"
+#include "ip/headerreject.h"
 
 ELEMENT(CheckIPHeader)
 {
-	struct iphdr *ip = pkt_data(p, cfg.offset, sizeof(*ip));
-	int mistake = SELF(TINY);
+	struct iphdr *ip;
+	int mistake = SELF(examine)(p, &ip);
 
-	if (ip)
-		mistake = SELF(mistake)(p, ip, pkt_len(p) - cfg.offset);
 	if (mistake != SELF(NOTHING))
-		return SELF(reject)(p, mistake);
-	pkt_set_network_header(p, cfg.offset);
-	pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
-	pkt_trim(p, cfg.offset + ntohs(ip->tot_len));
-	pkt_set_dst_ip(p, ip->daddr);
+		return SELF(reject)(p, mistake, SELF(drop)(mistake));
+	SELF(accept)(p, ip);
 	return OUTPUT(0);
 }

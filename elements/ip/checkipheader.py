@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from ipaddress import IPv4Address
-
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
 
-from ._code import membership, own_name
-
-#: What can be wrong, in the order of the checks and of the counters in C; Click's words for it.
-REASONS = ("tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address")
-
-#: Sources that no packet has, besides the broadcast addresses of INTERFACES (RFC 1812, 5.3.7).
-NEVER_SOURCES = (IPv4Address("0.0.0.0"), IPv4Address("255.255.255.255"))
+from ._headercheck import HeaderCheck
+from ._sources import source_tests
 
 
-class CheckIPHeader(Element):
+class CheckIPHeader(HeaderCheck):
     """checks IP headers, marks them for other elements, cuts off padding
 
     Synopsis: `CheckIPHeader([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
@@ -56,48 +46,20 @@ class CheckIPHeader(Element):
             -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
+    subject = "IP"
+    reasons = (
+        "tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address",
+    )  # fmt: skip
     args = (
         Optional("OFFSET", Integer(), 0),
         Keyword("INTERFACES", ListOf(IPPrefixNonContiguous()), ()),
         Keyword("BADSRC", ListOf(IPAddress()), ()),
         Keyword("GOODDST", ListOf(IPAddress()), ()),
         Keyword("CHECKSUM", Bool(), True),
-        Keyword("VERBOSE", Bool(), False),
-        Keyword("DETAILS", Bool(), False),
+        *HeaderCheck.args,
     )
     annotations = ("DST_IP",)
-    state_types = {"counters": PerThread(bad=u64 * len(REASONS))}
     weight = 160
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
-
     def code(self) -> str:
-        bad, good = self.cfg.badsrc, self.cfg.gooddst
-        if self.cfg.interfaces:
-            bad = (*(interface.broadcast for interface in self.cfg.interfaces), *NEVER_SOURCES)
-            good = tuple(interface.address for interface in self.cfg.interfaces)
-        reasons = ", ".join(f'"{reason}"' for reason in REASONS)
-        return (
-            own_name(self)
-            + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
-            + membership("bad_source", bad)
-            + membership("good_destination", good)
-        )
-
-    @read_handler
-    def drops(self) -> str:
-        return str(sum(self._bad()))
-
-    @read_handler
-    def drop_details(self) -> str:
-        if not self.cfg.details:
-            return ""
-        return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), REASONS))
-
-    def _bad(self) -> list[int]:
-        """Bad packets by reason, over all CPUs and threads."""
-        return [sum(counts) for counts in zip(*(value.bad for value in self.state.counters))]
-
+        return super().code() + source_tests(self.cfg)

@@ -1,7 +1,4 @@
-#include "ip/ip.h"
-
-/* In a checksum's sum, what a decremented TTL adds: ~word + (word - 1), the TTL being the low byte as read from the packet. */
-#define TTL_DECREMENTED 0xfffe
+#include "ip/ttl.h"
 
 ELEMENT(DecIPTTL)
 {
@@ -16,7 +13,6 @@ ELEMENT(DecIPTTL)
 		count(counters, expired, 1);
 		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
 	}
-	ip->ttl--;
-	ip->check = ~checksum_fold((__u64)(__u16)~ip->check + TTL_DECREMENTED);
+	ip_decrement_ttl(ip);
 	return OUTPUT(0);
 }

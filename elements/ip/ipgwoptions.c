@@ -1,86 +1,15 @@
-#include "ip/ip.h"
-
 #if USERSPACE
-/* The next two do their work on one option and return the index of the byte that is wrong with it, or 0. Like Click they
- * look at the bytes where a too short option would have had its pointer and flags.
- */
-static __u32 SELF(record_route)(__u8 *option, __u32 length)
-{
-	int place = option[2] - 1;
-
-	if (place >= 3 && place + 4 <= (int)length) {
-		word32(option + place) = cfg.myaddr;
-		option[2] += 4;
-		return 0;
-	}
-	return place == (int)length ? 0 : 2;
-}
-
-static __u32 SELF(timestamp)(__u8 *option, __u32 length)
-{
-	int place = option[2] - 1, overflows = option[3] >> 4, flag = option[3] & 15;
-	int wanted = flag == IPOPT_TS_TSONLY ? 4 : 8;
-	bool fits = place + wanted <= (int)length;
-
-	if (place < 4)
-		return 2;
-	switch (flag) {
-	case IPOPT_TS_TSONLY:
-	case IPOPT_TS_TSANDADDR:
-		if (!fits && overflows == 15)
-			return 3;
-		if (!fits) {
-			option[3] = (overflows + 1) << 4 | flag;
-			return 0;
-		}
-		if (flag == IPOPT_TS_TSANDADDR)
-			word32(option + place) = cfg.myaddr;
-		break;
-	case IPOPT_TS_PRESPEC:
-		if (!fits)
-			return 3;
-		if (!SELF(my_address)(word32(option + place)))
-			return 0;
-		break;
-	default:
-		return 3;
-	}
-	word32(option + place + wanted - 4) = htonl(wall_clock() / 1000000 % (24 * 60 * 60 * 1000));
-	option[2] += wanted;
-	return 0;
-}
-
-/* Offset of the first wrong byte of the header, or 0. `*ours` tells whether there is an option for a router to deal with. */
-static __u32 SELF(process)(__u8 *header, __u32 length, bool *ours)
-{
-	__u32 at, size, wrong;
-
-	for (at = sizeof(struct iphdr); at < length && header[at] != IPOPT_END; at += size) {
-		size = ip_option_length(header + at, header + length);
-		if (!size)
-			return at + 1;
-		if (header[at] != IPOPT_RR && header[at] != IPOPT_TIMESTAMP)
-			continue;
-		*ours = true;
-		wrong = header[at] == IPOPT_RR ? SELF(record_route)(header + at, size) : SELF(timestamp)(header + at, size);
-		if (wrong)
-			return at + wrong;
-	}
-	return 0;
-}
+#include "ip/gatewayoptions.h"
 
 static int SELF(options)(struct pkt *p, __u32 length)
 {
-	__u8 copy[IP_HEADER_MAX + 4] = {};	/* room for the pointer and flags of an option that ends with the header */
 	struct iphdr *ip = pkt_network_header(p, length);
-	bool ours = false;
 	__u32 wrong;
+	bool ours;
 
 	if (!ip)
 		return DROP(MALFORMED);
-	memcpy(copy, ip, length);
-	wrong = SELF(process)(copy, length, &ours);
-	memcpy(ip, copy, length);
+	wrong = SELF(fill_options)(ip, length, &ours);
 	if (wrong) {
 		count(counters, malformed, 1);
 		pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
@@ -92,6 +21,8 @@ static int SELF(options)(struct pkt *p, __u32 length)
 	}
 	return OUTPUT(0);
 }
+#else
+#include "ip/ip.h"
 #endif
 
 ELEMENT(IPGWOptions)

@@ -1,0 +1,86 @@
+"""What CheckIPHeader, CheckTCPHeader, CheckUDPHeader and CheckICMPHeader have in common: packets are good, or bad for a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.element import Element, read_handler
+from clickbpf.state import PerThread, u64
+
+from ._code import own_name
+
+#: Most reasons that a class has.
+MOST_REASONS = 6
+
+#: What the manual pages of the classes for transport headers have in common.
+TRANSPORT_MANUAL = """checks {protocol} headers
+
+    Synopsis: `Check{protocol}Header([VERBOSE ..., DETAILS ...])`
+
+    {about}
+
+    Good packets leave unchanged by output 0, the others unchanged by output 1, or are dropped if that is not there. The
+    packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); without it a packet is bad.
+
+    {kernel} Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
+
+    Arguments:
+
+      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
+      - DETAILS: whether `drop_details` tells the reasons apart. Default false.
+
+    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
+
+    Handlers:
+
+      - `drops` (read): how many packets were bad.
+      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Check{protocol}Header -> Discard;
+    """
+
+#: The same of those that use pseudo-headers.
+KERNEL_PSEUDO = """Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
+    runtime."""
+
+
+class HeaderCheck(Element):
+    """Base of the classes; in C, headerreject.h."""
+
+    #: What is checked, and what can be wrong, in Click's words and in the order of the counters in C.
+    subject: ClassVar[str]
+    reasons: ClassVar[tuple[str, ...]]
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Keyword("VERBOSE", Bool(), False), Keyword("DETAILS", Bool(), False))
+    state_types = {"counters": PerThread(bad=u64 * MOST_REASONS)}
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def code(self) -> str:
+        reasons = ", ".join(f'"{reason}"' for reason in self.reasons)
+        return (
+            own_name(self)
+            + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
+            + f'static const char SELF(subject)[] __attribute__((unused)) = "{self.subject}";\n'
+        )
+
+    @read_handler
+    def drops(self) -> str:
+        return str(sum(self._bad()))
+
+    @read_handler
+    def drop_details(self) -> str:
+        if not self.cfg.details:
+            return ""
+        return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), self.reasons))
+
+    def _bad(self) -> list[int]:
+        """Bad packets by reason, over all CPUs and threads."""
+        return [sum(counts) for counts in zip(*(value.bad for value in self.state.counters))]

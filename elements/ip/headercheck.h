@@ -1,0 +1,72 @@
+/* Is what begins cfg.offset bytes into the packet an IP header, as CheckIPHeader has it? No include guard: the text is compiled
+ * for each instance, with its cfg.checksum and the tests of addresses that source_tests() in _sources.py makes.
+ */
+#include "ip/ip.h"
+
+/* What can be wrong, numbered as in Python. */
+enum { SELF(TINY), SELF(VERSION), SELF(HEADER_LENGTH), SELF(LENGTH), SELF(CHECKSUM), SELF(SOURCE), SELF(NOTHING) };
+
+/* Options are added word by word, each at a constant place: the verifier wants to see the bounds of every access. */
+static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iphdr *ip, __u32 header)
+{
+	__u64 sum = ip_sum20(ip);
+
+	if (unlikely(header > sizeof(*ip))) {
+#pragma clang loop unroll(full)
+		for (__u32 at = sizeof(*ip); at < IP_HEADER_MAX; at += 4) {
+			const void *word;
+
+			if (at >= header)
+				break;
+			word = pkt_data(p, cfg.offset + at, 4);
+			if (!word)
+				return false;
+			sum += word32(word);
+		}
+	}
+	return checksum_fold(sum) == 0xffff;
+}
+
+/* `room` bytes of the packet begin with `ip`. */
+static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, __u32 room)
+{
+	__u32 header, length;
+
+	if (ip->version != 4)
+		return SELF(VERSION);
+	header = ip_header_length(ip);
+	if (header < sizeof(*ip))
+		return SELF(HEADER_LENGTH);
+	length = ntohs(ip->tot_len);
+	if (length > room || length < header)
+		return SELF(LENGTH);
+	if (cfg.checksum && !SELF(checksum_right)(p, ip, header))
+		return SELF(CHECKSUM);
+	if (SELF(bad_source)(ip->saddr) && !SELF(good_destination)(ip->daddr))
+		return SELF(SOURCE);
+	return SELF(NOTHING);
+}
+
+/* What is wrong with the packet; `*found` becomes its header, if there is room for one. */
+static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
+{
+	struct iphdr *ip = pkt_data(p, cfg.offset, sizeof(*ip));
+
+	*found = ip;
+	return ip ? SELF(mistake)(p, ip, pkt_len(p) - cfg.offset) : SELF(TINY);
+}
+
+/* What a good header makes known about its packet. */
+static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
+{
+	pkt_set_network_header(p, cfg.offset);
+	pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
+	pkt_trim(p, cfg.offset + ntohs(ip->tot_len));
+	pkt_set_dst_ip(p, ip->daddr);
+}
+
+/* What a packet is dropped for. */
+static __always_inline int SELF(drop)(int mistake)
+{
+	return mistake == SELF(CHECKSUM) ? DROP(BAD_CHECKSUM) : mistake == SELF(SOURCE) ? DROP(FILTERED) : DROP(MALFORMED);
+}

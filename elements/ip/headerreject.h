@@ -1,0 +1,12 @@
+/* What becomes of a packet whose header is bad (see _headercheck.py). No include guard: the text is compiled for each instance. */
+#include "ip/ip.h"
+
+/* `drop` is what it is dropped for, if nobody wants it. */
+static __always_inline int SELF(reject)(struct pkt *p, int mistake, int drop)
+{
+	if (!USERSPACE && cfg.verbose)
+		return PUNT;
+	complain(cfg.verbose ? ALWAYS : 1, "%s: %s header check failed: %s", SELF(name), SELF(subject), SELF(reasons)[mistake]);
+	count(counters, bad[mistake], 1);
+	return cfg.noutputs == 2 ? OUTPUT(1) : drop;
+}
