@@ -1,0 +1,53 @@
+"""CheckLength: the long from the short."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Integer, Required
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, u32
+
+
+class CheckLength(Element):
+    """tells packets longer than a limit from others
+
+    Synopsis: `CheckLength(LENGTH)`
+
+    Packets of up to LENGTH bytes leave by output 0, longer ones by output 1, or are dropped if that is not there.
+
+    Arguments:
+
+      - LENGTH: bytes.
+
+    Ports: one input; output 0, and push output 1 (may be missing) for long packets.
+
+    Handlers:
+
+      - `length` (read, write): the argument.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> check :: CheckLength(1500) -> Discard;
+        check[1] -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Required("LENGTH", Integer()),)
+    state_types = {"vars": Vars(length=u32)}
+    weight = 15
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def initialise(self) -> None:
+        self.state.vars.length = self.cfg.length
+
+    @read_handler
+    def length(self) -> str:
+        return str(self.state.vars.length)
+
+    @write_handler("length")
+    def set_length(self, text: str) -> None:
+        self.state.vars.length = Integer().parse(text.strip())

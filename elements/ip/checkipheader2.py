@@ -1,0 +1,22 @@
+"""CheckIPHeader2: CheckIPHeader without the checksum."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+
+from .checkipheader import CheckIPHeader
+
+
+class CheckIPHeader2(CheckIPHeader):
+    """checks IP headers, but not their checksums
+
+    Synopsis: `CheckIPHeader2([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
+
+    This is CheckIPHeader with CHECKSUM false where it is not given; see there for arguments, ports and handlers.
+
+    Example: where the network card has checked them:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader2 -> Discard;
+    """
+
+    args = tuple(Keyword("CHECKSUM", Bool(), False) if argument.name == "CHECKSUM" else argument for argument in CheckIPHeader.args)

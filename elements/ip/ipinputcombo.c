@@ -1,0 +1,17 @@
+#include "ip/headercheck.h"
+
+ELEMENT(IPInputCombo)
+{
+	struct iphdr *ip;
+	int mistake = SELF(examine)(p, &ip);
+
+	if (mistake != SELF(NOTHING)) {
+		count(counters, drops, 1);
+		complain(1, "%s: IP checksum failed", SELF(name));
+		return SELF(drop)(mistake);
+	}
+	SELF(accept)(p, ip);
+	pkt_pull(p, cfg.offset);
+	pkt_set_anno_u8(p, PAINT_ANNO, cfg.color);
+	return OUTPUT(0);
+}

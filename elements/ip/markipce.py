@@ -1,0 +1,40 @@
+"""MarkIPCE: there is congestion."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Optional
+from clickbpf.element import Element, read_handler
+from clickbpf.state import PerThread, u64
+
+
+class MarkIPCE(Element):
+    """marks IP packets as having met congestion
+
+    Synopsis: `MarkIPCE([FORCE])`
+
+    Sets the ECN field to Congestion Experienced (RFC 3168, section 5) and updates the header's checksum. A packet whose
+    sender doesn't know ECN, its field being 0, is dropped, as is one without a marked IP header.
+
+    Arguments:
+
+      - FORCE: true to mark them as well. Default false.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `drops` (read): packets dropped because they were not capable of ECN.
+
+    Example: one packet out of ten is marked:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> s :: RandomSample(DROP 0.1) -> Discard;
+        s[1] -> MarkIPCE -> Discard;
+    """
+
+    args = (Optional("FORCE", Bool(), False),)
+    state_types = {"counters": PerThread(drops=u64)}
+    weight = 35
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))

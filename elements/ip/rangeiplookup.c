@@ -1,0 +1,2 @@
+#include "ip/ip.h"
+#include "ip/fib.h"

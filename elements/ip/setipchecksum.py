@@ -1,0 +1,41 @@
+"""SetIPChecksum: the checksum of an IP header."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element, read_handler
+from clickbpf.state import PerThread, u64
+
+from ._code import own_name
+
+
+class SetIPChecksum(Element):
+    """computes IP header checksums
+
+    Synopsis: `SetIPChecksum`
+
+    It is for packets whose header has been written by elements that know nothing of checksums, such as StoreData. Those
+    that change fields of IP headers, like DecIPTTL and SetIPDSCP, update it themselves.
+
+    The header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
+    tells the first of them on standard error.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `drops` (read): packets dropped.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> StoreData(8, \\<40>) -> SetIPChecksum -> Discard;
+    """
+
+    state_types = {"counters": PerThread(drops=u64)}
+    weight = 120
+
+    def code(self) -> str:
+        return own_name(self)
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))

@@ -1,0 +1,59 @@
+"""SetIPECN: whether a packet may be marked instead of dropped."""
+
+from __future__ import annotations
+
+from clickbpf.args import Enum, Required
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, u8
+
+#: Values of the field (RFC 3168, section 5) by Click's words for them.
+VALUES = {
+    "0": 0, "1": 1, "2": 2, "3": 3,
+    "no": 0, "-": 0, "ect1": 1, "ECT(1)": 1, "ect2": 2, "ECT(0)": 2, "ce": 3, "CE": 3,
+}  # fmt: skip
+WORDS = tuple(VALUES)
+#: A word, as its number.
+ECN = Enum(**{word: number for number, word in enumerate(WORDS)})
+
+
+class SetIPECN(Element):
+    """sets the ECN field of IP packets
+
+    Synopsis: `SetIPECN(ECN)`
+
+    The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the TOS byte; the header's checksum is
+    updated. A packet without a marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
+
+    Arguments:
+
+      - ECN: 0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`).
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `ecn` (read, write): the argument, as it was given.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetIPECN(ect2) -> Discard;
+    """
+
+    args = (Required("ECN", ECN),)
+    #: `word` is the number of the word that `value` was given by.
+    state_types = {"vars": Vars(value=u8, word=u8)}
+    weight = 30
+
+    def initialise(self) -> None:
+        self._set(self.cfg.ecn)
+
+    def _set(self, word: int) -> None:
+        self.state.vars.value, self.state.vars.word = VALUES[WORDS[word]], word
+
+    @read_handler
+    def ecn(self) -> str:
+        return WORDS[self.state.vars.word]
+
+    @write_handler("ecn")
+    def set_ecn(self, text: str) -> None:
+        self._set(ECN.parse(text.strip()))

@@ -1,0 +1,50 @@
+"""SetRandIPAddress: a random address as an annotation."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Optional, Required
+from clickbpf.element import Element
+from clickbpf.state import Array, be32
+
+
+class SetRandIPAddress(Element):
+    """sets the destination address annotation to a random address
+
+    Synopsis: `SetRandIPAddress(PREFIX, [LIMIT])`
+
+    Every packet gets another address of the prefix, or one of LIMIT addresses that are chosen when the router starts.
+
+    Arguments:
+
+      - PREFIX: the prefix; of an address alone all 32 bits are fixed.
+      - LIMIT: most different addresses, up to 1048576; no limit if it is zero or negative. Default -1.
+
+    Ports: one input, one output.
+
+    Example: packets to a thousand hosts:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetRandIPAddress(10.0.0.0/8, 1000) -> Discard;
+    """
+
+    args = (
+        Required("PREFIX", IPPrefixNonContiguous()),
+        Optional("LIMIT", Integer(signed=True, high=1 << 20), -1),
+    )
+    state_types = {"chosen": Array(lambda element: max(1, element.cfg.limit), address=be32)}
+    annotations = ("DST_IP",)
+    weight = 25
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        prefix = self.cfg.prefix
+        return {
+            "network": ("__be32", IPAddress().c_value(prefix.network)),
+            "mask": ("__be32", IPAddress().c_value(prefix.mask)),
+        }
+
+    def initialise(self) -> None:
+        network, hosts = int(self.cfg.prefix.network), ~int(self.cfg.prefix.mask) & 0xFFFFFFFF
+        for entry in self.state.chosen:
+            entry.address = random.getrandbits(32) & hosts | network

@@ -1,0 +1,25 @@
+"""StripIPHeader: off with the IP header."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class StripIPHeader(Element):
+    """removes the outermost IP header
+
+    Synopsis: `StripIPHeader`
+
+    Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is
+    still the one that is gone, so that Unstrip can bring it back. For an IP packet within another a CheckIPHeader or
+    MarkIPHeader has to follow, which marks the inner header. A packet that ends before its transport header is left with no
+    bytes, which the runtime tells on standard error; one without the annotation is dropped.
+
+    Ports: one input, one output.
+
+    Example: the receiving end of a tunnel:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader -> CheckIPHeader -> Discard;
+    """
+
+    weight = 15

@@ -1,0 +1,85 @@
+/* Sums of a variable number of bytes, in the kernel as in the runtime. Offsets count from the packet's current start. */
+#ifndef CLICKBPF_IP_SUM_H
+#define CLICKBPF_IP_SUM_H
+
+#include "ip/ip.h"
+
+/* The kernel path adds up at most so many bytes, more than any frame of a driver that has it in one piece. */
+#define SUM_MOST (USERSPACE ? 0xffffffffu : 4095u)
+
+#if USERSPACE
+static inline bool sum_bytes(struct pkt *p, int offset, __u32 length, __u64 *sum)
+{
+	const void *bytes = pkt_data(p, offset, length);
+
+	if (bytes)
+		*sum += (__u16)~checksum(bytes, length);
+	return bytes;
+}
+#else
+/* The most that bpf_csum_diff() takes at once everywhere. */
+#define SUM_PIECE 512
+
+static __always_inline bool sum_piece(struct pkt *p, int offset, const __u32 size, __u64 *sum)
+{
+	void *piece = pkt_data(p, offset, size);
+
+	if (!piece)
+		return false;
+	*sum += (__u32)bpf_csum_diff(NULL, 0, piece, size, 0);
+	return true;
+}
+
+static __always_inline bool sum_tail(struct pkt *p, int end, __u32 length, __u64 *sum)
+{
+	if (length & 2) {
+		const void *word = pkt_data(p, end - (length & 3), 2);
+
+		if (!word)
+			return false;
+		*sum += word16(word);
+	}
+	if (length & 1) {
+		const __u8 *byte = pkt_data(p, end - 1, 1);
+
+		if (!byte)
+			return false;
+		*sum += *byte;
+	}
+	return true;
+}
+
+/* The verifier wants pieces of constant size: whole ones, then one for each bit of what is left. Where a piece begins follows
+ * from the length alone, so that it need not look at all combinations of them.
+ */
+static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, __u64 *sum)
+{
+	if (length > SUM_MOST)
+		return false;
+	/* If clang knew that they end where the packet does, it would leave checks out that the verifier wants. */
+	asm("" : "+r"(length));
+#pragma clang loop unroll(disable)
+	for (__u32 at = 0; at < SUM_MOST / SUM_PIECE * SUM_PIECE; at += SUM_PIECE) {
+		if (at + SUM_PIECE > length)
+			break;
+		if (!sum_piece(p, offset + (int)at, SUM_PIECE, sum))
+			return false;
+	}
+#pragma clang loop unroll(full)
+	for (__u32 size = SUM_PIECE / 2; size >= 4; size /= 2)
+		if (length & size && !sum_piece(p, offset + (int)(length & ~(2 * size - 1)), size, sum))
+			return false;
+	return sum_tail(p, offset + (int)length, length, sum);
+}
+#endif
+
+/* Adds up an IP header of `length` bytes, at least 20, whose first 20 are at `ip`. False if the packet ends before. */
+static __always_inline bool sum_ip_header(struct pkt *p, int offset, const struct iphdr *ip, __u32 length, __u64 *sum)
+{
+	if (length > sizeof(*ip))
+		return sum_bytes(p, offset, length, sum);
+	*sum += ip_sum20(ip);
+	return true;
+}
+
+#endif

@@ -1,0 +1,54 @@
+"""SetIPChecksum: RFC 1071, over all words of the header."""
+
+import pytest
+from scapy.layers.inet import IP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.punt import assert_punts_unchanged
+
+#: A header of a packet from 172.16.10.99 to 172.16.10.12; its words add up to 0x24e17 without the checksum, 0xffff - 0x4e19 = 0xb1e6.
+KNOWN = bytes.fromhex("4500003c1c4640004006" + "b1e6" + "ac100a63ac100a0c")
+
+
+@pytest.mark.parametrize("wrong", [b"\x00\x00", b"\xff\xff", b"\x12\x34", b"\xb1\xe6"])
+def test_a_known_header(element, wrong):
+    store = element("SetIPChecksum", headers="ip")
+    store.send(KNOWN[:10] + wrong + KNOWN[12:] + bytes(40))
+    store.expect(0, KNOWN + bytes(40))
+
+
+@pytest.mark.parametrize("options", range(0, 41, 4))
+def test_options_count(element, options):
+    packet = IP(id=77, options=[IPOption_NOP()] * options) / UDP()
+    wrong = packet.copy()
+    wrong.chksum = 0x5555
+    for headers in ("ip", "ip-in-ethernet"):
+        link = b"" if headers == "ip" else bytes(12) + b"\x08\x00"
+        store = element("SetIPChecksum", headers=headers)
+        store.send(link + bytes(wrong))
+        store.expect(0, link + bytes(packet))
+
+
+def test_a_packet_without_a_mark_begins_with_its_header(element):
+    store = element("SetIPChecksum", before="Strip(14)")
+    store.send(bytes(14) + KNOWN[:10] + bytes(2) + KNOWN[12:])
+    store.expect(0, KNOWN)
+
+
+def test_what_is_no_header_is_dropped(element):
+    store = element("SetIPChecksum", headers="ip")
+    whole = bytes(IP(options=[IPOption_NOP()] * 4))
+    for packet in (b"", KNOWN[:19], b"\x44" + KNOWN[1:], whole[:23]):
+        store.send(packet)
+    store.expect_nothing()
+    assert store.read("drops") == "4" and store.dropped("MALFORMED") == 4
+
+
+def test_executors_agree():
+    assert_element_equivalent("SetIPChecksum", headers="ip", mix=Mix(options=50, wrong=40))
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_it_all(executor):
+    assert assert_punts_unchanged("SetIPChecksum", headers="ip", packets=200, mix=Mix(options=50)) == 0

@@ -1,0 +1,39 @@
+"""SetIPECN: the lower two bits of the TOS byte (RFC 3168), checksum included."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+#: ECT(1) is the codepoint 01, ECT(0) is 10 (RFC 3168, figure 1).
+WORDS = {"no": 0, "-": 0, "ect1": 1, "ECT(1)": 1, "ect2": 2, "ECT(0)": 2, "ce": 3, "CE": 3, "0": 0, "1": 1, "2": 2, "3": 3}
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_all_words(element, word):
+    x = element(f"SetIPECN({word})", headers="ip-checked")
+    for tos in (0, 0xFE, 0xFF):
+        x.send(IP(tos=tos) / UDP())
+        x.expect(0, IP(tos=tos & 0xFC | WORDS[word]) / UDP())
+    assert x.read("ecn") == word
+
+
+def test_it_can_change(element):
+    x = element("SetIPECN(ce)", headers="ip-checked")
+    x.write("ecn", "ECT(1)")
+    x.send(IP() / UDP())
+    x.expect(0, IP(tos=1) / UDP())
+    with pytest.raises(ClickError):
+        x.write("ecn", "4")
+    assert x.read("ecn") == "ECT(1)"
+
+
+def test_executors_agree():
+    assert_element_equivalent("SetIPECN(ect2)", headers="ip")
+
+
+def test_mistakes(refused):
+    assert "ECN" in refused("SetIPECN")
+    assert "ECN" in refused("SetIPECN(4)")
+    assert "ECN" in refused("SetIPECN(maybe)")

@@ -1,0 +1,69 @@
+"""StoreIPAddress: addresses, and the checksums that cover them (RFC 1624; RFC 768; RFC 9293, 3.1)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+TRANSPORTS = [UDP(sport=1, dport=2), UDP(sport=1, dport=2, chksum=0), TCP(sport=1, dport=2), ICMP(id=3)]
+
+
+def packet(transport, **fields) -> IP:
+    return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", "ttl": 9, **fields}) / transport / b"some data"
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS, ids=("udp", "udp without checksum", "tcp", "icmp"))
+@pytest.mark.parametrize("options", [0, 8])
+def test_into_the_header(element, transport, options):
+    nops = [IPOption_NOP()] * options
+    for place in ("src", "dst"):
+        store = element(f"StoreIPAddress(251.252.253.254, {place})", noutputs=2, headers="ip-checked")
+        store.send(packet(transport, options=nops))
+        store.expect(0, packet(transport, options=nops, **{place: "251.252.253.254"}))
+
+
+def test_later_fragments_have_no_transport_header(element):
+    store = element("StoreIPAddress(1.2.3.4, dst)", headers="ip-checked")
+    store.send(packet(bytes(20), frag=3, proto=6))
+    store.expect(0, packet(bytes(20), frag=3, proto=6, dst="1.2.3.4"))
+
+
+def test_the_annotation(element):
+    store = element("StoreIPAddress(DST)", headers="ip-checked", before="SetIPAddress(1.2.3.4)")
+    store.send(packet(UDP()))
+    store.expect(0, packet(UDP(), dst="1.2.3.4"))
+    zero = element("StoreIPAddress(2)", before="SetIPAddress(0.0.0.0)")
+    zero.send(bytes(range(60)))
+    zero.expect(0, bytes(range(60)))
+
+
+def test_at_an_offset_nothing_is_updated(element):
+    store = element("StoreIPAddress(1.2.3.4, OFFSET 12)", headers="ip-checked")
+    before = bytes(packet(UDP()))
+    store.send(before)
+    store.expect(0, before[:12] + bytes([1, 2, 3, 4]) + before[16:])
+
+
+@pytest.mark.parametrize("place, output", [(56, 0), (57, 1), (20000, 1), (2**31 - 1, 1)])
+def test_packets_that_end_before(element, place, output):
+    store = element(f"StoreIPAddress(0.0.0.0, {place})", noutputs=2)
+    frame = b"\x07" * 60
+    store.send(frame)
+    store.expect(output, frame if output else frame[:56] + bytes(4))
+    alone = element("StoreIPAddress(1.2.3.4, src)")
+    alone.send(frame)
+    alone.expect_nothing()
+    assert alone.dropped("MALFORMED") == 1
+
+
+@pytest.mark.parametrize("arguments", ["1.2.3.4, src", "dst", "1.2.3.4, 33"])
+def test_executors_agree(arguments):
+    assert_element_equivalent(f"StoreIPAddress({arguments})", noutputs=2, headers="ip", mix=Mix(options=30))
+
+
+def test_mistakes(refused):
+    assert "OFFSET" in refused("StoreIPAddress")
+    assert "OFFSET" in refused("StoreIPAddress(-1)")
+    assert "OFFSET" in refused("StoreIPAddress(1.2.3.4, source)")
+    assert "IP address" in refused("StoreIPAddress(1.2.3, 4)")

@@ -1,0 +1,32 @@
+"""StripIPHeader: up to the transport header, whose annotation it goes by."""
+
+import pytest
+from scapy.layers.inet import IP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+
+@pytest.mark.parametrize("options", [0, 4, 40])
+def test_the_header_goes_and_its_annotation_stays(element, options):
+    strip = element("StripIPHeader", headers="ip-checked")
+    strip.send(IP(src="10.0.0.2", dst="10.0.1.2", options=[IPOption_NOP()] * options) / UDP() / b"data")
+    carried = strip.expect(0, bytes(IP(src="10.0.0.2", dst="10.0.1.2") / UDP() / b"data")[20:], DST_IP=0x0A000102).carried
+    assert (carried.network, carried.transport) == (-20 - options, 0)
+
+
+def test_what_is_in_front_of_the_header_goes_too(element):
+    strip = element("StripIPHeader", headers="ip-in-ethernet")
+    strip.send(bytes(12) + b"\x08\x00" + bytes(IP() / b"data"))
+    strip.expect(0, b"data")
+
+
+def test_a_packet_without_a_mark_is_dropped(element):
+    strip = element("StripIPHeader")
+    strip.send(bytes(60))
+    strip.expect_nothing()
+    assert strip.dropped("MALFORMED") == 1
+
+
+def test_executors_agree():
+    assert_element_equivalent("StripIPHeader", headers="ip", mix=Mix(wrong=40))
