@@ -1,0 +1,31 @@
+"""What ICMPIPEncap and ICMPPingEncap have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.state import Vars
+
+from ..ip._encap import ADDRESSED, Encap
+
+ECHO = 8
+#: Echo, timestamp, information and their replies have an identifier and a sequence number (RFC 792).
+NUMBERED = (0, ECHO, 13, 14, 15, 16)
+#: Timestamps have 20 bytes, other headers 8.
+TIMESTAMPS, TIMESTAMP_SIZE, SIZE = (13, 14), 20, 8
+
+
+class ICMPEncap(Encap):
+    """Base of both; `icmp_type` and `icmp_code` say what the messages are."""
+
+    icmp_type, icmp_code = ECHO, 0
+    state_types = {"vars": Vars(**ADDRESSED)}
+    weight = 350
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "type": ("__u8", str(self.icmp_type)),
+            "code": ("__u8", str(self.icmp_code)),
+            "size": ("__u32", f"{TIMESTAMP_SIZE if self.icmp_type in TIMESTAMPS else SIZE}U"),
+            "numbered": ("bool", "true" if self.icmp_type in NUMBERED else "false"),
+        }

@@ -1,0 +1,1 @@
+#include "icmp/encap.h"

@@ -1,0 +1,53 @@
+"""ICMPIPEncap: packets become ICMP messages."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, ICMPCode, ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word
+
+from ._icmpencap import ICMPEncap
+
+
+class ICMPIPEncap(ICMPEncap):
+    """puts packets into ICMP messages
+
+    Synopsis: `ICMPIPEncap(SRC, DST, TYPE, [CODE, IDENTIFIER ...])`
+
+    A packet gets ICMP and IP headers. In the types that have one (echo, timestamp, inforeq and their replies) the sequence
+    number, which is also the identification in the IP header, counts from 1 to 65535 and then from 1 again. A timestamp's
+    header has 20 bytes, others 8, and what is not said here is zero. The TTL is 255. The IP header becomes the network
+    header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than 4075
+    bytes are left to the runtime.
+
+    Arguments:
+
+      - SRC, DST: the addresses.
+      - TYPE: the ICMP type, by name or number.
+      - CODE: its code, by name (which depends on the type) or number. Default 0.
+      - IDENTIFIER: the identifier of types that have one, 0 to 65535. Default 0.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `dst` (read, write): the arguments.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> ICMPIPEncap(10.0.0.1, 10.0.0.2, unreachable, port)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (
+        Required("SRC", IPAddress()),
+        Required("DST", IPAddress()),
+        Required("TYPE", ICMPType()),
+        Optional("CODE", Word(), "0"),
+        Keyword("IDENTIFIER", Integer(16), 0),
+    )
+
+    def configure(self) -> None:
+        self.icmp_type = self.cfg.type
+        try:
+            self.icmp_code = ICMPCode(self.icmp_type).parse(self.cfg.code, self.context)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument="CODE") from None

@@ -1,0 +1,37 @@
+"""ICMPPingEncap: packets become pings."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, IPAddress, Keyword, Required
+
+from ._icmpencap import ICMPEncap
+
+
+class ICMPPingEncap(ICMPEncap):
+    """puts packets into ICMP echo requests
+
+    Synopsis: `ICMPPingEncap(SRC, DST, [IDENTIFIER ...])`
+
+    A packet becomes the data of an echo request, behind ICMP and IP headers. Its sequence number, which is also the
+    identification in the IP header, counts from 1 to 65535 and then from 1 again. The TTL is 255. The IP header becomes the
+    network header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than
+    4087 bytes are left to the runtime.
+
+    Arguments:
+
+      - SRC, DST: the addresses.
+      - IDENTIFIER: the ICMP identifier, 0 to 65535. Default 0.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `dst` (read, write): the arguments.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> ICMPPingEncap(10.0.0.1, 10.0.0.2, IDENTIFIER 7)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("SRC", IPAddress()), Required("DST", IPAddress()), Keyword("IDENTIFIER", Integer(16), 0))

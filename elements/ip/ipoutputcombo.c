@@ -1,0 +1,83 @@
+#include "ip/ttl.h"
+#if USERSPACE
+#include "ip/gatewayoptions.h"
+#endif
+
+enum {
+	SELF(FORWARDED),
+	SELF(REDIRECTED),
+	SELF(PARAMETER_PROBLEM),
+	SELF(TIME_EXCEEDED),
+	SELF(TOO_LONG),
+};
+
+/* What concerns the whole header, options and source: for this the checksum is made anew. Returns an output. */
+#if USERSPACE
+static int SELF(rewrite)(struct pkt *p, __u32 length)
+{
+	struct iphdr *ip = pkt_network_header(p, length);
+	bool changed = false;
+	__u32 wrong;
+
+	if (!ip)
+		return DROP(MALFORMED);
+	if (length > sizeof(*ip)) {
+		wrong = SELF(fill_options)(ip, length, &changed);
+		if (wrong) {
+			pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
+			return OUTPUT(SELF(PARAMETER_PROBLEM));
+		}
+	}
+	if (pkt_anno_u8(p, FIX_IP_SRC_ANNO)) {
+		pkt_set_anno_u8(p, FIX_IP_SRC_ANNO, 0);
+		ip->saddr = cfg.ipaddr;
+		changed = true;
+	}
+	if (changed) {
+		ip->check = 0;
+		ip->check = checksum(ip, length);
+	}
+	return OUTPUT(SELF(FORWARDED));
+}
+
+static void SELF(redirect)(struct pkt *p)
+{
+	struct pkt *copy = pkt_clone(p);
+
+	if (copy)
+		emit(copy, SELF(REDIRECTED));
+}
+#else
+static __always_inline int SELF(rewrite)(struct pkt *p, __u32 length)
+{
+	return PUNT;
+}
+
+static __always_inline void SELF(redirect)(struct pkt *p) { }
+#endif
+
+ELEMENT(IPOutputCombo)
+{
+	struct iphdr *ip;
+	int result;
+
+	if (pkt_type(p) == PACKET_BROADCAST || pkt_type(p) == PACKET_MULTICAST)
+		return DROP(FILTERED);
+	if (pkt_anno_u8(p, PAINT_ANNO) == cfg.color) {
+		if (!USERSPACE)
+			return PUNT;
+		SELF(redirect)(p);
+	}
+	ip = pkt_network_header(p, sizeof(*ip));
+	if (!ip)
+		return DROP(MALFORMED);
+	if (ip_header_length(ip) > sizeof(*ip) || pkt_anno_u8(p, FIX_IP_SRC_ANNO)) {
+		result = SELF(rewrite)(p, ip_header_length(ip));
+		if (result != OUTPUT(SELF(FORWARDED)))
+			return result;
+	}
+	if (ip->ttl <= 1)
+		return OUTPUT(SELF(TIME_EXCEEDED));
+	ip_decrement_ttl(ip);
+	return pkt_len(p) > cfg.mtu ? OUTPUT(SELF(TOO_LONG)) : OUTPUT(SELF(FORWARDED));
+}

@@ -1,0 +1,56 @@
+"""What UDPIPEncap and DynamicUDPIPEncap have in common."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, IPPort, Optional, Required
+from clickbpf.args.types.base import Type
+from clickbpf.state import Vars, u16
+
+from ..ip._encap import ADDRESSED, Encap
+
+PORT = IPPort(17)
+
+#: What the manual pages of both have in common.
+MANUAL = """{summary}
+
+    Synopsis: `{name}(SRC, SPORT, DST, DPORT, [CHECKSUM{more}])`
+
+    The IP header has no options, a TTL of 250, and an identification that counts up from 0. It becomes the network
+    header, the UDP header the transport header, and DST the destination address annotation. Packets of more than 4087 bytes
+    whose checksum is wanted are left to the runtime.
+
+    Arguments:
+
+      - SRC, SPORT: source address and port (a number or a name).
+      - DST, DPORT: destination address and port.{destination}
+      - CHECKSUM: whether to compute the UDP checksum, which is 0 otherwise. Default true.{arguments}
+
+    Ports: one input, one output.
+{handlers}
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> {name}(1.0.0.1, 1234, 2.0.0.2, 1234)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+
+def arguments(destination: Type) -> tuple:
+    """The arguments that both have."""
+    return (
+        Required("SRC", Encap.destination),
+        Required("SPORT", PORT),
+        Required("DST", destination),
+        Required("DPORT", PORT),
+        Optional("CHECKSUM", Bool(), True),
+    )
+
+
+class UDPEncap(Encap):
+    """Base of both."""
+
+    state_types = {"vars": Vars(**ADDRESSED, sport=u16, dport=u16)}
+    weight = 350
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.vars.sport, self.state.vars.dport = self.cfg.sport, self.cfg.dport

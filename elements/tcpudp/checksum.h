@@ -1,0 +1,47 @@
+/* Checksums of TCP and UDP: over the segment and a pseudo-header of IP's fields (RFC 9293, 3.1; RFC 768). */
+#ifndef CLICKBPF_TCPUDP_CHECKSUM_H
+#define CLICKBPF_TCPUDP_CHECKSUM_H
+
+#include "ip/sum.h"
+#include "ip/transport.h"
+
+/* Bytes from the transport header to the packet's end; that header is there. */
+static __always_inline __u32 transport_length(struct pkt *p)
+{
+	return pkt_len(p) - (__u32)pkt_transport_offset(p);
+}
+
+/* What the kernel path leaves to the runtime: options, and very long packets. */
+static __always_inline bool checksum_is_hard(const struct iphdr *ip, __u32 length)
+{
+	return !USERSPACE && (ip_header_length(ip) > sizeof(*ip) || length > SUM_MOST);
+}
+
+/* A packet on its way along a source route has its last address in the pseudo-header (RFC 1122, 4.1.3.4 and 4.2.3.8). */
+static __always_inline __be32 final_destination(struct pkt *p, const struct iphdr *ip)
+{
+#if USERSPACE
+	const __u8 *option = (const __u8 *)(ip + 1), *end = (const __u8 *)ip + ip_header_length(ip);
+	__u32 length;
+
+	if (option < end && !pkt_network_header(p, ip_header_length(ip)))
+		return ip->daddr;
+	for (; option < end && *option != IPOPT_END; option += length) {
+		length = ip_option_length(option, end);
+		if (!length)
+			break;
+		if ((*option == IPOPT_LSRR || *option == IPOPT_SSRR) && length >= 7)
+			return word32(option + length - 4);
+	}
+#endif
+	return ip->daddr;
+}
+
+/* Adds up pseudo-header and segment: `length` bytes from the transport header. False if the packet ends before. */
+static __always_inline bool transport_sum(struct pkt *p, const struct iphdr *ip, __u32 length, __u64 *sum)
+{
+	*sum = (__u64)ip->saddr + final_destination(p, ip) + htons((__u16)length) + htons(ip->protocol);
+	return sum_bytes(p, pkt_transport_offset(p), length, sum);
+}
+
+#endif

@@ -1,0 +1,17 @@
+"""CheckTCPHeader: is this a TCP segment?"""
+
+from __future__ import annotations
+
+from ..ip._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
+
+
+class CheckTCPHeader(HeaderCheck):
+    __doc__ = TRANSPORT_MANUAL.format(
+        protocol="TCP",
+        about="""A packet is good if it is TCP in IP, has all the bytes that its IP header says, of these at least as many as its TCP
+    header says, which are 20 or more, and a right checksum.""",
+        kernel=KERNEL_PSEUDO,
+    )
+    subject = "TCP"
+    reasons = ("not TCP", "bad packet length", "bad TCP checksum")
+    weight = 350

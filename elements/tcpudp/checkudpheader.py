@@ -1,0 +1,17 @@
+"""CheckUDPHeader: is this a UDP datagram?"""
+
+from __future__ import annotations
+
+from ..ip._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
+
+
+class CheckUDPHeader(HeaderCheck):
+    __doc__ = TRANSPORT_MANUAL.format(
+        protocol="UDP",
+        about="""A packet is good if it is UDP in IP, has all the bytes that its UDP header says, which are 8 or more, and a right
+    checksum, or none.""",
+        kernel=KERNEL_PSEUDO,
+    )
+    subject = "UDP"
+    reasons = ("not UDP", "bad packet length", "bad UDP checksum")
+    weight = 350

@@ -1,0 +1,23 @@
+"""DynamicUDPIPEncap: UDP and IP headers whose ports count up."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, IPAddress, Optional
+
+from ._udpencap import MANUAL, UDPEncap, arguments
+
+
+class DynamicUDPIPEncap(UDPEncap):
+    __doc__ = MANUAL.format(
+        name="DynamicUDPIPEncap",
+        summary="puts packets into UDP and IP headers, with ports that change",
+        more=", INTERVAL",
+        destination="",
+        arguments="\n      - INTERVAL: after so many packets both ports go up by one; never if it is 0. Default 0.",
+        handlers="""
+    Handlers:
+
+      - `src`, `dst` (read, write): the arguments.
+""",
+    )
+    args = (*arguments(IPAddress()), Optional("INTERVAL", Integer(), 0))

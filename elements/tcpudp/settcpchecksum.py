@@ -1,0 +1,41 @@
+"""SetTCPChecksum: the checksum of a TCP segment."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Optional
+from clickbpf.element import Element
+
+from ..ip._code import own_name
+
+
+class SetTCPChecksum(Element):
+    """computes TCP checksums
+
+    Synopsis: `SetTCPChecksum([FIXOFF])`
+
+    For TCP packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
+    IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers as many bytes as it says. Whether it is
+    TCP is not checked. A packet that is too short for a TCP header, or for what its IP header says, is dropped; the
+    runtime tells so on standard error.
+
+    Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
+    runtime.
+
+    Arguments:
+
+      - FIXOFF: true to correct a TCP header length (data offset) that can't be: to 20 bytes if it is less, to the whole
+        segment if it is more and the packet is no fragment. Default false.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StoreIPAddress(10.0.0.1, 12)
+            -> SetIPChecksum -> SetTCPChecksum -> Discard;
+    """
+
+    args = (Optional("FIXOFF", Bool(), False),)
+    weight = 350
+
+    def code(self) -> str:
+        return own_name(self)

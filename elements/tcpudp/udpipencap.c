@@ -1,0 +1,1 @@
+#include "tcpudp/udpencap.h"

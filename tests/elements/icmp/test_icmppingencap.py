@@ -1,0 +1,59 @@
+"""ICMPPingEncap: echo requests (RFC 792)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.punt import assert_punts_unchanged
+
+
+def ping(data: bytes, number: int, identifier: int = 0, **fields) -> IP:
+    outer = IP(**{"src": "1.0.0.1", "dst": "2.0.0.2", "ttl": 255, "id": number, **fields})
+    return outer / ICMP(id=identifier, seq=number) / data
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 56, 1472, 3000])
+def test_every_length(element, length):
+    encap = element("ICMPPingEncap(1.0.0.1, 2.0.0.2, IDENTIFIER 513)", before="Strip(20)")
+    data = bytes(3 * at & 0xFF for at in range(length))
+    for number in (1, 2, 3):
+        encap.send(bytes(20) + data)
+        carried = encap.expect(0, ping(data, number, 513), DST_IP=0x02000002).carried
+        assert (carried.network, carried.transport) == (0, 20)
+
+
+@pytest.mark.executors("native")
+def test_there_is_no_number_zero(element):
+    encap = element("ICMPPingEncap(1.0.0.1, 2.0.0.2)")
+    instance = encap.router.executor.runtime.instances["x"]
+    instance.state.vars.number = 65534
+    for number in (65535, 1, 2):
+        encap.send(b"x" * 60)
+        encap.expect(0, ping(b"x" * 60, number))
+
+
+def test_the_addresses_can_change(element):
+    encap = element("ICMPPingEncap(1.0.0.1, 2.0.0.2)")
+    encap.write("src", "3.0.0.3")
+    encap.write("dst", "4.0.0.4")
+    encap.send(b"x" * 60)
+    encap.expect(0, ping(b"x" * 60, 1, src="3.0.0.3", dst="4.0.0.4"))
+    with pytest.raises(ClickError):
+        encap.write("dst", "DST_ANNO")
+    assert (encap.read("src"), encap.read("dst")) == ("3.0.0.3", "4.0.0.4")
+
+
+def test_executors_agree():
+    assert_element_equivalent("ICMPPingEncap(1.0.0.1, 2.0.0.2)", mix=Mix(large=20))
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_it_all(executor):
+    assert assert_punts_unchanged("ICMPPingEncap(1.0.0.1, 2.0.0.2)", packets=200, mix=Mix(large=20)) == 0
+
+
+def test_mistakes(refused):
+    assert "DST" in refused("ICMPPingEncap(1.0.0.1)")
+    assert "IDENTIFIER" in refused("ICMPPingEncap(1.0.0.1, 2.0.0.2, IDENTIFIER 65536)")

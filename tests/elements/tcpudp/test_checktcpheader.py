@@ -1,0 +1,74 @@
+"""CheckTCPHeader: protocol, lengths, checksum (RFC 9293, 3.1)."""
+
+import pytest
+from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+
+MIX = Mix(transports=weights(tcp=8, udp=1), large=10, options=10, wrong=30)
+BASE = IP(src="10.0.0.2", dst="10.0.1.2")
+SEGMENT = BASE / TCP(flags="A") / b"data!"
+
+#: Packets, and the reason why they are bad.
+BAD = (
+    (BASE / UDP() / bytes(20), "not TCP"),
+    (bytes(SEGMENT)[:39], "bad packet length"),
+    (bytes(SEGMENT)[:44], "bad packet length"),
+    (BASE / TCP(dataofs=4), "bad packet length"),
+    (BASE / TCP(dataofs=6), "bad packet length"),
+    (IP(len=39) / TCP(), "bad packet length"),
+    (IP(len=10) / TCP(), "bad packet length"),
+    (BASE / TCP(chksum=1), "bad TCP checksum"),
+    (bytes(SEGMENT)[:44] + b"?", "bad TCP checksum"),
+)
+
+
+@pytest.mark.parametrize("packet", [SEGMENT, BASE / TCP(options=[("MSS", 1460)]), BASE / TCP() / bytes(1440)])
+def test_good_packets_pass(element, packet):
+    check = element("CheckTCPHeader", noutputs=2, headers="ip")
+    for packet in (bytes(packet), bytes(packet) + b"padding"):
+        check.send(packet)
+        check.expect(0, packet)
+    nops = IP(options=[IPOption_NOP()] * 12) / TCP() / b"x"
+    check.send(nops)
+    check.expect(0, nops)
+    assert check.read("drops") == "0"
+
+
+def test_bad_packets_and_why(element):
+    check = element("CheckTCPHeader(DETAILS true)", noutputs=2, headers="ip")
+    for packet, _ in BAD:
+        check.send(packet)
+        check.expect(1, packet)
+    assert check.read("drop_details") == "1\tnot TCP\n6\tbad packet length\n2\tbad TCP checksum\n"
+    assert check.read("drops") == "9"
+
+
+def test_without_another_output_they_are_dropped(element):
+    check = element("CheckTCPHeader", headers="ip")
+    for packet, _ in BAD:
+        check.send(packet)
+    check.expect_nothing()
+    assert (check.dropped("FILTERED"), check.dropped("MALFORMED"), check.dropped("BAD_CHECKSUM")) == (1, 6, 2)
+    assert check.read("drop_details") == ""
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("verbose, lines", [("false", 1), ("true", 3)])
+def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines):
+    check = element(f"CheckTCPHeader(VERBOSE {verbose})", headers="ip")
+    for _ in range(3):
+        check.send(BASE / UDP())
+    assert capfd.readouterr().err == "x: TCP header check failed: not TCP\n" * lines
+
+
+@pytest.mark.parametrize("verbose", ["false", "true"])
+def test_executors_agree(verbose):
+    assert_element_equivalent(f"CheckTCPHeader(DETAILS true, VERBOSE {verbose})", noutputs=2, headers="ip", mix=MIX)
+
+
+def test_mistakes(refused):
+    assert "VERBOSE" in refused("CheckTCPHeader(VERBOSE 5)")
+    assert "too many" in refused("CheckTCPHeader(true)")

@@ -1,0 +1,25 @@
+"""DynamicUDPIPEncap: UDPIPEncap whose ports go up by one after every INTERVAL packets."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+
+@pytest.mark.parametrize("interval", [0, 1, 3])
+def test_the_ports_go_up(element, interval):
+    encap = element(f"DynamicUDPIPEncap(1.0.0.1, 65533, 2.0.0.2, 7, true, {interval})")
+    for number in range(10):
+        step = number // interval if interval else 0
+        encap.send(b"x" * 60)
+        headers = IP(src="1.0.0.1", dst="2.0.0.2", ttl=250, id=number) / UDP(sport=(65533 + step) % 65536, dport=7 + step)
+        encap.expect(0, headers / (b"x" * 60), DST_IP=0x02000002)
+
+
+def test_executors_agree():
+    assert_element_equivalent("DynamicUDPIPEncap(1.0.0.1, 65533, 2.0.0.2, 7, INTERVAL 100)")
+
+
+def test_mistakes(refused):
+    assert "DST" in refused("DynamicUDPIPEncap(1.0.0.1, 1, DST_ANNO, 2)")
+    assert "INTERVAL" in refused("DynamicUDPIPEncap(1.0.0.1, 1, 2.0.0.2, 2, true, -1)")

@@ -1,0 +1,57 @@
+"""SetUDPChecksum: over datagram and pseudo-header (RFC 768)."""
+
+import pytest
+from scapy.layers.inet import IP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.punt import assert_punts_unchanged
+
+MIX = Mix(transports=weights(udp=8, tcp=1), large=10, options=10)
+
+
+def datagram(length: int = 4, fields=None, **udp) -> IP:
+    data = bytes(number * 11 & 0xFF for number in range(length))
+    return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", **(fields or {})}) / UDP(sport=1, dport=2, **udp) / data
+
+
+@pytest.mark.parametrize("length", [*range(9), 503, 504, 505, 1472, 3400])
+@pytest.mark.parametrize("options", [0, 4])
+def test_every_length(element, length, options):
+    x = element("SetUDPChecksum", noutputs=2, headers="ip-checked")
+    fields = {"options": [IPOption_NOP()] * options}
+    for wrong in (0, 0x1234, 0xFFFF):
+        x.send(datagram(length, fields, chksum=wrong))
+        x.expect(0, datagram(length, fields))
+
+
+def test_the_udp_length_counts(element):
+    x = element("SetUDPChecksum", headers="ip")
+    x.send(bytes(datagram(chksum=1)) + b"padding")
+    x.expect(0, bytes(datagram()) + b"padding")
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [datagram(fields={"flags": "MF"}), datagram(fields={"frag": 1}), datagram(len=13), bytes(datagram())[:27]],
+    ids=("first fragment", "later fragment", "longer than its packet", "cut"),
+)
+def test_what_is_no_whole_datagram(element, packet):
+    x = element("SetUDPChecksum", noutputs=2, headers="ip")
+    x.send(packet)
+    x.expect(1, packet)
+    alone = element("SetUDPChecksum", headers="ip")
+    alone.send(packet)
+    alone.expect_nothing()
+    assert alone.dropped("MALFORMED") == 1
+
+
+def test_executors_agree():
+    assert_element_equivalent("SetUDPChecksum", noutputs=2, headers="ip", mix=MIX)
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_all_without_options(executor):
+    mix = Mix(options=0, wrong=0, large=20, damaged=0)
+    assert assert_punts_unchanged("SetUDPChecksum", noutputs=2, headers="ip", packets=300, mix=mix) == 0

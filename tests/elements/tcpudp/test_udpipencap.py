@@ -1,0 +1,77 @@
+"""UDPIPEncap: UDP (RFC 768) in IP (RFC 791)."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.punt import assert_punts_unchanged
+
+ENCAP = "UDPIPEncap(1.0.0.1, 1234, 2.0.0.2, dns)"
+FROM_ANNOTATION = "UDPIPEncap(1.0.0.1, 1234, DST_ANNO, 53)"
+
+
+def wrapped(data: bytes, number: int = 0, chksum=None, sport=1234, dport=53, **fields) -> IP:
+    outer = IP(**{"src": "1.0.0.1", "dst": "2.0.0.2", "ttl": 250, "id": number, **fields})
+    return outer / UDP(sport=sport, dport=dport, chksum=chksum) / data
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 60, 499, 511, 512, 1472, 3000])
+def test_every_length(element, length):
+    encap = element(ENCAP, before="Strip(20)")
+    for number in range(2):
+        data = bytes(3 * at & 0xFF for at in range(length))
+        encap.send(bytes(20) + data)
+        carried = encap.expect(0, wrapped(data, number), DST_IP=0x02000002).carried
+        assert (carried.network, carried.transport) == (0, 20)
+
+
+def test_without_a_checksum(element):
+    encap = element("UDPIPEncap(1.0.0.1, 1234, 2.0.0.2, 53, false)")
+    encap.send(b"x" * 60)
+    encap.expect(0, wrapped(b"x" * 60, chksum=0))
+
+
+def test_the_destination_may_be_the_annotation(element):
+    encap = element(FROM_ANNOTATION, before="SetIPAddress(3.0.0.3)")
+    encap.send(b"x" * 60)
+    encap.expect(0, wrapped(b"x" * 60, dst="3.0.0.3"), DST_IP=0x03000003)
+
+
+def test_the_arguments_can_change(element):
+    encap = element(ENCAP)
+    assert [encap.read(name) for name in ("src", "sport", "dst", "dport")] == ["1.0.0.1", "1234", "2.0.0.2", "53"]
+    for name, value in (("src", "9.0.0.9"), ("sport", "1"), ("dst", "8.0.0.8"), ("dport", "65535")):
+        encap.write(name, value)
+    encap.send(b"x" * 60)
+    encap.expect(0, wrapped(b"x" * 60, src="9.0.0.9", dst="8.0.0.8", sport=1, dport=65535))
+    with pytest.raises(ClickError):
+        encap.write("dport", "65536")
+    encap.write("dst", "DST_ANNO")
+    assert (encap.read("dport"), encap.read("dst")) == ("65535", "DST_ANNO")
+
+
+@pytest.mark.parametrize("text", [ENCAP, FROM_ANNOTATION])
+def test_executors_agree(text):
+    assert_element_equivalent(text, headers="ip-checked", mix=Mix(large=20))
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_it_all(executor):
+    assert assert_punts_unchanged(ENCAP, packets=200, mix=Mix(large=20)) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ("1.0.0.1, 1234, 2.0.0.2", "DPORT"),
+        ("1.0.0.1, 65536, 2.0.0.2, 5", "SPORT"),
+        ("1.0.0.1, 5, 2.0.0, 5", "DST"),
+        ("DST_ANNO, 5, 2.0.0.2, 5", "SRC"),
+        ("1.0.0.1, 5, 2.0.0.2, no-such-service", "DPORT"),
+        ("1.0.0.1, 5, 2.0.0.2, 5, maybe", "CHECKSUM"),
+    ],
+)
+def test_mistakes(refused, arguments, message):
+    assert message in refused(f"UDPIPEncap({arguments})")
