@@ -111,15 +111,17 @@ class Wiring:
         return [e for e in reached if self.instances[e].notifies_full]
 
     def watched(self, element: str) -> list[str]:
-        """The storages whose lengths the element asks for, those it names or else the nearest: behind it, or before it if
-        none is."""
-        named = self.instances[element].watches()
-        if named is None:
+        """The storages whose lengths the element asks for (`watches`): those it names, or else the nearest, behind its
+        output 0 if packets are pushed out there, before it if they are pulled."""
+        instance = self.instances[element]
+        if not hasattr(instance, "watches"):
             return []
+        named = instance.watches()
         if named:
             return list(named)
         flow = self.checked.flow
-        found = flow.downstream(element, stores) or flow.upstream(element, stores)
+        pulled = 0 in self.pull_outputs(element)
+        found = flow.upstream(element, stores) if pulled else flow.downstream(element, stores, 0)
         return sorted((e.name for e in found), key=self.router.position.__getitem__)
 
     def _mode(self, end: End) -> str:

@@ -1,0 +1,45 @@
+"""What RED and CoDel have in common: they watch Queues, which they are told or find near them."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
+from clickbpf.element import USER, Element, read_handler
+from clickbpf.emit.wiring import Wiring
+
+QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
+
+
+class WatchingElement(Element):
+    """C files have the watched Queues' packets as watched_length(); the state `drop` is told them by CONTROL, and counts drops."""
+
+    runs = USER
+    _watched: tuple[str, ...] = ()
+
+    def configure(self) -> None:
+        for name in self.cfg.queues:
+            class_ = self.context.class_of(name)
+            if class_ and getattr(class_, "storage", None) is None:
+                raise ArgError(f"'{name}' is not a Storage element", "expected Queues or the like", argument="QUEUES")
+
+    def watches(self) -> tuple[str, ...]:
+        return self.cfg.queues
+
+    def initialise(self) -> None:
+        if self.runtime is not None:
+            self._watched = tuple(Wiring(self.runtime.host.checked).watched(self.name))
+            if not self._watched:
+                raise ArgError("no nearby Queues", "put a Queue next to it, or name one as QUEUES")
+
+    def _current(self) -> int:
+        """Packets in the Queues."""
+        if self.runtime is not None:
+            self.runtime.control(0)
+        return self.state.drop.waiting
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.drop.count)
+
+    @read_handler
+    def queues(self) -> str:
+        return "".join(f"{name}\n" for name in self._watched)

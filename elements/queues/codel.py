@@ -1,0 +1,85 @@
+"""CoDel: controlled delay."""
+
+from __future__ import annotations
+
+from clickbpf.args import Optional, Time
+from clickbpf.element import PULL, read_handler, write_handler
+from clickbpf.state import Private, s64, u8, u32, u64
+
+from ._watching import QUEUES, WatchingElement
+
+
+class CoDel(WatchingElement):
+    """drops packets of a queue that makes them wait too long
+
+    Synopsis: `CoDel([TARGET, INTERVAL, QUEUES ...])`
+
+    Controlled Delay (Nichols and Jacobson 2012): when all packets have waited longer than TARGET for two INTERVALs, it drops
+    one, the next one after an INTERVAL, and then more and more often, until they no longer wait so long. How long a
+    packet has waited is told by its annotation FIRST_TIMESTAMP, which SetTimestamp sets in front of the Queue; packets
+    without it pass.
+
+    Arguments:
+
+      - TARGET: Time. Default is 5ms.
+      - INTERVAL: Time. Default is 100ms.
+      - QUEUES: names of the Queues that the handlers tell about, instead of the nearest ones before it.
+
+    Ports: one pull input, one pull output.
+
+    Handlers:
+
+      - `codel_target`, `codel_interval` (read, write): TARGET and INTERVAL in seconds.
+      - `drops`: packets dropped.
+      - `queues`: names of the Queues, one a line.
+      - `stats`: packets waiting, and drops, in words.
+      - `config`: TARGET and INTERVAL.
+
+    Example:
+
+        FromDevice(eth0) -> SetTimestamp(FIRST true) -> Queue(200) -> CoDel -> ToDevice(eth1);
+    """
+
+    processing = PULL
+    entries = ("pull", "control")
+    args = (Optional("TARGET", Time(), 5_000_000), Optional("INTERVAL", Time(), 100_000_000), QUEUES)
+    #: Times in ns since 1970. `above` is when packets will have waited too long for an INTERVAL, 0 if they don't; `next` when
+    #: the next one is dropped, while `dropping`, and `drops` how many were since that began.
+    state_types = {
+        "drop": Private(count=u64, waiting=u32),
+        "codel": Private(target=s64, interval=s64, above=s64, next=s64, drops=u32, dropping=u8),
+    }
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.codel.target, self.state.codel.interval = self.cfg.target, self.cfg.interval
+
+    @read_handler("codel_target")
+    def read_target(self) -> str:
+        return f"{_seconds(self.state.codel.target)}s"
+
+    @write_handler("codel_target")
+    def write_target(self, text: str) -> None:
+        self.state.codel.target = Time().parse(text.strip())
+
+    @read_handler("codel_interval")
+    def read_interval(self) -> str:
+        return f"{_seconds(self.state.codel.interval)}s"
+
+    @write_handler("codel_interval")
+    def write_interval(self, text: str) -> None:
+        self.state.codel.interval = Time().parse(text.strip())
+
+    @read_handler
+    def stats(self) -> str:
+        return f"{self._current()} current queue\n{self.drops()} drops\n"
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return f"{_seconds(self.state.codel.target)}s, {_seconds(self.state.codel.interval)} s, "
+
+
+def _seconds(nanoseconds: int) -> str:
+    """A time as Click shows timestamps: with 6 digits behind the point, or 9 if it takes them."""
+    whole, part = divmod(nanoseconds, 10**9)
+    return f"{whole}.{part:09d}" if part % 1000 else f"{whole}.{part // 1000:06d}"

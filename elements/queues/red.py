@@ -1,0 +1,137 @@
+"""RED: random early detection."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, Real, Required
+from clickbpf.args.fraction import unparse_binary
+from clickbpf.element import read_handler, write_handler
+from clickbpf.state import Private, s32, u32, u64
+
+from ._watching import QUEUES, WatchingElement
+
+_THRESHOLD, _PROBABILITY, ONE = Integer(32), Real(16), 1 << 16
+MOST, MOST_STABILITY = 0xFFFF, 16
+#: EWMA_SCALE of rates/ewma.h.
+SCALE = 10
+
+
+class RED(WatchingElement):
+    """drops packets at random, the more the longer the queues are
+
+    Synopsis: `RED(MIN_THRESH, MAX_THRESH, MAX_P [, QUEUES ..., STABILITY ..., GENTLE ...])`
+
+    Random Early Detection (Floyd and Jacobson 1993): keeps an average of how many packets wait in its Queues. Up to
+    MIN_THRESH no packet is dropped; from there to MAX_THRESH packets are dropped with a probability that grows from 0 to
+    MAX_P, and beyond to certainty at twice MAX_THRESH (Floyd's gentle variant). Drops are spread evenly.
+
+    Its Queues are the nearest ones behind it, if packets are pushed through it, or before it, if they are pulled.
+
+    Arguments:
+
+      - MIN_THRESH, MAX_THRESH: Integers, packets, up to 65535.
+      - MAX_P: Real number from 0 to 1.
+      - QUEUES: names of Queues to watch instead.
+      - STABILITY: Integer up to 16. Each packet's view of the queue weighs 2^-STABILITY in the average; 0 means no
+        average but the present length. Default is 4.
+      - GENTLE: Boolean. If false, all packets are dropped above MAX_THRESH. Default is true.
+
+    Ports: one input; one output, and perhaps a push output for what is dropped.
+
+    Handlers:
+
+      - `min_thresh`, `max_thresh`, `max_p` (read, write): the arguments.
+      - `drops`: packets dropped.
+      - `queues`: names of the Queues, one a line.
+      - `avg_queue_size`: the average.
+      - `stats`: present and average length and drops, in words.
+      - `config`: all arguments.
+
+    Example:
+
+        FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    entries = ("pull", "control")
+    args = (
+        Required("MIN_THRESH", _THRESHOLD),
+        Required("MAX_THRESH", _THRESHOLD),
+        Required("MAX_P", _PROBABILITY),
+        QUEUES,
+        Keyword("STABILITY", Integer(32), 4),
+        Keyword("GENTLE", Bool(), True),
+    )
+    #: `average` has 10 bits of fraction, `max_p` and probabilities 16; `since` counts packets since the last drop, -1 while
+    #: none is to be dropped; `idle` is when an empty queue was seen last, in 1/50 s.
+    state_types = {
+        "drop": Private(count=u64, waiting=u32),
+        "red": Private(
+            average=u64, idle=u64, min_thresh=u32, max_thresh=u32, limit=u32, max_p=u32, random=u32, since=s32
+        ),
+    }
+
+    def configure(self) -> None:
+        super().configure()
+        self._check(self.cfg.min_thresh, self.cfg.max_thresh, self.cfg.max_p)
+        if self.cfg.stability > MOST_STABILITY:
+            raise ArgError(f"STABILITY must be between 0 and {MOST_STABILITY}", argument="STABILITY")
+
+    @staticmethod
+    def _check(low: int, high: int, probability: int) -> None:
+        if high > MOST:
+            raise ArgError(f"MAX_THRESH must be <= {MOST}")
+        if low > high:
+            raise ArgError("MIN_THRESH must be <= MAX_THRESH")
+        if probability > ONE:
+            raise ArgError("MAX_P must be between 0 and 1")
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.red.since = -1
+        self._set(self.cfg.min_thresh, self.cfg.max_thresh, self.cfg.max_p)
+
+    def _set(self, low: int, high: int, probability: int) -> None:
+        self._check(low, high, probability)
+        red = self.state.red
+        red.min_thresh, red.max_thresh, red.max_p = low, high, probability
+        red.limit = 2 * high if self.cfg.gentle and probability != ONE else high
+
+    @read_handler("min_thresh")
+    def read_min_thresh(self) -> str:
+        return str(self.state.red.min_thresh)
+
+    @write_handler("min_thresh")
+    def write_min_thresh(self, text: str) -> None:
+        self._set(_THRESHOLD.parse(text.strip()), self.state.red.max_thresh, self.state.red.max_p)
+
+    @read_handler("max_thresh")
+    def read_max_thresh(self) -> str:
+        return str(self.state.red.max_thresh)
+
+    @write_handler("max_thresh")
+    def write_max_thresh(self, text: str) -> None:
+        self._set(self.state.red.min_thresh, _THRESHOLD.parse(text.strip()), self.state.red.max_p)
+
+    @read_handler("max_p")
+    def read_max_p(self) -> str:
+        return _PROBABILITY.unparse(self.state.red.max_p)
+
+    @write_handler("max_p")
+    def write_max_p(self, text: str) -> None:
+        self._set(self.state.red.min_thresh, self.state.red.max_thresh, _PROBABILITY.parse(text.strip()))
+
+    @read_handler
+    def avg_queue_size(self) -> str:
+        return unparse_binary(self.state.red.average, SCALE)
+
+    @read_handler
+    def stats(self) -> str:
+        return f"{self._current()} current queue\n{self.avg_queue_size()} avg queue\n{self.drops()} drops\n"
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        queues = "".join(f" {name}" for name in self._watched)
+        gentle = "" if self.cfg.gentle else ", GENTLE false"
+        thresholds = f"{self.read_min_thresh()}, {self.read_max_thresh()}, {self.read_max_p()}"
+        return f"{thresholds}, QUEUES{queues}, STABILITY {self.cfg.stability}{gentle}"
