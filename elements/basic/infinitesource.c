@@ -1,29 +1,17 @@
-static inline struct pkt *SELF(make)(struct SELF(source) *s)
-{
-	struct pkt *p = pkt_copy_in(s->data, s->length);
+#include "basic/source.h"
 
-	if (!p)
-		return NULL;
-	if (cfg.timestamp)
-		p->timestamp = wall_clock();
-	s->count++;
+static inline struct pkt *SELF(next)(struct SELF(source) *s)
+{
+	struct pkt *p = SELF(make)(s, PKT_HEADROOM);
+
+	if (p && !cfg.timestamp)
+		p->timestamp = 0;
 	return p;
 }
 
-static inline bool SELF(finished)(const struct SELF(source) *s)
+static void SELF(tell_end)(struct SELF(source) *s)
 {
-	return s->limit >= 0 && s->count >= (__u64)s->limit;
-}
-
-/* Once, until a handler sets it going again, however often it is woken. */
-static void SELF(end)(struct SELF(source) *s)
-{
-	if (s->ending)
-		return;
-	s->ending = true;
-	if (cfg.stop)
-		driver_stop();
-	else if (cfg.calls)
+	if (SELF(end)(s) && cfg.calls)
 		call_python(0);
 }
 
@@ -36,11 +24,11 @@ TASK()
 	if (!s->active || downstream_full())
 		return false;
 	if (SELF(finished)(s)) {
-		SELF(end)(s);
+		SELF(tell_end)(s);
 		return false;
 	}
 	for (; made < s->burst && !SELF(finished)(s); made++) {
-		struct pkt *p = SELF(make)(s);
+		struct pkt *p = SELF(next)(s);
 
 		if (!p)
 			break;
@@ -58,8 +46,8 @@ PULL()
 	if (!s->active)
 		return NULL;
 	if (!SELF(finished)(s))
-		return SELF(make)(s);
-	SELF(end)(s);
+		return SELF(next)(s);
+	SELF(tell_end)(s);
 	return NULL;
 }
 

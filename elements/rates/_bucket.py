@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from clickbpf.args import ArgError, Argument, Integer, Keyword, Required, Time
 from clickbpf.element import USER, Element, read_handler, write_handler
@@ -26,6 +26,21 @@ BYTE_ARGS: tuple[Argument, ...] = (
 
 #: State of such an element; `tick` is the millisecond of the last refill.
 BUCKET = Private(units=u32, scale=u32, per_tick=u32, tick=u64)
+
+
+def assign(bucket: Any, rate: int, capacity: int) -> None:
+    """Let `rate` tokens a second come, up to `capacity`; it stays as full as it was."""
+    capacity = max(1, min(capacity, FULL))
+    if rate:
+        capacity = max(capacity, (rate - 1) // FREQUENCY + 1)
+    bucket.scale = FULL // capacity
+    # Rounded up: a token has to be there in the millisecond in which it is due, not in the next one.
+    bucket.per_tick = -(-rate * bucket.scale // FREQUENCY)
+
+
+def assigned_rate(bucket: Any) -> int:
+    """What Click shows: rounded from the bucket's units, it is up to 1/2000 more than the rate."""
+    return min((bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale, FULL)
 
 
 class BucketElement(Element):
@@ -54,20 +69,11 @@ class BucketElement(Element):
         if burst is None:
             duration = self.cfg.burst_duration
             burst = rate * (DEFAULT_BURST if duration is None else duration // _NS_PER_MS) // 1000
-        capacity = max(1, min(burst + self.threshold, FULL))
-        if rate:
-            capacity = max(capacity, (rate - 1) // FREQUENCY + 1)
-        bucket = self.state.bucket
-        bucket.scale = FULL // capacity
-        # Rounded up: a token has to be there in the millisecond in which it is due, not in the next one.
-        bucket.per_tick = -(-rate * bucket.scale // FREQUENCY)
+        assign(self.state.bucket, rate, burst + self.threshold)
 
     @read_handler("rate")
     def read_rate(self) -> str:
-        """What Click shows: rounded from the bucket's units, it is up to 1/2000 more than RATE."""
-        bucket = self.state.bucket
-        rate = (bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale
-        return type(self).args[0].type.unparse(min(rate, FULL))
+        return type(self).args[0].type.unparse(assigned_rate(self.state.bucket))
 
     @write_handler("rate")
     def write_rate(self, text: str) -> None:

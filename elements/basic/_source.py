@@ -1,0 +1,103 @@
+"""What elements that make packets of given data have in common."""
+
+from __future__ import annotations
+
+import ctypes
+
+from clickbpf.args import Bool, Integer
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, s64, u8, u32, u64
+
+DEFAULT_DATA = b"A packet of a source that was told nothing about its data: it has 72 bytes.."
+LIMIT = Integer(64, signed=True)
+#: -1 is as long as the data.
+LENGTH = Integer(32, signed=True, high=1 << 16)
+#: The operation of a source's CONTROL that sets it going again.
+GO = 0
+
+
+class Source(Element):
+    """DATA, LIMIT, ACTIVE and their handlers, over a state `source` (source.h)."""
+
+    ports = "0/1"
+    runs = USER
+
+    @staticmethod
+    def state_of(**more) -> Private:
+        """The state's declaration, with fields of the class's own."""
+        return Private(data=ptr, count=u64, limit=s64, length=u32, active=u8, ending=u8, **more)
+
+    def initialise(self) -> None:
+        source, cfg = self.state.source, self.cfg
+        source.limit, source.active = cfg.limit, cfg.active
+        self._data, self._length = cfg.data, getattr(cfg, "length", -1)
+        self._set_packet()
+
+    def _set_packet(self) -> None:
+        """Let the packets be of the data and length given last. The buffer is the C side's while it is in use."""
+        data = self._data
+        if self._length >= 0:
+            data = (data * (self._length // max(1, len(data)) + 1))[: self._length]
+        buffer = ctypes.create_string_buffer(data, max(1, len(data)))
+        self.state.source.data, self.state.source.length = ctypes.addressof(buffer), len(data)
+        self._buffer = buffer
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.source.count)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.source.count = 0
+        self.go()
+
+    @read_handler("data")
+    def read_data(self) -> bytes:
+        return self._data
+
+    @write_handler("data")
+    def write_data(self, text: str) -> None:
+        self._data = text.encode("utf-8", "surrogateescape")
+        self._set_packet()
+        self.changed()
+
+    @read_handler("limit")
+    def read_limit(self) -> str:
+        return str(self.state.source.limit)
+
+    @write_handler("limit")
+    def write_limit(self, text: str) -> None:
+        self.state.source.limit = LIMIT.parse(text.strip())
+        self.changed()
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.source.active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.source.active = Bool().parse(text.strip())
+        self.go()
+
+    def changed(self) -> None:
+        """DATA, LENGTH or LIMIT was changed."""
+        self.go()
+
+    def go(self) -> None:
+        """It may have reason to run again."""
+        if self.runtime is not None:
+            self.runtime.control(GO)
+
+
+class SizedSource(Source):
+    """... and LENGTH, to which data are cut or repeated."""
+
+    @read_handler("length")
+    def read_length(self) -> str:
+        return str(self._length)
+
+    @write_handler("length")
+    def write_length(self, text: str) -> None:
+        self._length = LENGTH.parse(text.strip())
+        self._set_packet()
+        self.changed()

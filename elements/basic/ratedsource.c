@@ -1,0 +1,79 @@
+#include "basic/source.h"
+#include "rates/bucket.h"
+
+/* Have the TIMER run when there is a token. */
+static void SELF(wait)(const struct SELF(bucket) *bucket)
+{
+	__u64 missing = bucket->scale > bucket->units ? bucket->scale - bucket->units : 1;
+
+	if (bucket->per_tick)
+		timer_at((bucket->tick + (missing + bucket->per_tick - 1) / bucket->per_tick) * NS_PER_MS);
+}
+
+/* The next packet if it is time for one; if not, or without memory, TIMER will run when it is. */
+static struct pkt *SELF(next)(void)
+{
+	struct SELF(source) *source = private(source);
+	struct SELF(bucket) *bucket = private(bucket);
+	struct pkt *p = NULL;
+
+	if (!source->active)
+		return NULL;
+	if (SELF(finished)(source)) {
+		SELF(end)(source);
+		return NULL;
+	}
+	SELF(refill)(bucket);
+	if (SELF(contains)(bucket, 1))
+		p = SELF(make)(source, PKT_HEADROOM);
+	if (p)
+		SELF(remove)(bucket, 1);
+	else
+		SELF(wait)(bucket);
+	return p;
+}
+
+TASK()
+{
+	struct pkt *p = SELF(next)();
+
+	if (!p)
+		return false;
+	emit(p, 0);
+	task_schedule();
+	return true;
+}
+
+PULL()
+{
+	(void)output;
+	return SELF(next)();
+}
+
+static void SELF(go)(void)
+{
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
+TIMER()
+{
+	SELF(go)();
+}
+
+INIT()
+{
+	SELF(go)();
+	return 0;
+}
+
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	private(source)->ending = false;
+	SELF(go)();
+	return 0;
+}

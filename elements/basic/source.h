@@ -1,0 +1,29 @@
+/* Packets of given data, the state `source` (_source.py); included once for each instance. */
+
+static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom)
+{
+	struct pkt *p = pkt_new(headroom, s->length);
+
+	if (!p)
+		return NULL;
+	memcpy(p->data, s->data, s->length);
+	p->timestamp = wall_clock();
+	s->count++;
+	return p;
+}
+
+static inline bool SELF(finished)(const struct SELF(source) *s)
+{
+	return s->limit >= 0 && s->count >= (__u64)s->limit;
+}
+
+/* True once, until a handler sets it going again, however often it is woken. */
+static inline bool SELF(end)(struct SELF(source) *s)
+{
+	if (s->ending)
+		return false;
+	s->ending = true;
+	if (cfg.stop)
+		driver_stop();
+	return true;
+}
