@@ -1,0 +1,198 @@
+"""ICMPPingSource: the program ping, as an element."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from ipaddress import IPv4Address
+from math import isqrt
+
+from clickbpf.args import ArgError, Bool, Bytes, Integer, IPAddress, Keyword, Required, Time
+from clickbpf.args.types.quantity import unparse_time
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, be32, s64, u8, u32, u64
+
+from ..ip._code import own_name
+
+LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
+#: What CONTROL is asked to do with the timer.
+NOW, LATER, NEVER = range(3)
+
+
+class ICMPPingSource(Element):
+    """sends ICMP echo requests, and takes the answers' time
+
+    Synopsis: `ICMPPingSource(SRC, DST, [INTERVAL ..., IDENTIFIER ..., LIMIT ..., STOP ..., DATA ..., ACTIVE ..., MIRROR ...,
+    VERBOSE ...])`
+
+    An echo request from SRC to DST leaves every INTERVAL, the first after one. Sequence number and IP identification count
+    from 1 to 65535, and then from 1 again; the TTL is 200. Where packets are pulled from it, every pull gets one.
+
+    Answers may be led back to its input, with their IP header marked. They are reported on standard error and counted, and
+    at the end the summary is printed, as the program ping does. Other packets that arrive there are dropped.
+
+    Arguments:
+
+      - SRC, DST: the addresses.
+      - INTERVAL: time between requests. Default 1 s.
+      - IDENTIFIER: the ICMP identifier, 0 to 65535; as in Click on Linux it is sent in the machine's byte order. Default 0.
+      - LIMIT: requests to send; no limit if negative. Default -1.
+      - STOP: true to stop the driver when LIMIT is reached. Default false.
+      - DATA: what follows the header of requests. Default nothing.
+      - ACTIVE: false to send nothing at first. Default true.
+      - MIRROR: true to make each answer the next request, whatever LIMIT says; for push outputs only. Default false.
+      - VERBOSE: false to print neither answers nor the summary. Default true.
+
+    Ports: one push input, which may be missing; one output.
+
+    Handlers:
+
+      - `active`, `src`, `dst` (read, write): the arguments.
+      - `limit`, `interval` (write): the arguments.
+      - `count` (read): requests sent.
+      - `reset_counts` (write): sets all counters to zero.
+      - `summary` (read): requests, answers, loss, and round trip times.
+      - `rtt_min`, `rtt_avg`, `rtt_max` (read): round trip times, 0ms before the first answer.
+
+    Example:
+
+        ping :: ICMPPingSource(10.0.0.1, 10.0.0.2, INTERVAL 0.2, LIMIT 5, STOP true)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth0);
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ping;
+    """
+
+    ports = "0-1/1"
+    processing = "h/a"
+    runs = USER
+    entries = ("pull", "timer", "init", "control")
+    args = (
+        Required("SRC", IPAddress()),
+        Required("DST", IPAddress()),
+        Keyword("INTERVAL", INTERVAL, 10**9),
+        Keyword("IDENTIFIER", Integer(16), 0),
+        Keyword("DATA", Bytes(), b""),
+        Keyword("LIMIT", LIMIT, -1),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("VERBOSE", Bool(), True),
+        Keyword("STOP", Bool(), False),
+        Keyword("MIRROR", Bool(), False),
+    )
+    annotations = ("DST_IP",)
+    #: `sent` is when the request of a sequence number left; negative once it has been answered. Times are microseconds, but
+    #: for `sent`, `due` and `interval`.
+    state_types = {
+        "source": Private(count=u64, limit=s64, due=u64, interval=u64, src=be32, dst=be32, active=u8, waiting=u8, ended=u8),
+        "receiver": Private(received=u32, duplicates=u32, least=u32, most=u32, total=u64, squares=u64, sent=s64 * 65536),
+    }
+
+    def configure(self) -> None:
+        if len(self.cfg.data) > 65507:
+            raise ArgError("more data than a packet has room for", "65507 bytes at most", argument="DATA")
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self.cfg.interval == 0:
+            yield ArgError("INTERVAL so small that it is zero", argument="INTERVAL")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"ninputs": ("int", str(self.ninputs)), "size": ("__u32", f"{len(self.cfg.data)}U")}
+
+    def code(self) -> str:
+        data = ", ".join(map(str, self.cfg.data or b"\0"))
+        return own_name(self) + f"static const __u8 SELF(payload)[] = {{ {data} }};\n"
+
+    def initialise(self) -> None:
+        source, cfg = self.state.source, self.cfg
+        source.src, source.dst, source.interval = int(cfg.src), int(cfg.dst), cfg.interval
+        source.limit, source.active = cfg.limit, cfg.active
+
+    def finished(self) -> None:
+        if self.ninputs and self.cfg.verbose:
+            for line in self.summary_text().splitlines():
+                sys.stderr.write(f"{self.name} :: ICMPPingSource: {line}\n")
+
+    def summary_text(self) -> str:
+        """As `ping` says it at its end."""
+        count, seen = self.state.source.count, self.state.receiver
+        answered = seen.received - seen.duplicates
+        text = f"{count} packets transmitted, {answered} received"
+        if seen.duplicates:
+            text += f", +{seen.duplicates} duplicates"
+        if count:
+            text += f", {(count - answered) * 100 // count}% packet loss\n"
+        if seen.received:
+            mean = seen.total // seen.received
+            deviation = isqrt(max(0, seen.squares // seen.received - mean * mean))
+            times = "/".join(f"{time // 1000}.{time % 1000:03d}" for time in (seen.least, mean, seen.most, deviation))
+            text += f"rtt min/avg/max/mdev = {times}\n"
+        return text
+
+    @read_handler("summary")
+    def read_summary(self) -> str:
+        return self.summary_text()
+
+    @read_handler
+    def rtt_min(self) -> str:
+        return unparse_time(self.state.receiver.least * 1000)
+
+    @read_handler
+    def rtt_avg(self) -> str:
+        return unparse_time(self.state.receiver.total // max(1, self.state.receiver.received) * 1000)
+
+    @read_handler
+    def rtt_max(self) -> str:
+        return unparse_time(self.state.receiver.most * 1000)
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.source.count)
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(bool(self.state.source.active))
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.source.active = Bool().parse(text.strip())
+        self._control(NOW if self.state.source.active else NEVER)
+
+    @read_handler("src")
+    def read_src(self) -> str:
+        return str(IPv4Address(self.state.source.src))
+
+    @write_handler("src")
+    def write_src(self, text: str) -> None:
+        self.state.source.src = int(IPAddress().parse(text.strip(), self.context))
+
+    @read_handler("dst")
+    def read_dst(self) -> str:
+        return str(IPv4Address(self.state.source.dst))
+
+    @write_handler("dst")
+    def write_dst(self, text: str) -> None:
+        self.state.source.dst = int(IPAddress().parse(text.strip(), self.context))
+
+    @write_handler
+    def limit(self, text: str) -> None:
+        self.state.source.limit = LIMIT.parse(text.strip())
+        self._go_on()
+
+    @write_handler
+    def interval(self, text: str) -> None:
+        self.state.source.interval = INTERVAL.parse(text.strip())
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.source.count = 0
+        self.state.receiver.clear()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Send again if it had come to its end."""
+        source = self.state.source
+        source.ended = False
+        if source.active and (source.limit < 0 or source.count < source.limit):
+            self._control(LATER)
+
+    def _control(self, op: int) -> None:
+        if self.runtime is not None:
+            self.runtime.control(op)
