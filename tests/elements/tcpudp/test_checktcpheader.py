@@ -28,9 +28,9 @@ BAD = (
 @pytest.mark.parametrize("packet", [SEGMENT, BASE / TCP(options=[("MSS", 1460)]), BASE / TCP() / bytes(1440)])
 def test_good_packets_pass(element, packet):
     check = element("CheckTCPHeader", noutputs=2, headers="ip")
-    for packet in (bytes(packet), bytes(packet) + b"padding"):
-        check.send(packet)
-        check.expect(0, packet)
+    for data in (bytes(packet), bytes(packet) + b"padding"):
+        check.send(data)
+        check.expect(0, data)
     nops = IP(options=[IPOption_NOP()] * 12) / TCP() / b"x"
     check.send(nops)
     check.expect(0, nops)

@@ -26,9 +26,9 @@ BAD = (
 )
 def test_good_packets_pass(element, packet):
     check = element("CheckUDPHeader", noutputs=2, headers="ip")
-    for packet in (bytes(packet), bytes(packet) + b"padding"):
-        check.send(packet)
-        check.expect(0, packet)
+    for data in (bytes(packet), bytes(packet) + b"padding"):
+        check.send(data)
+        check.expect(0, data)
     assert check.read("drops") == "0"
 
 
