@@ -46,7 +46,7 @@ def test_a_full_front_drop_queue_loses_its_oldest_packet(router):
     assert pull(r) == "CDE"
 
 
-@pytest.mark.parametrize("class_, kept", [("Queue", "ABC"), ("FrontDropQueue", "CDE")])
+@pytest.mark.parametrize("class_, kept", [("Queue", "ABC"), ("FrontDropQueue", "DEF")])
 def test_a_smaller_capacity_keeps_what_the_queue_would_have_kept(router, class_, kept):
     r = queue(router, f"{class_}(5)")
     send(r, *"ABCDE")
@@ -54,7 +54,7 @@ def test_a_smaller_capacity_keeps_what_the_queue_would_have_kept(router, class_,
     assert (r.read("q.capacity"), r.read("q.length"), r.read("q.drops")) == ("3", "3", "0")
     send(r, "F")
     assert r.read("q.drops") == "1"
-    assert pull(r) == (kept if class_ == "Queue" else "DEF")
+    assert pull(r) == kept
 
 
 @pytest.mark.parametrize("class_, inputs", [("Queue", 1), ("FrontDropQueue", 1), ("MixedQueue", 2)])

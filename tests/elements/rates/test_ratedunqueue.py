@@ -6,7 +6,8 @@ pytestmark = pytest.mark.executors("native")
 
 
 @pytest.mark.parametrize(
-    "unqueue, packets", [("RatedUnqueue(1000)", 5020), ("RatedUnqueue(50)", 251), ("RatedUnqueue(3)", 16), ("BandwidthRatedUnqueue(100kBps)", 5020)]
+    "unqueue, packets",
+    [("RatedUnqueue(1000)", 5020), ("RatedUnqueue(50)", 251), ("RatedUnqueue(3)", 16), ("BandwidthRatedUnqueue(100kBps)", 5020)],
 )
 def test_the_rate_is_held_after_a_burst(passed, unqueue, packets):
     assert passed(unqueue, 5, length=100) == pytest.approx(packets, rel=0.01, abs=1)

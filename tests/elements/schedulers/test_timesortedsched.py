@@ -2,7 +2,6 @@
 
 import pytest
 
-
 #: Packets of device i<port>t<n> bear the timestamp n seconds.
 STAMPS = "".join(
     f"FromDevice(i{port}t{second}) -> SetTimestamp({second}) -> q{port};" for port in range(2) for second in range(1, 6)
