@@ -34,7 +34,7 @@ static __always_inline int SELF(reject)(struct pkt *p, int mistake)
 {
 	if (!USERSPACE && cfg.verbose)
 		return PUNT;
-	complain(cfg.verbose ? ALWAYS : 1, "%s: ARP header check failed: %s", SELF(name), SELF(reasons)[mistake]);
+	tell(cfg.verbose ? ALWAYS : 1, "%s: ARP header check failed: %s", SELF(name), SELF(reasons)[mistake]);
 	count(counters, bad[mistake], 1);
 	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
 }

@@ -163,7 +163,7 @@ INIT()
 	struct SELF(source) *s = private(source);
 
 	if (cfg.mirror && !output_is_push(0)) {
-		(complain)("MIRROR needs a push output");
+		complain("MIRROR needs a push output");
 		return -EINVAL;
 	}
 	if (s->limit && s->active && output_is_push(0))

@@ -43,7 +43,7 @@ ELEMENT(FibTable)
 	union SELF(hop) hop;
 
 	if (!route) {
-		complain_no_route(5, destination);
+		tell_no_route(5, destination);
 		return DROP(NO_ROUTE);
 	}
 	hop.whole = *(const volatile __u64 *)&route->gateway;

@@ -16,19 +16,19 @@
 #define ALWAYS (-1)
 #if USERSPACE
 #include <stdio.h>
-#define complain(times, format, ...)                                                               \
-	do {                                                                                       \
-		static unsigned int complaints_;                                                   \
-		if ((unsigned int)(times) > __atomic_fetch_add(&complaints_, 1, __ATOMIC_RELAXED)) \
-			fprintf(stderr, format "\n", ##__VA_ARGS__);                               \
+#define tell(times, format, ...)                                                               \
+	do {                                                                                   \
+		static unsigned int told_;                                                     \
+		if ((unsigned int)(times) > __atomic_fetch_add(&told_, 1, __ATOMIC_RELAXED))   \
+			fprintf(stderr, format "\n", ##__VA_ARGS__);                           \
 	} while (0)
 #else
-#define complain(times, format, ...) do { } while (0)
+#define tell(times, format, ...) do { } while (0)
 #endif
 
-#define complain_no_route(times, address)                                                    \
-	complain(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,          \
-		 (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
+#define tell_no_route(times, address)                                                    \
+	tell(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,        \
+	     (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
 
 /* The sum as 16 bits, carries added back. It is 0 only for a sum of 0. */
 static __always_inline __u16 checksum_fold(__u64 sum)

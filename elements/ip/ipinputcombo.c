@@ -7,7 +7,7 @@ ELEMENT(IPInputCombo)
 
 	if (mistake != SELF(NOTHING)) {
 		count(counters, drops, 1);
-		complain(1, "%s: IP checksum failed", SELF(name));
+		tell(1, "%s: IP checksum failed", SELF(name));
 		return SELF(drop)(mistake);
 	}
 	SELF(accept)(p, ip);

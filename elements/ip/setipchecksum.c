@@ -22,6 +22,6 @@ ELEMENT(SetIPChecksum)
 	if (SELF(set)(p))
 		return OUTPUT(0);
 	count(counters, drops, 1);
-	complain(1, "%s: bad input packet", SELF(name));
+	tell(1, "%s: bad input packet", SELF(name));
 	return DROP(MALFORMED);
 }

@@ -2,7 +2,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	complain(ALWAYS, "%s: bad lengths", SELF(name));
+	tell(ALWAYS, "%s: bad lengths", SELF(name));
 	return DROP(MALFORMED);
 }
 

@@ -4,7 +4,7 @@ static __always_inline int SELF(refuse)(void)
 {
 	if (cfg.noutputs == 2)
 		return OUTPUT(1);
-	complain(1, "%s: fragment or short packet", SELF(name));
+	tell(1, "%s: fragment or short packet", SELF(name));
 	return DROP(MALFORMED);
 }
 

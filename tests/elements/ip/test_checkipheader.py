@@ -121,3 +121,10 @@ def test_mistakes(refused):
     assert "INTERFACES" in refused("CheckIPHeader(INTERFACES 10.0.0.1/24 nonsense)")
     assert "BADSRC" in refused("CheckIPHeader(BADSRC 10.0.0)")
     assert "too many" in refused("CheckIPHeader(14, 15)")
+
+
+def test_beside_an_element_that_says_why_it_fails(router, tmp_path):
+    """What both print with must not get in each other's way."""
+    x = router(f"FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ToDump({tmp_path}/out, ENCAP IP);")
+    x.send("eth0", LINK + bytes(PACKET))
+    assert x.dropped() == 0
