@@ -66,9 +66,7 @@ class RED(WatchingElement):
     #: none is to be dropped; `idle` is when an empty queue was seen last, in 1/50 s.
     state_types = {
         "drop": Private(count=u64, waiting=u32),
-        "red": Private(
-            average=u64, idle=u64, min_thresh=u32, max_thresh=u32, limit=u32, max_p=u32, random=u32, since=s32
-        ),
+        "red": Private(average=u64, idle=u64, min_thresh=u32, max_thresh=u32, limit=u32, max_p=u32, random=u32, since=s32),
     }
 
     def configure(self) -> None:
