@@ -20,9 +20,10 @@ beside it that says what it does to a packet (the packet interface, `element.h`)
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Callable, ClassVar, Iterable, Mapping
+from typing import Any, ClassVar
 
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args.context import NOWHERE, Context
@@ -52,7 +53,7 @@ class Handler:
         self.name, self.read, self.write, self.doc = name, read, write, doc
 
 
-def read_handler(function: Callable[["Element"], str] | str):
+def read_handler(function: Callable[[Element], str] | str):
     """Declare a method as a read handler: it returns the handler's text.
 
     The handler's name is the method's, or the one given: `@read_handler("class")`.
@@ -60,7 +61,7 @@ def read_handler(function: Callable[["Element"], str] | str):
     return _handler("read", function)
 
 
-def write_handler(function: Callable[["Element", str], None] | str):
+def write_handler(function: Callable[[Element, str], None] | str):
     """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't."""
     return _handler("write", function)
 

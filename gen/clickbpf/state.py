@@ -14,8 +14,9 @@ Field types are ctypes classes whose names C and bpftool know.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Mapping, Union
+from typing import Any
 
 u8, u16, u32, u64 = ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
 s32, s64 = ctypes.c_int32, ctypes.c_int64
@@ -85,7 +86,7 @@ class PerThread(State):
 class Array(State):
     """`size` values shared by both executors; `size` is a number or a function of the element."""
 
-    def __init__(self, size: Union[int, Callable[[Any], int]], **fields: Any):
+    def __init__(self, size: int | Callable[[Any], int], **fields: Any):
         super().__init__(**fields)
         self.size = size
 

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
+
 from clickbpf.build.bpf import build_program
 from clickbpf.load.links import attach_xdp
-from clickbpf.load.namespaces import call_inside
 from clickbpf.load.objects import Object
 from clickbpf.testing.netns import Namespace, Network
-from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
 
 HERE = Path(__file__).parent
 ROUNDS, SECONDS = 3, 2.0

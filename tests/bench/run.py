@@ -6,15 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
+import forwarding
+import kernel
 import matplotlib
 from rich.console import Console
 from rich.table import Table
 
-import forwarding
-import kernel
-
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402 (the backend comes first)
+from matplotlib import pyplot
 
 #: Title, unit, the row that the others are compared with, whether more is better, and what measures it.
 SUITES = (

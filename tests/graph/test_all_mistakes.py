@@ -319,7 +319,7 @@ def test_one_mistake_is_one_report_on_its_line(damage):
     assert [d.place.line for d in found] == [damage[0] + 1], f"{damage[1]}\n" + "\n".join(map(str, found))
 
 
-NAMES = set("eth0 eth1 cl out low high sink total split sched meter marked Shape Meter".split())
+NAMES = set(["eth0", "eth1", "cl", "out", "low", "high", "sink", "total", "split", "sched", "meter", "marked", "Shape", "Meter"])
 
 
 def statement_around(number):

@@ -1,6 +1,7 @@
 """Cuts: no loop is inlined, no program is larger than allowed where a cut can help, and nothing is cut without need."""
 
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clickbpf.plan.cut import back_edge_targets, count_copies, cuts, expanded_sizes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.plan.devices import device_names
 from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import ClickError
+from clickbpf.plan.devices import device_names
 
 from .conftest import checked
 

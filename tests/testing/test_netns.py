@@ -12,7 +12,6 @@ from clickbpf.testing import netns
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer, udp_exchange
 
-
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "nsenter", "ping")
 
 

@@ -16,7 +16,6 @@ from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
-
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
 

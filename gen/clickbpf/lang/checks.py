@@ -5,7 +5,7 @@ A statement that has one is not understood, no more than one with a mistake that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from clickbpf.errors import Diagnostics

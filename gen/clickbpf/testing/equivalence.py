@@ -23,7 +23,7 @@ from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
 
 #: A number of generated packets, or packets, with or without the device they arrive on.
-Packets = Union[int, Iterable[Union[PacketLike, tuple[str, PacketLike]]]]
+Packets = Union[int, Iterable[PacketLike | tuple[str, PacketLike]]]
 #: Handlers whose value depends on the time at which it is read, or tells where an element runs.
 UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
 

@@ -6,8 +6,8 @@ import socket
 import struct
 from random import Random
 
-from clickbpf.testing.packets.choice import choose, content, other_than, percent
 from clickbpf.testing.packets.checksum import checksum
+from clickbpf.testing.packets.choice import choose, content, other_than, percent
 from clickbpf.testing.packets.mix import Mix
 from clickbpf.testing.packets.transport import TRANSPORTS
 
