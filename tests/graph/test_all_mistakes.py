@@ -354,7 +354,13 @@ def test_so_many_mistakes_so_many_reports(chosen):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.one_of(st.text(), st.binary().map(lambda b: b.decode("utf-8", "surrogateescape")), st.text(alphabet="ab:->=[]{}()|$01,;.\"' \n/*#")))
+@given(
+    st.one_of(
+        st.text(),
+        st.binary().map(lambda b: b.decode("utf-8", "surrogateescape")),
+        st.text(alphabet="ab:->=[]{}()|$01,;.\"' \n/*#"),
+    )
+)
 def test_any_text(text):
     mistakes(text)
 
@@ -387,7 +393,10 @@ def seconds(text):
 
 @pytest.mark.parametrize(
     "line",
-    ["a(1;", "a(", 'a("x;', "a(/* x;", "y :: { a;", "}", "] )", "Source -> -> Discard;", "e{} :: Queue; f{}x -> Discard;", "Source -> PullSink;", "a b"],
+    [
+        *("a(1;", "a(", 'a("x;', "a(/* x;", "y :: { a;", "}", "] )", "a b"),
+        *("Source -> -> Discard;", "e{} :: Queue; f{}x -> Discard;", "Source -> PullSink;"),
+    ],
 )
 def test_time_grows_with_the_text_and_not_faster(line):
     """Eight times the mistakes take about eight times as long; sixty-four times would be quadratic."""

@@ -95,7 +95,8 @@ class _Layout:
         if self.header is None or self.header + 2 >= len(self.tokens):
             return False
         name, behind = self.tokens[self.header + 1 : self.header + 3]
-        if name.type not in ("IDENT", "KEYWORD") or behind.type in ("LBRACE", "RBRACE", "SEMI") or (behind.type == "IDENT" and behind.place.line == name.place.line):
+        goes_on = behind.type == "IDENT" and behind.place.line == name.place.line
+        if name.type not in ("IDENT", "KEYWORD") or behind.type in ("LBRACE", "RBRACE", "SEMI") or goes_on:
             return False
         self.put_in.setdefault(self.header + 2, []).append(token("LBRACE", "{", name.end, name.end))
         self.found.error(name.end, *mistakes.never_opened(name))

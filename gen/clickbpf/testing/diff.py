@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Union
 
 from scapy.layers import inet  # noqa: F401 - binds IP and its transports to Ethernet
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
 #: What a test gives as a packet: scapy layers, or bytes as they are.
-PacketLike = Union[Packet, bytes]
+PacketLike = Packet | bytes
 #: Values longer than this are cut in the table of fields.
 WIDEST = 40
 #: Bytes in a line of a hexdump.

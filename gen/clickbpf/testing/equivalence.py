@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
-from typing import Any, Union
+from typing import Any
 
 from scapy.layers.l2 import Ether
 
@@ -23,7 +23,7 @@ from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
 
 #: A number of generated packets, or packets, with or without the device they arrive on.
-Packets = Union[int, Iterable[PacketLike | tuple[str, PacketLike]]]
+Packets = int | Iterable[PacketLike | tuple[str, PacketLike]]
 #: Handlers whose value depends on the time at which it is read, or tells where an element runs.
 UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
 

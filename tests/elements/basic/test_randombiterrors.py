@@ -2,6 +2,7 @@
 
 import pytest
 
+from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.punt import assert_punts_unchanged
 
@@ -60,7 +61,7 @@ def test_mistakes(element, refused):
     assert refused("RandomBitErrors(.1, foo)") == "RandomBitErrors: bad action 'foo' (must be 'set', 'clear', or 'flip')"
     x = element("RandomBitErrors(.1, ACTIVE false)")
     for handler, wrong in (("p_bit_error", "1.5"), ("error_kind", "foo"), ("active", "foo")):
-        with pytest.raises(Exception):
+        with pytest.raises(ClickError):
             x.write(handler, wrong)
     assert (x.read("p_bit_error"), x.read("error_kind"), x.read("active")) == ("0.1", "flip", "false")
 

@@ -23,7 +23,8 @@ def test_a_name_is_good_for_tcp_and_udp_unless_it_says_which():
 
 def test_lines_of_etc_services_will_do():
     known = names("PortInfo(zork 7777/tcp mud adventure # with a lamp, # nothing, , odd 5/nosuchprotocol)")
-    assert [known.query(TCP, "", name) for name in ("zork", "mud", "adventure", "with", "lamp", "odd")] == [7777, 7777, 7777, None, None, None]
+    words = ("zork", "mud", "adventure", "with", "lamp", "odd")
+    assert [known.query(TCP, "", name) for name in words] == [7777, 7777, 7777, None, None, None]
 
 
 def test_names_are_local_to_the_compound():

@@ -9,7 +9,13 @@ FRAME = bytes(range(64))
 
 @pytest.mark.parametrize(
     "adjust, shown",
-    [("1.5", "101.500000\n"), ("-1.5", "98.500000\n"), ("-20ms, ALL true", "99.980000\n"), ("-100.25", "-0.250000\n"), ("1ns", "100.000000001\n")],
+    [
+        ("1.5", "101.500000\n"),
+        ("-1.5", "98.500000\n"),
+        ("-20ms, ALL true", "99.980000\n"),
+        ("-100.25", "-0.250000\n"),
+        ("1ns", "100.000000001\n"),
+    ],
 )
 def test_the_time_is_added(router, adjust, shown):
     r = router(f"FromDevice(in) -> SetTimestamp(100) -> AdjustTimestamp({adjust}) -> seen :: SetTimestampDelta -> Queue -> ToDevice(out);")

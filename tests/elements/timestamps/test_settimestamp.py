@@ -16,7 +16,10 @@ def timestamp(router, element: str) -> str:
     return r.read("seen.first")
 
 
-@pytest.mark.parametrize("given, shown", [("5.5", "5.500000\n"), ("1000000000.000000001", "1000000000.000000001\n"), ("2min", "120.000000\n")])
+@pytest.mark.parametrize(
+    "given, shown",
+    [("5.5", "5.500000\n"), ("1000000000.000000001", "1000000000.000000001\n"), ("2min", "120.000000\n")],
+)
 def test_a_given_time(router, given, shown):
     assert timestamp(router, f"SetTimestamp({given})") == shown
 

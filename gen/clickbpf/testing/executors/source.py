@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.errors import ClickError
@@ -16,7 +16,7 @@ from clickbpf.plan import Options
 from clickbpf.testing.record import ELEMENTS
 
 #: The path of a .click file, or a configuration's text.
-Configuration = Union[str, Path]
+Configuration = str | Path
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,8 @@ class Source:
     def compile(self) -> Compilation:
         """A compilation of its own: the elements in it belong to whoever runs it. ClickError if there are mistakes."""
         library, variables = _library(self.library), dict(self.variables)
-        if self.file:
-            checked = check_file(self.file, library, variables)
-        else:
-            checked = check_text(str(self.configuration), library, variables)
+        text = str(self.configuration)
+        checked = check_file(self.file, library, variables) if self.file else check_text(text, library, variables)
         return Compilation.of(checked, Options(**dict(self.options)))
 
 
