@@ -33,9 +33,8 @@ from clickbpf.args.names import Names
 from clickbpf.made import MadeDevice
 from clickbpf.state import State
 
-#: Executors an instance can run on. `xdp` and `tc` are the kernel's hooks, `user` is the runtime.
-KERNEL = frozenset({"xdp", "tc", "user"})
-XDP = frozenset({"xdp", "user"})
+#: Executors an instance can run on: `xdp` is the kernel's hook, `user` the runtime.
+KERNEL = frozenset({"xdp", "user"})
 USER = frozenset({"user"})
 #: Classes that never meet a packet (AddressInfo, Script): Python only.
 CONTROL: frozenset[str] = frozenset()

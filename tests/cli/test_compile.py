@@ -135,6 +135,10 @@ class TestLibrary:
         listed = json.loads(clickbpf("elements", "--json").out)
         assert {"Discard", "FromDevice", "Queue"} <= {element["name"] for element in listed}
         assert all(element["summary"] for element in listed)
+        known = {element["name"]: (element["ports"], element["runs"]) for element in listed}
+        assert known["DecIPTTL"] == ("1/1-2", ["xdp", "user"])
+        assert known["ICMPError"] == ("1/1", ["user"])
+        assert known["AddressInfo"] == ("0/0", [])
 
     def test_doc_by_alias(self, clickbpf):
         assert clickbpf("doc", "PollDevice").out.startswith("FromDevice – ")

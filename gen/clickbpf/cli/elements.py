@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from clickbpf.cli.options import add_json, add_library, library
 from clickbpf.cli.output import print_json, print_table
+from clickbpf.element import Element
 
 NAME = "elements"
+#: In the order of preference.
+EXECUTORS = ("xdp", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,17 +23,27 @@ def run(options: argparse.Namespace) -> None:
     known = library(options)
     classes = [known.find(name) for name in known.names()]
     if options.json:
-        print_json(
-            [
-                {
-                    "name": c.class_name(),
-                    "aliases": list(c.aliases),
-                    "summary": c.summary(),
-                    "ports": c.ports if isinstance(c.ports, str) else "",
-                    "runs": sorted(c.runs) if isinstance(c.runs, frozenset) else [],
-                }
-                for c in classes
-            ]
-        )
+        print_json([_described(c) for c in classes])
         return
-    print_table(("class", "summary"), ((c.class_name(), c.summary()) for c in classes))
+    rows = ((c.class_name(), _ports(c), " ".join(_executors(c)), c.summary()) for c in classes)
+    print_table(("class", "ports", "runs", "summary"), rows)
+
+
+def _described(c: type[Element]) -> dict[str, Any]:
+    return {
+        "name": c.class_name(),
+        "aliases": list(c.aliases),
+        "summary": c.summary(),
+        "ports": _ports(c),
+        "runs": _executors(c),
+    }
+
+
+def _ports(c: type[Element]) -> str:
+    """The port count; `?` for a class that decides it for each element."""
+    return c.ports if isinstance(c.ports, str) else "?"
+
+
+def _executors(c: type[Element]) -> list[str]:
+    """Where elements of the class can run; `?` if that depends on their arguments."""
+    return [where for where in EXECUTORS if where in c.runs] if isinstance(c.runs, frozenset) else ["?"]
