@@ -50,6 +50,34 @@ def test_large_graphs_load_and_agree(text, options, cut):
     assert_equivalent(text, FRAMES, **options)
 
 
+def router(interfaces: int) -> str:
+    """The forwarding path of an IP router with so many interfaces."""
+    networks = "".join(f", 10.0.{i}.0/24 {i + 1}" for i in range(interfaces))
+    text = f"""
+        ip :: Strip(14) -> CheckIPHeader -> rt :: StaticIPLookup(10.0.0.0/16 0{networks});
+        rt[0] -> Discard; replies :: Tee({interfaces});
+    """
+    for i in range(interfaces):
+        address, mac = f"10.0.{i}.1", f"02:00:00:00:0{i}:10"
+        text += f"""
+            FromDevice(eth{i}) -> c{i} :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
+            out{i} :: Queue -> ToDevice(eth{i}); c{i}[3] -> Counter -> Discard;
+            c{i}[0] -> ARPResponder({address} {mac}) -> out{i};
+            c{i}[1] -> replies; replies[{i}] -> [1] arpq{i} :: ARPQuerier({address}, {mac}) -> out{i};
+            c{i}[2] -> Paint({i}) -> ip;
+            rt[{i + 1}] -> DropBroadcasts -> IPGWOptions({address}) -> DecIPTTL -> IPFragmenter(1500) -> [0] arpq{i};
+        """
+    return text
+
+
+def test_counters_share_a_map_where_a_program_could_not_use_so_many():
+    text = router(8)
+    manifest = Compilation.of(check_text(text, Library.standard())).manifest
+    assert {state.map for state in manifest.states if state.state == "counters"} == {"counters"}
+    assert len(manifest.maps) < 64
+    assert_equivalent(text, FRAMES)
+
+
 def test_chain_agrees():
     """Every element in a program of its own: what fused paths know at compile time crosses each cut."""
     assert_equivalent(line(8), FRAMES, chain=True)
