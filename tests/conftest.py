@@ -6,6 +6,12 @@ import os
 import shutil
 
 import pytest
+from hypothesis import settings
+
+# On a machine that builds every change the examples are the same each time; elsewhere each run looks for new ones.
+settings.register_profile("ci", derandomize=True)
+if "CI" in os.environ:
+    settings.load_profile("ci")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

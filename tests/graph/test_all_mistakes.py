@@ -331,10 +331,12 @@ def statement_around(number):
 
 
 def independent(chosen):
-    """Those that don't share an element: what a mistake hides of one, it hides from all reports."""
+    """Those that don't share an element, or a word that is wrong: what a mistake hides of one, it hides from all reports, and
+    an unknown name is reported once."""
     taken, kept = set(), []
     for damage in chosen:
         names = NAMES & set(re.findall(r"\w+", statement_around(damage[0])))
+        names |= set(re.findall(r"\w+", damage[1])) - set(re.findall(r"\w+", SOUND))
         if not names & taken:
             taken |= names
             kept.append(damage)

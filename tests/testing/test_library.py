@@ -26,6 +26,8 @@ INDEFINITE = {
     "RandomBitErrors": "random",
     "RandomSample": "random",
     "RandomSwitch": "random",
+    "SetRandIPAddress": "random",
+    "TCPReflector": "its sequence numbers are random",
     "Unstrip": "the bytes before a packet are whatever was there",
 }
 CLASSES = [name for name in LIBRARY.names() if "xdp" in LIBRARY.find(name).runs and name not in EDGES]

@@ -68,7 +68,7 @@ def load(request: Request) -> None:
             undo.callback(request.start(path, request.devices))
             undo.callback(detach_all, pins)
             write_record(request, folder, attach(request, path, undo, pins))
-        undo.pop_all()
+        undo.commit()
 
 
 def run(request: Request) -> ExitStack:

@@ -45,7 +45,7 @@ def replace(request: Request) -> None:
             _change_places(request.name, folder, undo)
             undo.callback(request.start(path, request.devices))
             write_record(request, folder, _swap(request, path, before, undo, held))
-        undo.pop_all()
+        undo.commit()
         with uninterrupted():
             detach_all(Pins.of(request.name, OLD))
             Pins.of(request.name, OLD).remove()
