@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from clickbpf.args import ArgError, Bool, Filename, Keyword, Optional, String
-from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.element import USER, Element, field_handlers
 from clickbpf.state import Private, s32, u8
 
 from ._text import c_string
@@ -42,13 +42,7 @@ class LinePrinter(Element):
             os.close(self._file)
         self._file = None
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.printer.active))
-
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.printer.active = Bool().parse(text.strip())
+    active = field_handlers("printer", Bool())
 
 
 def _create(name: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.element import read_handler, write_handler
+from clickbpf.element import field_handlers
 from clickbpf.state import Vars, u8
 
 from ._ports import PortElement
@@ -56,12 +56,8 @@ class Bypass(PortElement):
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
+    active = field_handlers("vars", Bool(), "_tell")
 
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    def _tell(self) -> None:
         if self.runtime:
             self.runtime.control(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.state import PerThread, Vars, u8, u64
 
 #: BURST 0 means no limit.
@@ -52,13 +52,9 @@ class Discard(Element):
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
+    active = field_handlers("vars", Bool(), "_tell")
 
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    def _tell(self) -> None:
         if self.runtime:
             self.runtime.control(0)
 

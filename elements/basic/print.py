@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, String, Word
-from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.element import USER, Element, field_handlers
 from clickbpf.state import Vars, u8
 
 from ._text import c_string
@@ -72,13 +72,7 @@ class Print(Element):
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
-
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    active = field_handlers("vars", Bool())
 
 
 def _contents(word: str) -> int:

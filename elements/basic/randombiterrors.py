@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Optional, Required, String
-from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.state import Vars, u8, u32
 
 from .._warning import warn
@@ -68,13 +68,7 @@ class RandomBitErrors(Element):
     def set_error_kind(self, text: str) -> None:
         self.state.vars.kind = _kind(text.strip())
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
-
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    active = field_handlers("vars", Bool())
 
 
 def _check(probability: int) -> int:

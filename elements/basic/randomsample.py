@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional
-from clickbpf.element import read_handler, write_handler
+from clickbpf.element import field_handlers, read_handler, write_handler
 from clickbpf.state import PerThread, Vars, u8, u32, u64
 
 from ._ports import PortElement
@@ -78,13 +78,7 @@ class RandomSample(PortElement):
     def set_drop_prob(self, text: str) -> None:
         self.state.vars.sampled = ONE - _parse(text)
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
-
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    active = field_handlers("vars", Bool())
 
     @read_handler
     def drops(self) -> str:
@@ -92,7 +86,7 @@ class RandomSample(PortElement):
 
     @read_handler("config")
     def read_config(self) -> str:
-        return f"SAMPLE {self.sampling_prob()}, ACTIVE {self.active()}"
+        return f"SAMPLE {self.sampling_prob()}, ACTIVE {Bool().unparse(self.state.vars.active)}"
 
 
 def _parse(text: str) -> int:

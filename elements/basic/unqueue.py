@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
+from clickbpf.element import PULL_TO_PUSH, USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.state import Private, s64, u8, u32, u64
 
 #: Pulls until nothing comes back.
@@ -51,9 +51,7 @@ class Unqueue(Element):
     def count(self) -> str:
         return str(self.state.unqueue.count)
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self.state.unqueue.active)
+    active = field_handlers("unqueue", Bool(), "_reschedule")
 
     @read_handler("limit")
     def read_limit(self) -> str:
@@ -62,11 +60,6 @@ class Unqueue(Element):
     @read_handler("burst")
     def read_burst(self) -> str:
         return str(self.state.unqueue.burst)
-
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.unqueue.active = Bool().parse(text.strip())
-        self._reschedule()
 
     @write_handler("limit")
     def write_limit(self, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.element import Element, field_handlers, read_handler
 from clickbpf.state import PerThread, Vars, u8, u64
 
 
@@ -54,10 +54,4 @@ class DecIPTTL(Element):
     def drops(self) -> str:
         return str(self.state.counters.sum("expired"))
 
-    @read_handler
-    def active(self) -> str:
-        return Bool().unparse(bool(self.state.vars.active))
-
-    @write_handler("active")
-    def set_active(self, text: str) -> None:
-        self.state.vars.active = Bool().parse(text.strip())
+    active = field_handlers("vars", Bool())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool
-from clickbpf.element import PULL_TO_PUSH, read_handler, write_handler
+from clickbpf.element import PULL_TO_PUSH, field_handlers, read_handler
 from clickbpf.state import Private, u8, u32
 
 from ._bucket import BUCKET, BucketElement
@@ -32,14 +32,7 @@ class RatedUnqueueElement(BucketElement):
             f"{unqueue.pushes} pushes\n{unqueue.failed_pulls} failed pulls\n"
         )
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self.state.unqueue.active)
-
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.unqueue.active = Bool().parse(text.strip())
-        self.assigned()
+    active = field_handlers("unqueue", Bool(), "assigned")
 
     def assigned(self) -> None:
         if self.runtime is not None:

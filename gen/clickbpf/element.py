@@ -76,6 +76,27 @@ def _mark(function, kind: str, name: str):
     return function
 
 
+class field_handlers:
+    """Handlers that read and write a field of a state, which has their name: `active = field_handlers("vars", Bool())`.
+
+    What is written is read by the argument type; `then` names a method to call after it.
+    """
+
+    def __init__(self, state: str, type_: Any, then: str = ""):
+        self.state, self.type, self.then = state, type_, then
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.field = name
+
+    def read(self, element: Element) -> str:
+        return self.type.unparse(getattr(getattr(element.state, self.state), self.field))
+
+    def write(self, element: Element, text: str) -> None:
+        setattr(getattr(element.state, self.state), self.field, self.type.parse(text.strip()))
+        if self.then:
+            getattr(element, self.then)()
+
+
 class Element:
     """An element class, and – instantiated – one configured element of a router."""
 
@@ -205,6 +226,9 @@ class Element:
         found: dict[str, Handler] = {}
         for base in reversed(cls.__mro__):
             for attribute in vars(base).values():
+                if isinstance(attribute, field_handlers):
+                    found[attribute.field] = Handler(attribute.field, attribute.read, attribute.write)
+                    continue
                 kind, name = getattr(attribute, "clickbpf_handler", (None, None))
                 if kind:
                     handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
