@@ -85,16 +85,16 @@ class field_handlers:
     def __init__(self, state: str, type_: Any, then: str = ""):
         self.state, self.type, self.then = state, type_, then
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.field = name
+    def handler(self, field: str) -> Handler:
+        def read(element: Element) -> str:
+            return self.type.unparse(getattr(getattr(element.state, self.state), field))
 
-    def read(self, element: Element) -> str:
-        return self.type.unparse(getattr(getattr(element.state, self.state), self.field))
+        def write(element: Element, text: str) -> None:
+            setattr(getattr(element.state, self.state), field, self.type.parse(text.strip()))
+            if self.then:
+                getattr(element, self.then)()
 
-    def write(self, element: Element, text: str) -> None:
-        setattr(getattr(element.state, self.state), self.field, self.type.parse(text.strip()))
-        if self.then:
-            getattr(element, self.then)()
+        return Handler(field, read, write)
 
 
 class Element:
@@ -225,9 +225,9 @@ class Element:
         """The class's handlers by name, those of its bases included."""
         found: dict[str, Handler] = {}
         for base in reversed(cls.__mro__):
-            for attribute in vars(base).values():
+            for key, attribute in vars(base).items():
                 if isinstance(attribute, field_handlers):
-                    found[attribute.field] = Handler(attribute.field, attribute.read, attribute.write)
+                    found[key] = attribute.handler(key)
                     continue
                 kind, name = getattr(attribute, "clickbpf_handler", (None, None))
                 if kind:
