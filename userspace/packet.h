@@ -16,6 +16,7 @@
 
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)
+#define now_coarse() now()
 #define task_schedule() task_start(&SELF(task_state))
 #define task_unschedule() task_cancel(&SELF(task_state))
 #define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
@@ -40,7 +41,7 @@
 
 /* Drop a packet that the element holds, where an action would return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
-/* Run `called(value)` of this instance's Python object, soon. */
+/* What `called(value)` of this instance's Python object says, a number. Handlers may run meanwhile. */
 #define call_python(value) host_call(SELF(index), value)
 
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)

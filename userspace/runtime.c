@@ -41,9 +41,8 @@ struct runtime *runtime_create(const struct router_code *code, const struct memo
 	runtime->drops = drops;
 	runtime->slots = slots;
 	runtime->runcount = 1;
-	runtime->calls_end = &runtime->calls;
+	runtime->news = -1;
 	pthread_mutex_init(&runtime->control, NULL);
-	pthread_cond_init(&runtime->changed, NULL);
 	runtime->thread = calloc(threads, sizeof(*runtime->thread));
 	runtime->device = calloc(code->devices + 1, sizeof(*runtime->device));
 	if (!runtime->thread || !runtime->device)
@@ -63,11 +62,7 @@ fail:
 
 void runtime_destroy(struct runtime *runtime)
 {
-	__u32 element, value;
 	struct pkt *p;
-
-	while (runtime_next_call(runtime, &element, &value))
-		;
 
 	if (runtime->threads) {
 		struct thread *thread = &runtime->thread[0];
@@ -87,7 +82,6 @@ void runtime_destroy(struct runtime *runtime)
 	for (__u32 i = 0; i < runtime->threads; i++)
 		thread_destroy(&runtime->thread[i]);
 	free(runtime->thread);
-	pthread_cond_destroy(&runtime->changed);
 	pthread_mutex_destroy(&runtime->control);
 	free(runtime);
 }
@@ -139,15 +133,20 @@ void runtime_stop(struct runtime *runtime)
 	}
 }
 
+/* How often the host, in this thread, holds the locks of all threads. */
+static __thread __u32 all_held;
+
 void runtime_lock(struct runtime *runtime)
 {
 	for (__u32 i = 0; i < runtime->threads; i++)
 		thread_enter(&runtime->thread[i]);
 	current = &runtime->thread[0];
+	all_held++;
 }
 
 void runtime_unlock(struct runtime *runtime)
 {
+	all_held--;
 	for (__u32 i = runtime->threads; i-- > 0;)
 		thread_leave(&runtime->thread[i]);
 }
@@ -220,8 +219,9 @@ int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argume
 /* With the control mutex held. */
 static void set_paused(struct runtime *runtime)
 {
-	atomic_store(&runtime->paused, runtime->runcount <= 0 || runtime->calling > 0);
-	pthread_cond_broadcast(&runtime->changed);
+	atomic_store(&runtime->paused, runtime->runcount <= 0);
+	if (runtime->paused && runtime->news >= 0)
+		eventfd_write(runtime->news, 1);
 }
 
 static void change_runs(struct runtime *runtime, int runs)
@@ -259,26 +259,6 @@ int runtime_runs(struct runtime *runtime)
 	return runs;
 }
 
-int runtime_wait(struct runtime *runtime, int milliseconds)
-{
-	struct timespec end;
-	int news;
-
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += milliseconds / 1000;
-	end.tv_nsec += milliseconds % 1000 * 1000000l;
-	if (end.tv_nsec >= 1000000000) {
-		end.tv_sec++;
-		end.tv_nsec -= 1000000000;
-	}
-	pthread_mutex_lock(&runtime->control);
-	while (runtime->runcount > 0 && !runtime->calls && pthread_cond_timedwait(&runtime->changed, &runtime->control, &end) == 0)
-		;
-	news = runtime->runcount <= 0 || runtime->calls;
-	pthread_mutex_unlock(&runtime->control);
-	return news;
-}
-
 void complain(const char *text)
 {
 	snprintf(current->runtime->complaint, sizeof(current->runtime->complaint), "%s", text);
@@ -289,46 +269,34 @@ const char *runtime_complaint(struct runtime *runtime)
 	return runtime->complaint;
 }
 
-void host_call(__u32 element, __u32 value)
+void runtime_set_host(struct runtime *runtime, host_function host, int news)
 {
-	struct runtime *runtime = current->runtime;
-	struct host_call *call = malloc(sizeof(*call));
-
-	if (!call)
-		return;
-	*call = (struct host_call){.element = element, .value = value};
-	pthread_mutex_lock(&runtime->control);
-	*runtime->calls_end = call;
-	runtime->calls_end = &call->next;
-	runtime->calling++;
-	set_paused(runtime);
-	pthread_mutex_unlock(&runtime->control);
+	runtime->host = host;
+	runtime->news = news;
 }
 
-void runtime_call_answered(struct runtime *runtime)
+/* Python's lock comes before the threads' locks. So a thread lets go of its own one meanwhile, unless this is the host, which
+ * holds them all and had Python's before.
+ */
+long host_call(__u32 element, __u32 value)
 {
-	pthread_mutex_lock(&runtime->control);
-	runtime->calling--;
-	set_paused(runtime);
-	pthread_mutex_unlock(&runtime->control);
-	wake_threads(runtime);
-}
+	struct thread *thread = current;
+	__u32 depth = thread->depth, held = all_held ? 0 : depth ?: 1;
+	long answer;
 
-int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value)
-{
-	struct host_call *call;
-
-	pthread_mutex_lock(&runtime->control);
-	call = runtime->calls;
-	if (call && !(runtime->calls = call->next))
-		runtime->calls_end = &runtime->calls;
-	pthread_mutex_unlock(&runtime->control);
-	if (!call)
-		return 0;
-	*element = call->element;
-	*value = call->value;
-	free(call);
-	return 1;
+	if (held) {
+		thread->depth = 0;
+		current = NULL;
+	}
+	for (__u32 i = 0; i < held; i++)
+		pthread_mutex_unlock(&thread->lock);
+	answer = thread->runtime->host ? thread->runtime->host(element, value) : 0;
+	for (__u32 i = 0; i < held; i++)
+		pthread_mutex_lock(&thread->lock);
+	if (held)
+		thread->depth = depth;
+	current = thread;
+	return answer;
 }
 
 void runtime_set_clock(struct runtime *runtime, __u64 clock)

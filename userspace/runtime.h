@@ -15,12 +15,8 @@ struct device {
 	__u8 address[6];		/* zero where unknown */
 };
 
-/* An element's word to its Python side: `value` is the class's own. */
-struct host_call {
-	struct host_call *next;
-	__u32 element;
-	__u32 value;
-};
+/* An element's question to its Python side, and the answer; `value` is the class's own. */
+typedef long (*host_function)(__u32 element, __u32 value);
 
 struct runtime {
 	const struct router_code *code;
@@ -31,14 +27,13 @@ struct runtime {
 	struct device *device;		/* [code->devices] */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
+	host_function host;
+	int news;			/* eventfd: the run count is used up */
 
 	pthread_mutex_t control;	/* guards what follows */
-	pthread_cond_t changed;
-	struct host_call *calls, **calls_end;
-	int calling;			/* calls that were not answered yet */
 	int runcount;			/* Click's: the threads run while it is positive */
 	atomic_bool stopping;		/* threads end */
-	atomic_bool paused;		/* not to run now: the run count is used up, or a call waits for its answer */
+	atomic_bool paused;		/* not to run now: the run count is used up */
 };
 
 /* All return 0 (or what they say) or -errno. Those that need a thread's lock take it; the host may hold it already. */
@@ -65,11 +60,10 @@ EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64
 EXPORT void runtime_lock(struct runtime *runtime);
 EXPORT void runtime_unlock(struct runtime *runtime);
 
-/* Wait until the threads pause (an element asked to stop) or an element calls, for at most so many ms: 1 if so. */
-EXPORT int runtime_wait(struct runtime *runtime, int milliseconds);
-/* The next call of an element: 1, or 0 if there is none. The threads stand still until it is answered. */
-EXPORT int runtime_next_call(struct runtime *runtime, __u32 *element, __u32 *value);
-EXPORT void runtime_call_answered(struct runtime *runtime);
+/* Who answers elements' questions, in the thread that asks, and the eventfd that tells that the threads pause because an
+ * element asked for the end. Before anything runs.
+ */
+EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int news);
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 

@@ -8,10 +8,10 @@
 EXPORT void driver_stop(void);
 /* Say in words why INIT or CONTROL fails. */
 EXPORT void complain(const char *text);
-/* Tell the element's Python side something: its method `called(value)` runs when this thread is through with what it
- * does, and the packets stand still until it has.
+/* Ask the element's Python side: its method `called(value)` runs now, and what it returns is the answer (0 for None). Any
+ * handler may be called meanwhile, this element's too.
  */
-EXPORT void host_call(__u32 element, __u32 value);
+EXPORT long host_call(__u32 element, __u32 value);
 
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);

@@ -50,7 +50,7 @@ class Counter(Element):
     Arguments:
 
       - COUNT_CALL: `N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, once. While it
-        waits for that, all packets take the way through the runtime. The packets that follow do not wait for it.
+        waits for that, all packets take the way through the runtime. The call is made before the packet goes on.
       - BYTE_COUNT_CALL: the same for N bytes or more.
 
     Ports: one input, one output.

@@ -111,7 +111,7 @@ class Script(Element):
             if instruction.name in ("init", "initq", "export", "exportq"):
                 self._assign(instruction)
         for number in self._signals:
-            self.runtime.host.on_signal(number, self._restart)
+            self.runtime.host.signals.wait_for(number, self._restart)
         if self.cfg.kind in ("ACTIVE", "DRIVER"):
             self.runtime.control(START)
 
@@ -123,9 +123,10 @@ class Script(Element):
         """A stop event, for a script of type DRIVER: whether the driver is to stop indeed."""
         return self._run_reporting(1, router=True) != "blocked"
 
-    def _restart(self) -> None:
+    def _restart(self) -> bool:
         self._position = 0
         self._run_reporting(0)
+        return True
 
     def _run_reporting(self, steps: int, router: bool = False) -> str:
         """Run; errors go to standard error, for nobody else is there to hear them."""

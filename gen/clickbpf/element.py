@@ -172,8 +172,8 @@ class Element:
     def finished(self) -> None:
         """Called in the runtime's process when no packet flows any more."""
 
-    def called(self, value: int) -> None:
-        """The C file has called call_python(value)."""
+    def called(self, value: int) -> int | None:
+        """The C file has called call_python(value), which gives it what this returns. Handlers may be called from here."""
 
     def driver_stops(self) -> bool:
         """Whether a request to stop ends the router (`manages_driver`)."""

@@ -24,6 +24,7 @@ from clickbpf.cli import (
     load,
     plan,
     pretty,
+    provides,
     read,
     run,
     unload,
@@ -31,7 +32,7 @@ from clickbpf.cli import (
 )
 from clickbpf.errors import ClickError
 
-COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, doc)
+COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, provides, doc)
 
 
 def parser() -> argparse.ArgumentParser:

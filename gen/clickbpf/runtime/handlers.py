@@ -75,7 +75,8 @@ class Handlers:
     ):
         self._checked, self._drops, self._host = checked, drops, host
         self._configuration = configuration
-        self._lock = threading.RLock()
+        #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
+        self.lock = threading.RLock()
         self._own: dict[str, Bound] = {
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
@@ -98,7 +99,7 @@ class Handlers:
 
     def read(self, element: str, handler: str, argument: str = "") -> str:
         """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError."""
-        with self._lock:
+        with self.lock:
             bound = self.find(element, handler)
             if bound.read is None:
                 raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' write-only")
@@ -107,7 +108,7 @@ class Handlers:
 
     def write(self, element: str, handler: str, text: str = "") -> None:
         """Write to a handler, between packets. Raises HandlerError."""
-        with self._lock:
+        with self.lock:
             bound = self.find(element, handler)
             if bound.write is None:
                 raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' read-only")

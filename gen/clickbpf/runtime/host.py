@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
-from collections import deque
+import select
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -31,8 +31,9 @@ from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.runtime.handlers import Handlers
-from clickbpf.runtime.library import SIDES, WIRE, RouterObject, load_library
+from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
+from clickbpf.runtime.signals import Signals
 from clickbpf.state import View
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
@@ -71,8 +72,8 @@ class Runtime:
         self._numbers = {name: number for number, name in enumerate(self.code.elements)}
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
         self._driver_manager = self._find_driver_manager()
-        self._on_signal: dict[int, list[Callable[[], None]]] = {}
-        self._signalled: deque[Callable[[], None]] = deque()
+        self._ended = False
+        self.signals = Signals()
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         self._library = load_library(build_library(sanitize))
@@ -87,6 +88,9 @@ class Runtime:
         if not self._runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
+        self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._answer = HOST_FUNCTION(self._call)
+        self._library.runtime_set_host(self._runtime, self._answer, self._news)
         if clock is not None:
             self.set_clock(clock)
         for name, element in self.instances.items():
@@ -159,67 +163,69 @@ class Runtime:
         for element in self.instances.values():
             element.runtime = None
         self._object.close()
+        self.signals.close()
+        os.close(self._news)
 
     # -- control ------------------------------------------------------------------------------------------------------
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Within this the packets stand still."""
-        self._library.runtime_lock(self._runtime)
-        try:
-            yield
-        finally:
-            self._library.runtime_unlock(self._runtime)
+        """Within this the packets stand still, and no other Python thread acts on the router."""
+        with self.handlers.lock:
+            self._library.runtime_lock(self._runtime)
+            try:
+                yield
+            finally:
+                self._library.runtime_unlock(self._runtime)
 
     def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
         return self.instances[element].runtime.control(op, argument)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Attend to the running threads until the end of the run, or until `until()` says so.
-
-        Somebody has to, while threads run: they stand still when an element has something to tell its Python side.
-        """
+        """Attend to the running threads until the end of the run, or until `until()` says so."""
         while not until() and not self.wait(_ATTENTION):
             continue
 
     def wait(self, seconds: float) -> bool:
         """Wait until an element ends the run and no driver script objects, for at most so long; whether it is over.
 
-        It returns early when an element had something to tell its Python side.
+        It returns early when signals came that elements wait for.
         """
-        self._library.runtime_wait(self._runtime, int(seconds * 1000))
-        self.deliver_calls()
-        return self.runs <= 0 and self.stop_granted()
+        if self.runs > 0 and not self._ended:
+            sources = [fd for fd in (self._news, self.signals.fileno()) if fd >= 0]
+            if self._news in select.select(sources, [], [], seconds)[0]:
+                os.eventfd_read(self._news)
+        self._deliver_signals()
+        return self._ended or (self.runs <= 0 and self.stop_granted())
 
-    def deliver_calls(self) -> bool:
-        """Run what waits for Python: elements' `called(value)`, and what signals ask for; whether there was anything."""
-        element, value = ctypes.c_uint32(), ctypes.c_uint32()
-        any_called = False
-        while self._library.runtime_next_call(self._runtime, ctypes.byref(element), ctypes.byref(value)):
-            any_called = True
-            try:
-                self.instances[self.code.elements[element.value]].called(value.value)
-            finally:
-                self._library.runtime_call_answered(self._runtime)
-        while self._signalled:
-            any_called = True
-            self._signalled.popleft()()
-        return any_called
-
-    def on_signal(self, number: int, action: Callable[[], None]) -> None:
-        """Run `action` soon after the process gets the signal."""
-        actions = self._on_signal.setdefault(number, [])
-        actions.append(action)
+    def _call(self, number: int, value: int) -> int:
+        """An element's C file asks its Python side, in whichever thread it runs."""
         try:
-            signal.signal(number, lambda *_: self._signalled.extend(actions))
-        except ValueError:
-            raise ClickError("signals can be waited for by the main thread only") from None
+            self._deliver_signals()
+            with self.handlers.lock:
+                return self.instances[self.code.elements[number]].called(value) or 0
+        except Exception:  # it would be lost in the C code that called
+            traceback.print_exc()
+            return 0
+
+    def _deliver_signals(self) -> bool:
+        if self.signals.fileno() < 0:
+            return False
+        with self.handlers.lock:
+            return self.signals.deliver()
+
+    def end(self) -> None:
+        """End the run at once, without asking a driver script; for a signal handler."""
+        self._ended = True
+        os.eventfd_write(self._news, 1)
+        self.add_runs(-self.runs)
 
     def stop_granted(self) -> bool:
         """The run count is used up: whether the run is over, or a driver script has given it one more turn."""
-        if self._driver_manager is None or self._driver_manager.driver_stops():
-            return True
+        with self.handlers.lock:
+            if self._driver_manager is None or self._driver_manager.driver_stops():
+                return True
         self.add_runs(1)
         return False
 
@@ -341,16 +347,22 @@ class Runtime:
 
         Raises ClickError if the router doesn't come to rest within so many turns of the driver.
         """
-        while True:
+        if not self.turn(rounds):
+            raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
+
+    def turn(self, rounds: int) -> bool:
+        """The same for at most so many turns of the driver; whether the router has come to rest, or to its end."""
+        while rounds:
             rounds = self._library.runtime_settle(self._runtime, rounds)
-            if rounds == 0:
-                raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
-            called = self.deliver_calls()
+            signalled = self._deliver_signals()
+            if self._ended:
+                return True
             if self.runs <= 0:
                 if self.stop_granted():
-                    return
-            elif not called:
-                return
+                    return True
+            elif rounds and not signalled:
+                return True
+        return False
 
     def _check(self, error: int, action: str) -> None:
         if error < 0:
@@ -382,4 +394,5 @@ class ElementControl:
     def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run the element's CONTROL between packets; what it returns, 0 or -errno."""
         value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
-        return self.host._library.runtime_control(self.host._runtime, self.number, op, value & _NO_TIMER)
+        with self.host.handlers.lock:
+            return self.host._library.runtime_control(self.host._runtime, self.number, op, value & _NO_TIMER)

@@ -19,6 +19,9 @@ SIDES = {WIRE: 0, HOST: 1}
 
 _RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
 
+#: Who answers an element's question: (element, value) -> answer.
+HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
+
 #: name -> (result, arguments), as userspace/runtime.h declares them.
 _PROTOTYPES = {
     "runtime_create": (c_void_p, [c_void_p, POINTER(MemoryEntry), c_void_p, c_uint32, c_uint32, c_uint32]),
@@ -34,9 +37,7 @@ _PROTOTYPES = {
     "runtime_control": (c_int, [_RUNTIME, c_uint32, c_int, c_uint64]),
     "runtime_lock": (None, [_RUNTIME]),
     "runtime_unlock": (None, [_RUNTIME]),
-    "runtime_wait": (c_int, [_RUNTIME, c_int]),
-    "runtime_next_call": (c_int, [_RUNTIME, POINTER(c_uint32), POINTER(c_uint32)]),
-    "runtime_call_answered": (None, [_RUNTIME]),
+    "runtime_set_host": (None, [_RUNTIME, HOST_FUNCTION, c_int]),
     "runtime_clock": (c_uint64, [_RUNTIME]),
     "runtime_wall_clock": (c_uint64, [_RUNTIME]),
     "runtime_add_runs": (None, [_RUNTIME, c_int]),

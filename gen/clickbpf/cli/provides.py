@@ -1,0 +1,43 @@
+"""Tell whether element classes and features are there, as click-buildtool provides does."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+
+from clickbpf.cli.options import add_library, library
+from clickbpf.library import Library
+
+NAME = "provides"
+
+#: Click's names for what an installation can do beyond its element classes: the driver, and optional parts.
+FEATURES = frozenset({"userlevel", "linux", "umultithread", "int64", "ip6", "analysis", "pcap"})
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help="an element class, or a feature such as userlevel or umultithread")
+    parser.add_argument("-q", "--query", action="store_true", help="print all that is provided")
+    parser.add_argument("-l", "--print", action="store_true", help="print 1 if all are provided, and 0 if not")
+    parser.add_argument("-r", "--provide", metavar="NAME", action="append", default=[], help="take NAME for provided")
+    add_library(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status 0 if everything named is provided, 1 if not."""
+    known = library(options)
+    given = features() | {name for names in options.provide for name in names.split()}
+    if options.query:
+        print("\n".join(sorted({*given, *known.names()})))
+    missing = [name for names in options.names for name in names.split() if not provided(name, known, given)]
+    if options.print:
+        print(int(not missing))
+    return int(bool(missing))
+
+
+def features() -> frozenset[str]:
+    return FEATURES | {platform.machine()}
+
+
+def provided(name: str, known: Library, given: frozenset[str]) -> bool:
+    """`a|b` is there if one of the two is."""
+    return any(word in given or word in known for word in name.split("|"))

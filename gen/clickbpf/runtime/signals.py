@@ -1,0 +1,93 @@
+"""Signals that elements wait for. An action waits for one signal, as in Click: it has to ask again for the next.
+
+A signal is noted by the process's C-level handler (signal.set_wakeup_fd) and acted upon by whichever thread comes by
+first: the main thread, which sleeps, or a runtime thread that has something to ask Python. Signals that come before are one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+from collections.abc import Callable
+
+from clickbpf.errors import ClickError
+
+#: Does what was waited for; whether it was done. A signal nobody could attend to gets its default effect.
+Action = Callable[[], bool]
+
+_library = ctypes.CDLL(None, use_errno=True)
+_library.signal.restype, _library.signal.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p]
+
+
+class Signals:
+    """The signals of this process that elements of one router wait for. `fileno()` is readable when one has come."""
+
+    def __init__(self) -> None:
+        self._actions: dict[int, list[Action]] = {}
+        self._known: set[int] = set()
+        self._reading: socket.socket | None = None
+        self._writing: socket.socket | None = None
+
+    def wait_for(self, number: int, action: Action) -> None:
+        """Let `action` run soon after the process gets the signal; the first time from the main thread."""
+        if number not in self._known:
+            try:
+                self._open()
+                signal.signal(number, _noted)
+            except ValueError:
+                raise ClickError("signals can be waited for by the main thread only") from None
+            self._known.add(number)
+        self._actions.setdefault(number, []).append(action)
+
+    def fileno(self) -> int:
+        """-1 as long as nothing was waited for."""
+        return self._reading.fileno() if self._reading else -1
+
+    def _open(self) -> None:
+        if self._reading is None:
+            self._reading, self._writing = socket.socketpair()
+            self._reading.setblocking(False)
+            self._writing.setblocking(False)
+            signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
+
+    def deliver(self) -> bool:
+        """Run what waits for signals that have come; whether there were any."""
+        happened = self._take()
+        waiting = {number: self._actions.pop(number, []) for number in happened}
+        done = {number: [action() for action in actions] for number, actions in waiting.items()}
+        again = self._take()
+        for number in sorted(happened | again):
+            if not any(done.get(number, ())) or (number in again and not self._actions.get(number)):
+                _by_default(number)
+        return bool(happened)
+
+    def _take(self) -> set[int]:
+        """The numbers of signals that have come and that somebody waits for, or has."""
+        try:
+            return set(self._reading.recv(4096)) & self._known if self._reading else set()
+        except BlockingIOError:
+            return set()
+
+    def close(self) -> None:
+        """Give the signals their default effect back."""
+        if self._reading is not None:
+            signal.set_wakeup_fd(-1)
+            for number in self._known:
+                signal.signal(number, signal.SIG_DFL)
+            self._reading.close()
+            self._writing.close()
+            self._reading = None
+        self._known.clear()
+
+
+def _noted(number: int, frame) -> None:
+    """The wakeup descriptor has the number already."""
+
+
+def _by_default(number: int) -> None:
+    """What the signal does to a process that doesn't handle it; may not return."""
+    handler = _library.signal(number, None)
+    os.kill(os.getpid(), number)
+    _library.signal(number, handler)
