@@ -1,0 +1,27 @@
+"""What SetCRC32 and CheckCRC32 have in common: the table of the checksum."""
+
+from __future__ import annotations
+
+from clickbpf.element import USER, Element
+
+#: Ethernet's polynomial (IEEE 802.3), its highest power first.
+POLYNOMIAL = 0x04C11DB7
+
+
+class CrcElement(Element):
+    """C files of its classes have SELF(crc_table): what each value of the sum's highest byte adds to the rest (crc.h)."""
+
+    runs = USER
+
+    def code(self) -> str:
+        rows = ",\n".join("\t" + ", ".join(f"{_remainder(byte):#010x}" for byte in range(row, row + 8)) for row in range(0, 256, 8))
+        return f"static const __u32 SELF(crc_table)[256] = {{\n{rows},\n}};\n"
+
+
+def _remainder(byte: int) -> int:
+    """Of the byte and 32 zero bits, divided by the polynomial."""
+    value = byte << 24
+    for _ in range(8):
+        value = value << 1 ^ (POLYNOMIAL if value & 1 << 31 else 0)
+        value &= (1 << 32) - 1
+    return value

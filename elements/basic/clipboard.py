@@ -1,0 +1,67 @@
+"""Clipboard: bytes of one packet into others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Integer, Raw, Rest
+from clickbpf.element import USER, Element
+
+#: More than any packet has.
+FAR = 1 << 17
+NUMBER = Integer(high=FAR)
+
+
+class Clipboard(Element):
+    """copies bytes from one packet to another
+
+    Synopsis: `Clipboard(RANGE, ...)`
+
+    A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. In a packet from input 1
+    these bytes are put into the same places, and it leaves by output 1; one that ends before the last RANGE does passes
+    unchanged. Before the first packet has come, the bytes are zero.
+
+    Arguments:
+
+      - RANGE: `OFFSET/LENGTH`: LENGTH bytes, OFFSET bytes from the start of the packet.
+
+    Ports: two inputs, two outputs; each pair push or pull.
+
+    Example: frames from eth1 leave with the source address of the last frame from eth0:
+
+        board :: Clipboard(6/6);
+        FromDevice(eth0) -> [0]board[0] -> Queue -> ToDevice(eth1);
+        FromDevice(eth1) -> [1]board[1] -> Queue -> ToDevice(eth0);
+    """
+
+    ports = "2/2"
+    flow = "#/#"
+    runs = USER
+    args = (Rest("RANGE", Raw()),)
+
+    def configure(self) -> None:
+        self.ranges = [self._range(index, text) for index, text in enumerate(self.cfg.range)]
+        if sum(length for _, length in self.ranges) > FAR:
+            raise ArgError(f"more than {FAR} bytes to remember")
+
+    @staticmethod
+    def _range(index: int, text: str) -> tuple[int, int]:
+        offset, slash, length = text.partition("/")
+        if not (slash and offset and length):
+            raise ArgError(f"range {index}: expected '/' between offset and length", argument="RANGE", index=index)
+        try:
+            return NUMBER.parse(offset.strip()), NUMBER.parse(length.strip())
+        except ArgError as error:
+            raise ArgError(f"range {index}: invalid offset or length", error.message, argument="RANGE", index=index) from None
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        shortest = max((offset + length for offset, length in self.ranges), default=0)
+        return {"ranges": ("__u32", f"{len(self.ranges)}U"), "shortest": ("__u32", f"{shortest}U")}
+
+    def code(self) -> str:
+        rows = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in self.ranges)
+        size = sum(length for _, length in self.ranges)
+        return (
+            f"static const struct SELF(range) {{\n\t__u32 offset, length;\n}} SELF(range)[] = {{\n{rows}\t{{0, 0}},\n}};\n"
+            f"static __u8 SELF(board)[{max(1, size)}];\n"
+        )

@@ -1,0 +1,14 @@
+/* Click's CRC-32: Ethernet's polynomial, begun with all ones, highest bit first, not inverted; included once for each instance.
+ *
+ * It stands behind the data as the machine's own word.
+ */
+#include <string.h>
+
+static inline __u32 SELF(crc)(const __u8 *data, __u32 length)
+{
+	__u32 crc = ~0u;
+
+	for (__u32 i = 0; i < length; i++)
+		crc = crc << 8 ^ SELF(crc_table)[crc >> 24 ^ data[i]];
+	return crc;
+}

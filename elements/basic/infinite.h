@@ -1,0 +1,68 @@
+/* A source that makes packets by SELF(next)() as often as it is scheduled or pulled from (InfiniteSource); included once for
+ * each instance.
+ */
+
+static void SELF(tell_end)(struct SELF(source) *s)
+{
+	if (SELF(end)(s) && cfg.calls)
+		call_python(0);
+}
+
+/* The end is told in a run of its own, when the last packets are through. */
+TASK()
+{
+	struct SELF(source) *s = private(source);
+	__u32 made = 0;
+
+	if (!s->active || downstream_full())
+		return false;
+	if (SELF(finished)(s)) {
+		SELF(tell_end)(s);
+		return false;
+	}
+	for (; made < s->burst && !SELF(finished)(s); made++) {
+		struct pkt *p = SELF(next)(s);
+
+		if (!p)
+			break;
+		emit(p, 0);
+	}
+	task_schedule();
+	return made > 0;
+}
+
+PULL()
+{
+	struct SELF(source) *s = private(source);
+
+	(void)output;
+	if (!s->active)
+		return NULL;
+	if (!SELF(finished)(s))
+		return SELF(next)(s);
+	SELF(tell_end)(s);
+	return NULL;
+}
+
+static void SELF(go)(void)
+{
+	private(source)->ending = false;
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
+INIT()
+{
+	SELF(go)();
+	return 0;
+}
+
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	SELF(go)();
+	return 0;
+}

@@ -1,0 +1,58 @@
+"""Resize: longer or shorter, at either end."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Optional
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, s32
+
+BYTES = Integer(signed=True)
+
+
+class Resize(Element):
+    """adds or removes bytes at both ends of packets
+
+    Synopsis: `Resize([HEAD, TAIL])`
+
+    HEAD bytes are added in front of each packet, TAIL bytes behind it; negative numbers say how many are removed. A packet
+    that has not so many bytes is left with none. In front the bytes that were removed before come back, as with Unstrip; others
+    have no particular value.
+
+    Arguments:
+
+      - HEAD: bytes to add in front. Default 0.
+      - TAIL: bytes to add at the end. Default 0.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `head`, `tail` (read, write): the arguments.
+
+    Example: the frame check sequence that a capture has at the end of each frame is cut off:
+
+        FromDump(with-fcs.pcap) -> Resize(TAIL -4) -> ToDump(without-fcs.pcap);
+    """
+
+    runs = USER
+    args = (Optional("HEAD", BYTES, 0), Optional("TAIL", BYTES, 0))
+    state_types = {"change": Private(head=s32, tail=s32)}
+
+    def initialise(self) -> None:
+        self.state.change.head, self.state.change.tail = self.cfg.head, self.cfg.tail
+
+    @read_handler("head")
+    def read_head(self) -> str:
+        return str(self.state.change.head)
+
+    @write_handler("head")
+    def write_head(self, text: str) -> None:
+        self.state.change.head = BYTES.parse(text.strip())
+
+    @read_handler("tail")
+    def read_tail(self) -> str:
+        return str(self.state.change.tail)
+
+    @write_handler("tail")
+    def write_tail(self, text: str) -> None:
+        self.state.change.tail = BYTES.parse(text.strip())

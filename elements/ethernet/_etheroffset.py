@@ -1,0 +1,18 @@
+"""Where an Ethernet address is in a packet: an offset, or `src` and `dst` in an Ethernet header."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Integer
+
+IN_HEADER = {"dst": 0, "src": 6}
+OFFSET = Integer(31)
+
+
+def ether_offset(text: str) -> int:
+    """Bytes from the packet's start to the address that the argument OFFSET names."""
+    if text.lower() in IN_HEADER:
+        return IN_HEADER[text.lower()]
+    try:
+        return OFFSET.parse(text)
+    except ArgError:
+        raise ArgError("type mismatch: bad OFFSET", "expected an integer, src or dst", argument="OFFSET") from None

@@ -1,0 +1,21 @@
+/* The 6 bytes of an Ethernet address in packets and annotations. */
+#ifndef CLICKBPF_ETHERPLACE_H
+#define CLICKBPF_ETHERPLACE_H
+
+/* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
+#define ETHER_PLACE_FAR 0x3fff
+
+/* Annotations lie on the kernel's stack, where only aligned words can be written. */
+static __always_inline void ether_to_anno(struct pkt *p, __u32 anno, const __u8 *from)
+{
+	for (int i = 0; i < ETH_ALEN; i++)
+		pkt_set_anno_u8(p, anno + i, from[i]);
+}
+
+static __always_inline void ether_from_anno(struct pkt *p, __u32 anno, __u8 *to)
+{
+	for (int i = 0; i < ETH_ALEN; i++)
+		to[i] = pkt_anno_u8(p, anno + i);
+}
+
+#endif

@@ -1,0 +1,45 @@
+"""GetEtherAddress: an Ethernet address from the packet into annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Anno, Required, Word
+from clickbpf.element import Element
+
+from ._etheroffset import ether_offset
+
+
+class GetEtherAddress(Element):
+    """copies an Ethernet address from the packet to annotations
+
+    Synopsis: `GetEtherAddress(ANNO, OFFSET)`
+
+    A packet that ends before the address does leaves by output 1, or is dropped if that is not there.
+
+    Arguments:
+
+      - ANNO: an offset among the annotations with 6 bytes behind it.
+      - OFFSET: bytes from the packet's start, or `src` or `dst` for those of an Ethernet header.
+
+    Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
+
+    Example: answers go to whoever asked, with headers of their own:
+
+        FromDevice(eth0) -> GetEtherAddress(20, src) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder
+            -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth0);
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    args = (Required("ANNO", Anno(6)), Required("OFFSET", Word()))
+    weight = 40
+
+    def configure(self) -> None:
+        self.at = ether_offset(self.cfg.offset)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs)), "at": ("__u32", f"{self.at}U")}
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        return ((self.cfg.anno, 6),)

@@ -1,0 +1,18 @@
+#include "ethernet/etherplace.h"
+
+ELEMENT(StoreEtherAddress)
+{
+	const struct SELF(vars) *vars = var(vars);
+	__u8 *place;
+
+	if (!vars || (!USERSPACE && cfg.at > ETHER_PLACE_FAR))
+		return PUNT;
+	place = pkt_data(p, cfg.at, ETH_ALEN);
+	if (!place)
+		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+	if (cfg.annotated)
+		ether_from_anno(p, cfg.anno, place);
+	else
+		ether_copy(place, vars->addr);
+	return OUTPUT(0);
+}

@@ -1,0 +1,11 @@
+ELEMENT(UnstripIPHeader)
+{
+	int offset;
+
+	if (!pkt_has_network_header(p))
+		return DROP(MALFORMED);
+	offset = pkt_network_offset(p);
+	if (offset >= 0)
+		return OUTPUT(0);
+	return pkt_push(p, -offset) ? OUTPUT(0) : PUNT;
+}

@@ -1,0 +1,25 @@
+"""UnstripIPHeader: the IP header comes back."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class UnstripIPHeader(Element):
+    """brings back the IP header that was removed
+
+    Synopsis: `UnstripIPHeader`
+
+    The packet begins with its network header annotation again, which CheckIPHeader or MarkIPHeader set before StripIPHeader
+    removed the header. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
+
+    Ports: one input, one output.
+
+    Example: what is behind the IP header is looked at for itself:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader -> c :: Classifier(0/0035, -);
+        c[0] -> UnstripIPHeader -> Discard;
+        c[1] -> Discard;
+    """
+
+    weight = 20

@@ -1,0 +1,47 @@
+"""Clipboard: bytes go from packets of input 0 to packets of input 1."""
+
+import pytest
+
+FRAME, OTHER = bytes(range(64)), bytes(range(100, 164))
+
+
+@pytest.fixture
+def board(element):
+    return element("Clipboard(0/2, 10/1, 60/4)", ninputs=2, noutputs=2, before="Paint(9)")
+
+
+def test_bytes_are_copied_to_their_places(board):
+    board.send(FRAME, 0)
+    board.expect(0, FRAME, PAINT=9)
+    for _ in range(2):
+        board.send(OTHER, 1)
+        board.expect(1, FRAME[:2] + OTHER[2:10] + FRAME[10:11] + OTHER[11:60] + FRAME[60:], PAINT=9)
+
+
+def test_packets_that_are_too_short(board):
+    """They leave the board, or stay themselves, as they were."""
+    board.send(FRAME, 0)
+    board.expect(0, FRAME)
+    board.send(OTHER[:62], 0)
+    board.expect(0, OTHER[:62])
+    board.send(FRAME[:63], 1)
+    board.expect(1, FRAME[:63])
+    board.send(bytes(64), 1)
+    expected = OTHER[:2] + bytes(8) + OTHER[10:11] + bytes(49) + OTHER[60:62] + FRAME[62:]
+    board.expect(1, expected)
+
+
+def test_pulled_packets_too(router):
+    r = router("FromDevice(a) -> Queue -> c :: Clipboard(0/1) -> ToDevice(b); FromDevice(c) -> Queue -> [1]c[1] -> ToDevice(d);")
+    r.send("a", FRAME[7:])
+    r.expect("b", FRAME[7:])
+    r.send("c", FRAME)
+    r.expect("d", b"\x07" + FRAME[1:])
+
+
+@pytest.mark.parametrize(
+    "range_, message",
+    [("0", "expected '/'"), ("/1", "expected '/'"), ("1/", "expected '/'"), ("1/-1", "invalid offset or length")],
+)
+def test_mistakes(refused_router, range_, message):
+    assert f"range 0: {message}" in refused_router(f"x :: Clipboard({range_}); Idle -> x -> Idle; Idle -> [1]x[1] -> Idle;")

@@ -1,0 +1,47 @@
+"""CompareBlock: weights and a threshold for two rates that annotations tell."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize(
+    "forward, reverse, output",
+    [
+        (100, 1, 0),  # neither is above 100
+        (101, 1, 1),
+        (101, 252, 1),  # 505 > 504
+        (102, 255, 0),  # 510 = 510
+        (0, 101, 0),  # 5 < 202
+        (41, 101, 1),  # 205 > 202
+        (200, 0, 1),
+    ],
+)
+def test_the_rule(element, forward, reverse, output):
+    # The annotations are of 4 bytes in the machine's order.
+    bytes_ = [*forward.to_bytes(4, "little"), *reverse.to_bytes(4, "little")]
+    before = " -> ".join(f"Paint({byte}, {20 + i})" for i, byte in enumerate(bytes_))
+    x = element("CompareBlock(5, 2, 100)", noutputs=2, before=before)
+    x.send(FRAME)
+    x.expect(output, FRAME)
+    x.expect_nothing()
+
+
+def test_weights_can_be_changed(element):
+    x = element("CompareBlock(1, 1, 0)", noutputs=2)
+    x.send(FRAME)
+    x.expect(0, FRAME)
+    x.write("fwd_weight", "2")
+    x.send(FRAME)
+    x.expect(1, FRAME)
+    assert (x.read("fwd_weight"), x.read("rev_weight")) == ("2", "1")
+    x.write("rev_weight", "3")
+    x.send(FRAME)
+    x.expect(0, FRAME)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("CompareBlock(2, 1, 0)", noutputs=2, packets=300, before="Paint(200, 24)")

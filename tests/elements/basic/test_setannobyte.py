@@ -1,0 +1,28 @@
+"""SetAnnoByte: one byte of the annotations."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+def test_the_byte_is_set(element):
+    x = element("SetAnnoByte(PAINT, 7)")
+    x.send(FRAME)
+    x.expect(0, FRAME, PAINT=7)
+    assert (x.read("anno"), x.read("value")) == ("16", "7")
+    x.write("value", "255")
+    x.send(FRAME)
+    x.expect(0, FRAME, PAINT=255)
+
+
+def test_mistakes(refused):
+    assert "VALUE" in refused("SetAnnoByte(3)")
+    assert "48" in refused("SetAnnoByte(48, 1)")
+    assert "255" in refused("SetAnnoByte(3, 256)")
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("SetAnnoByte(3, 9)", packets=200)

@@ -1,0 +1,64 @@
+"""GetEtherAddress, SetEtherAddress, StoreEtherAddress: addresses between packets and annotations."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("place, at", [("dst", 0), ("SRC", 6), ("20", 20), ("58", 58)])
+def test_out_of_the_packet_and_into_it(element, place, at):
+    x = element(f"GetEtherAddress(21, {place})", noutputs=2)
+    x.send(FRAME)
+    x.expect(0, FRAME)
+    y = element("StoreEtherAddress(OFFSET 30, ANNO 21)", before=f"GetEtherAddress(21, {place})")
+    y.send(FRAME)
+    y.expect(0, FRAME[:30] + FRAME[at : at + 6] + FRAME[36:])
+
+
+def test_a_given_address(element):
+    x = element("StoreEtherAddress(2:3:4:5:6:a7, src)")
+    assert x.read("addr") == "02-03-04-05-06-A7"
+    x.send(FRAME)
+    x.expect(0, FRAME[:6] + bytes.fromhex("0203040506a7") + FRAME[12:])
+    x.write("addr", "00-00-00-00-00-01")
+    x.send(FRAME)
+    x.expect(0, FRAME[:6] + bytes.fromhex("000000000001") + FRAME[12:])
+
+
+def test_a_given_annotation(element):
+    x = element("SetEtherAddress(2:3:4:5:6:7, 32)")
+    x.send(FRAME)
+    # FIRST_TIMESTAMP is the 8 bytes there, as the machine's word.
+    x.expect(0, FRAME, FIRST_TIMESTAMP=int.from_bytes(bytes([2, 3, 4, 5, 6, 7, 0, 0]), "little"))
+    x.write("addr", "9:9:9:9:9:9")
+    assert x.read("addr") == "09-09-09-09-09-09"
+
+
+@pytest.mark.parametrize("place", [59, 64, 20000, 2**31 - 1])
+@pytest.mark.parametrize("form", ["GetEtherAddress(20, {})", "StoreEtherAddress(2:2:2:2:2:2, {})"])
+def test_packets_that_end_before(element, form, place):
+    x = element(form.format(place), noutputs=2)
+    x.send(FRAME)
+    x.expect(1, FRAME)
+    alone = element(form.format(place))
+    alone.send(FRAME)
+    alone.expect_nothing()
+    assert alone.dropped("MALFORMED") == 1
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("chain", ["GetEtherAddress(20, src)", "SetEtherAddress(1:2:3:4:5:6, 20)", "StoreEtherAddress(1:2:3:4:5:6, dst)"])
+def test_executors_agree(chain):
+    assert_element_equivalent(chain, packets=300)
+    assert_element_equivalent("StoreEtherAddress(OFFSET dst, ANNO 20)", before=chain, packets=300)
+
+
+def test_mistakes(refused):
+    assert "ADDR/ANNO" in refused("StoreEtherAddress(OFFSET 3)")
+    assert "ADDR/ANNO" in refused("StoreEtherAddress(1:1:1:1:1:1, 3, ANNO 20)")
+    assert "OFFSET" in refused("StoreEtherAddress(1:1:1:1:1:1)")
+    assert "bad OFFSET" in refused("GetEtherAddress(20, source)")
+    assert "bad OFFSET" in refused(f"GetEtherAddress(20, {2**31})")
+    assert "6 bytes" in refused("SetEtherAddress(1:1:1:1:1:1, 43)")

@@ -1,0 +1,56 @@
+"""TruncateIPPayload: headers stay (RFC 791, 768, 9293, 792), and so many bytes behind them."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+DATA = bytes(range(50))
+NOPS = [IPOption_NOP()] * 8
+
+
+@pytest.mark.parametrize(
+    "transport, headers",
+    [
+        (UDP(), 28),
+        (TCP(), 40),
+        (TCP(options=[("NOP", None)] * 12), 52),
+        (ICMP(), 28),
+        (ICMP(type=13), 40),
+        (b"", 20),
+    ],
+    ids=["udp", "tcp", "tcp options", "icmp", "icmp timestamp", "other"],
+)
+@pytest.mark.parametrize("options", [[], NOPS], ids=["plain", "ip options"])
+def test_headers_and_so_much_more(element, transport, headers, options):
+    packet = bytes(IP(src="10.0.0.2", dst="10.0.1.2", options=options, **({} if transport else {"proto": 99})) / transport / DATA)
+    headers += len(options)
+    for arguments, kept in (("", headers), ("7", headers + 7), ("7, false", 27 + len(options)), ("100", len(packet))):
+        x = element(f"TruncateIPPayload({arguments})", headers="ip-checked")
+        x.send(packet)
+        x.expect(0, packet[:kept], EXTRA_LENGTH=len(packet) - kept)
+
+
+def test_in_a_frame_and_without_annotation(element):
+    packet = bytes(12) + b"\x08\x00" + bytes(IP() / UDP() / DATA)
+    x = element("TruncateIPPayload(1, EXTRA_LENGTH false)", headers="ip-in-ethernet")
+    x.send(packet)
+    x.expect(0, packet[: 14 + 28 + 1], EXTRA_LENGTH=0)
+
+
+@pytest.mark.parametrize("kept", [0, 5, 30])
+def test_without_a_marked_header_the_packet_is_its_payload(element, kept):
+    x = element(f"TruncateIPPayload({kept})")
+    x.send(DATA)
+    x.expect(0, DATA[:kept], EXTRA_LENGTH=50 - kept)
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("arguments", ["", "30, false"])
+def test_executors_agree(arguments):
+    assert_element_equivalent(f"TruncateIPPayload({arguments})", headers="ip", mix=Mix(options=30))
+
+
+def test_mistakes(refused):
+    assert "65535" in refused("TruncateIPPayload(65536)")
