@@ -177,6 +177,11 @@ static __always_inline __u64 now(void)
 	return bpf_ktime_get_ns();
 }
 
+static __always_inline __u64 now_coarse(void)
+{
+	return bpf_ktime_get_coarse_ns();
+}
+
 static __always_inline __u32 random_u32(void)
 {
 	return bpf_get_prandom_u32();

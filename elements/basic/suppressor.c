@@ -12,6 +12,16 @@ PULL()
 	return at(ports, output)->shut ? NULL : pull(output);
 }
 
+/* For elements that shut ports themselves (EtherSpanTree). */
+static __attribute__((unused)) void SELF(set_shut)(__u32 number, bool shut)
+{
+	struct SELF(ports) *port = at(ports, number);
+
+	if (port)
+		port->shut = shut;
+	wake_pullers();
+}
+
 /* A port may be open again. */
 CONTROL()
 {

@@ -1,0 +1,54 @@
+"""What EtherSwitch and ListenEtherSwitch have in common: the table of addresses (table.h), arguments and handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Ether, Integer, Keyword, Time
+from clickbpf.element import PUSH, read_handler, write_handler
+from clickbpf.state import Array, Vars, s64, u64
+
+from ..basic._ports import PortElement
+
+SECOND = 10**9
+#: Entries of a bucket, SWITCH_WAYS in C.
+WAYS = 4
+ADDRESS = (1 << 48) - 1
+TIMEOUT = Time(digits=0, high=0xFFFFFFFF * SECOND)
+
+
+class SwitchElement(PortElement):
+    """A switch's table is an Array of buckets; `bits` is the logarithm of their number."""
+
+    processing = PUSH
+    entries = ("init",)
+    args = (Keyword("TIMEOUT", TIMEOUT, 300 * SECOND), Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15))
+    #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1. `seen` is
+    #: nanoseconds since 1970. `clock` is what the kernel's clock is behind those, `shorter` a timeout (ns) that holds meanwhile.
+    state_types = {
+        "table": Array(lambda element: 1 << element.bits, host=u64 * WAYS, seen=u64 * WAYS),
+        "vars": Vars(timeout=s64, shorter=s64, clock=s64),
+    }
+
+    def configure(self) -> None:
+        # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
+        self.bits = max(4, (2 * self.cfg.capacity // WAYS - 1).bit_length())
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {**super().constants(), "bits": ("int", str(self.bits))}
+
+    def initialise(self) -> None:
+        self.state.vars.timeout = self.cfg.timeout
+
+    @read_handler
+    def table(self) -> str:
+        words = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for entry in self.state.table for word in entry.host if word)
+        return "".join(f"{address} {port - 1}\n" for address, port in words)
+
+    @read_handler("timeout")
+    def read_timeout(self) -> str:
+        return str(self.state.vars.timeout // SECOND)
+
+    @write_handler("timeout")
+    def write_timeout(self, text: str) -> None:
+        self.state.vars.timeout = TIMEOUT.parse(text.strip())

@@ -1,0 +1,31 @@
+"""ListenEtherSwitch: a learning Ethernet switch with a port to listen on."""
+
+from __future__ import annotations
+
+from clickbpf.element import USER
+
+from ._switch import SwitchElement
+
+
+class ListenEtherSwitch(SwitchElement):
+    """learning Ethernet switch, all of whose packets can be listened to
+
+    Synopsis: `ListenEtherSwitch([TIMEOUT ..., CAPACITY ...])`
+
+    Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in user
+    space, because copies can be made only there.
+
+    Arguments, handlers: those of EtherSwitch.
+
+    Ports: any number of push inputs, and one push output more. Packets are Ethernet packets.
+
+    Example:
+
+        FromDevice(eth0) -> s :: ListenEtherSwitch -> Queue -> ToDevice(eth0);
+        FromDevice(eth1) -> [1]s[1] -> Queue -> ToDevice(eth1);
+        s[2] -> Print(seen) -> Discard;
+    """
+
+    runs = USER
+    ports = "-/=+"
+    flow = "#/[^#]"

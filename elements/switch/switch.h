@@ -1,0 +1,138 @@
+/* What switches do with a packet. Included once for each instance, whose state is `table` and `vars`. */
+
+static __always_inline bool SELF(find)(__u64 address, struct switch_entry *found)
+{
+	const __u64 hash = switch_hash(address);
+
+	for (int which = 0; which < 2; which++) {
+		struct SELF(table) *bucket = at(table, switch_bucket(hash, cfg.bits, which));
+
+		if (bucket && switch_look(bucket->host, bucket->seen, address, found))
+			return true;
+	}
+	return false;
+}
+
+/* How long an address is remembered, in ns: less than TIMEOUT while the topology changes (EtherSpanTree). */
+static __always_inline __s64 SELF(lifetime)(const struct SELF(vars) *vars)
+{
+	return vars->shorter && vars->shorter < vars->timeout ? vars->shorter : vars->timeout;
+}
+
+/* The port that a packet to the address is for, or SWITCH_FLOOD; *found is the entry that says so, if there is one. */
+static __always_inline int SELF(port_of)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *found)
+{
+	found->host = NULL;
+	if (switch_is_group(address) || !SELF(find)(address, found) || switch_age(found->seen, time) >= lifetime)
+		return SWITCH_FLOOD;
+	return switch_port(found->word);
+}
+
+static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u64 time)
+{
+	if (switch_age(entry->seen, time) > SWITCH_REFRESH)
+		*(volatile __u64 *)entry->seen = time;
+}
+
+#if USERSPACE
+
+static int SELF(learning);
+
+/* A free place for the address: in the emptier bucket, if there is any. Expired entries are none. */
+static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *place)
+{
+	const __u64 hash = switch_hash(address);
+	int most = 0;
+
+	for (int which = 0; which < 2; which++) {
+		struct SELF(table) *bucket = at(table, switch_bucket(hash, cfg.bits, which));
+		struct switch_entry here;
+		int free = 0;
+
+		for (int way = 0; way < SWITCH_WAYS; way++) {
+			if (bucket->host[way] && switch_age(&bucket->seen[way], time) < lifetime)
+				continue;
+			here.host = &bucket->host[way];
+			here.seen = &bucket->seen[way];
+			free++;
+		}
+		if (free > most) {
+			most = free;
+			*place = here;
+		}
+	}
+	return most;
+}
+
+/* Remember where an address is. Where there is no room for it, packets to it go to all ports. */
+static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
+{
+	struct switch_entry entry;
+
+	while (__atomic_exchange_n(&SELF(learning), 1, __ATOMIC_ACQUIRE))
+		;
+	if (SELF(find)(address, &entry) || SELF(make_room)(address, time, lifetime, &entry)) {
+		*(volatile __u64 *)entry.seen = time;
+		__atomic_store_n(entry.host, switch_word(address, port), __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&SELF(learning), 0, __ATOMIC_RELEASE);
+}
+
+/* Time by the clock of packets' timestamps, and how far the kernel path's clock is behind that. */
+static __u64 SELF(time)(const struct pkt *p, struct SELF(vars) *vars)
+{
+	const __u64 wall = wall_clock();
+
+	vars->clock = wall - now();
+	return p->timestamp ?: wall;
+}
+
+/* Learn from a packet that is on its way; the port that it is for, or SWITCH_FLOOD. */
+static int SELF(switch_packet)(struct pkt *p, const __u8 *header, int input)
+{
+	struct SELF(vars) *vars = var(vars);
+	const __s64 lifetime = SELF(lifetime)(vars);
+	const __u64 from = switch_address(header + ETH_ALEN);
+	const __u64 time = SELF(time)(p, vars);
+	struct switch_entry entry;
+	int port;
+
+	if (!lifetime)
+		return SWITCH_FLOOD;
+	if (SELF(find)(from, &entry) && switch_port(entry.word) == input)
+		SELF(refresh)(&entry, time);
+	else
+		SELF(learn)(from, input, time, lifetime);
+	port = SELF(port_of)(switch_address(header), time, lifetime, &entry);
+	if (port == SWITCH_FLOOD && entry.host)
+		__atomic_compare_exchange_n(entry.host, &entry.word, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return port;
+}
+
+/* To all outputs but one, the last one first; the result for the packet itself. */
+static int SELF(flood)(struct pkt *p, int input)
+{
+	const int first = input == 0;
+
+	for (int port = cfg.noutputs - 1; port > first; port--) {
+		struct pkt *copy = port == input ? NULL : pkt_clone(p);
+
+		if (copy)
+			emit(copy, port);
+	}
+	return OUTPUT(first);
+}
+
+/* EtherSpanTree: addresses may have moved, so forget them sooner; 0 is not sooner. */
+static __attribute__((unused)) void SELF(forget_after)(__u64 nanoseconds)
+{
+	var(vars)->shorter = nanoseconds;
+}
+
+INIT()
+{
+	var(vars)->clock = wall_clock() - now();
+	return 0;
+}
+
+#endif
