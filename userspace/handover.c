@@ -46,7 +46,7 @@ static struct pkt *packet(const struct handover *record, const __u8 *frame, __u3
 	p->net = header(start, record->net);
 	p->trans = header(start, record->trans);
 	p->data += record->off;
-	p->tail -= record->trim;
+	pkt_trim(p, pkt_len(p) - record->trim);
 	p->type = record->type;
 	return p;
 }

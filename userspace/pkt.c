@@ -81,6 +81,7 @@ bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom)
 	p->end = head + size;
 	p->data = head + front + before;
 	p->tail = head + front + used;
+	pkt_fence(p);
 	p->mac += p->mac == NO_HEADER ? 0 : (int)front;
 	p->net += p->net == NO_HEADER ? 0 : (int)front;
 	p->trans += p->trans == NO_HEADER ? 0 : (int)front;

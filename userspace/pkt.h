@@ -7,6 +7,7 @@
 #define CLICKBPF_PKT_H
 
 #include <limits.h>
+#include <sanitizer/asan_interface.h>
 #include <string.h>
 #include "thread.h"
 
@@ -37,6 +38,13 @@ EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
 
+/* The address sanitizer reports whoever looks behind the packet's end, though it is in the buffer. */
+static __always_inline void pkt_fence(const struct pkt *p)
+{
+	ASAN_UNPOISON_MEMORY_REGION(p->head, p->tail - p->head);
+	ASAN_POISON_MEMORY_REGION(p->tail, p->end - p->tail);
+}
+
 static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 {
 	struct thread *thread = current;
@@ -54,6 +62,7 @@ static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 	p->next = NULL;
 	p->data = p->head + headroom;
 	p->tail = p->data + length;
+	pkt_fence(p);
 	p->mac = p->net = p->trans = NO_HEADER;
 	p->device = -1;
 	p->type = 0;
@@ -147,6 +156,7 @@ static __always_inline bool pkt_put(struct pkt *p, __u32 n)
 	if (unlikely(p->end - p->tail < n) && !pkt_grow(p, 0, n))
 		return false;
 	p->tail += n;
+	pkt_fence(p);
 	return true;
 }
 
@@ -155,6 +165,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 	if (unlikely(pkt_len(p) < length))
 		return false;
 	p->tail = p->data + length;
+	pkt_fence(p);
 	return true;
 }
 

@@ -27,8 +27,9 @@ class IPNameInfo(Element):
 
     Ports: none.
 
-    Example:
+    Example: it may be named, and changes nothing:
 
+        IPNameInfo;
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;
     """
 

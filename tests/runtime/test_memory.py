@@ -1,4 +1,4 @@
-"""The runtime's own tests once more under the address sanitizer: no packet is used after it is freed, none is lost."""
+"""Tests once more under the address sanitizer: nothing is used after it is freed, or behind a packet's end."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from clickbpf.build.host import sanitizer_library
 
 HERE = Path(__file__).parent
+ITSELF = pytest.mark.skipif("CLICKBPF_SANITIZE" in os.environ, reason="these tests under the sanitizer are running")
 
 
-@pytest.mark.skipif("CLICKBPF_SANITIZE" in os.environ, reason="these tests under the sanitizer are running")
-def test_under_address_sanitizer():
+def sanitized(*tests: Path) -> subprocess.CompletedProcess:
     environment = {
         **os.environ,
         "CLICKBPF_SANITIZE": "address",
@@ -23,12 +23,31 @@ def test_under_address_sanitizer():
         # Python itself leaves much allocated at its end.
         "ASAN_OPTIONS": "detect_leaks=0",
     }
-    tests = [str(HERE / name) for name in ("test_packets.py", "test_driver.py", "test_handover.py")]
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+    # -s: what the sanitizer reports would end with the process that captures it.
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", *map(str, tests)],
         env=environment,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
+
+
+@ITSELF
+@pytest.mark.parametrize(
+    "tests",
+    [
+        [HERE / "test_packets.py", HERE / "test_driver.py", HERE / "test_handover.py"],
+        [HERE.parent / "elements" / "bad_input.py"],
+    ],
+    ids=["runtime", "bad input"],
+)
+def test_under_address_sanitizer(tests):
+    result = sanitized(*tests)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
+@ITSELF
+def test_the_sanitizer_sees_the_end_of_a_packet():
+    result = sanitized(HERE / "beyond_the_end.py")
+    assert "use-after-poison" in result.stderr

@@ -1,0 +1,7 @@
+from clickbpf.element import USER, Element
+
+
+class Beyond(Element):
+    """writes behind the packet's end: for tests of what watches"""
+
+    runs = USER
