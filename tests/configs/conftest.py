@@ -1,0 +1,56 @@
+"""Routers between Linux hosts in network namespaces, for configurations whose claim is about hosts."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from clickbpf.testing.netns import Namespace, Network
+
+CLICKBPF = Path(sys.executable).with_name("clickbpf")
+#: Compiling and loading, on a busy machine.
+PATIENCE = 120.0
+
+_numbers = itertools.count(1)
+
+
+class Loaded:
+    """A configuration that runs in a namespace, which has the devices that it names."""
+
+    def __init__(self, where: Namespace, configuration: Path, **variables: str):
+        self.name, self.where = f"conf{os.getpid()}-{next(_numbers)}", where
+        settings = [f"{name}={value}" for name, value in variables.items()]
+        self.clickbpf("load", "-n", self.name, str(configuration), *settings)
+
+    def clickbpf(self, *arguments: str) -> str:
+        return self.where.run(str(CLICKBPF), *arguments, timeout=PATIENCE).stdout
+
+    def read(self, handler: str) -> str:
+        return self.clickbpf("read", "-r", self.name, handler).strip()
+
+    def write(self, handler: str, *value: str) -> None:
+        self.clickbpf("write", "-r", self.name, handler, *value)
+
+    def unload(self) -> None:
+        self.clickbpf("unload", self.name)
+
+
+@pytest.fixture
+def load(network: Network) -> Iterator[Callable[..., Loaded]]:
+    """load(namespace, path, NAME="value"): loaded routers, which are unloaded after the test."""
+    running: list[Loaded] = []
+
+    def make(where: Namespace, configuration: Path, **variables: str) -> Loaded:
+        running.append(Loaded(where, configuration, **variables))
+        return running[-1]
+
+    try:
+        yield make
+    finally:
+        while running:
+            running.pop().unload()
