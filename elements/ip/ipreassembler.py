@@ -1,0 +1,91 @@
+"""IPReassembler: whole packets again."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from clickbpf.args import Anno, ArgError, Integer, Keyword
+from clickbpf.element import Element, read_handler
+from clickbpf.state import Private, ptr, u32, u64
+
+#: What CONTROL is asked: to write the list of packets that aren't whole, to free it.
+DUMP, FORGET = range(2)
+
+
+class IPReassembler(Element):
+    """puts IP packets together from their fragments
+
+    Synopsis: `IPReassembler([HIMEM ..., MAX_MTU_ANNO ...])`
+
+    Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole
+    (RFC 791, RFC 815), which then leaves by output 0, with the header, annotations and anything in front of the header that
+    its first fragment had, and the timestamp of the fragment that came last. Where fragments overlap, the later one counts.
+
+    When no fragment of a packet has come for 30 seconds, it is given up; this is looked after every 10 seconds, by the
+    timestamps of fragments, when one comes. If fragments use more memory than HIMEM, packets are given up, old ones first,
+    until they use three quarters. A packet that is given up leaves by output 1, if that is there: one packet with all data
+    that came in its place, zeros between, and the header of its first fragment, or else of the fragment that came first,
+    with an offset of 0 and MF unless the last fragment has come.
+
+    Fragments whose edges can't be right are dropped.
+
+    Arguments:
+
+      - HIMEM: bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144.
+      - MAX_MTU_ANNO: an annotation of 2 bytes that is set to the length of a packet's longest fragment. Default none.
+
+    Ports: one input; output 0, and push output 1 (may be missing) for packets that were given up.
+
+    Handlers:
+
+      - `dump` (read): how many fragments were seen, packets put together, packets given up, and wrong fragments; and
+        a line for each packet that waits: source and destination with ports, identification, and what has come of its data.
+
+    Example: a host is told of packets that stayed incomplete (RFC 792):
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> whole :: IPReassembler -> Discard;
+        whole[1] -> ICMPError(10.0.0.1, timeexceeded, reassembly) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    entries = ("control", "cleanup")
+    args = (Keyword("HIMEM", Integer(), 256 * 1024), Keyword("MAX_MTU_ANNO", Anno(2)))
+    annotations = ("IPREASSEMBLER",)
+    state_types = {
+        "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr, memory=u32),
+    }
+    weight = 25
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        anno = self.cfg.max_mtu_anno
+        return {
+            "noutputs": ("int", str(self.noutputs)),
+            "marks_mtu": ("bool", "false" if anno is None else "true"),
+            "max_mtu_anno": ("__u32", f"{anno or 0}U"),
+        }
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        written = super().annotations_written()
+        return written if self.cfg.max_mtu_anno is None else (*written, (self.cfg.max_mtu_anno, 2))
+
+    @read_handler
+    def dump(self) -> str:
+        table = self.state.table
+        return (
+            f"frags seen total:    {table.seen}\n"
+            f"good reassemblies:   {table.good}\n"
+            f"failed reassemblies: {table.failed}\n"
+            f"bad fragments seen:  {table.bad}\n"
+            f"cached chunk data:\n{self._waiting()}"
+        )
+
+    def _waiting(self) -> str:
+        if self.runtime is None:
+            return ""
+        if self.runtime.control(DUMP):
+            raise ArgError("out of memory")
+        text = ctypes.string_at(self.state.table.text.value).decode()
+        self.runtime.control(FORGET)
+        return text
