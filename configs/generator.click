@@ -24,7 +24,7 @@ source :: RatedSource(DATA "clickbpf packet ->", LENGTH 18, RATE $RATE, LIMIT $C
 	-> ToDevice($DEV);
 
 FromDevice($BACK, PROMISC true) -> c :: Classifier(12/0800, -);
-c[0] -> MarkIPHeader(14) -> ours :: IPClassifier(udp && (port $SPORT or port $DPORT), -);
+c[0] -> MarkIPHeader(14) -> ours :: IPClassifier(udp && src port $SPORT && dst port $DPORT || udp && src port $DPORT && dst port $SPORT, -);
 ours[0] -> back :: Counter -> Discard;
 ours[1] -> host :: ToHost;
 c[1] -> host;

@@ -1,7 +1,6 @@
 """configs/papers/diffserv.click: a traffic conditioner with four classes (Click paper, Figure 15)."""
 
 import pytest
-
 from tests.configs.traffic import PAPERS, Stream, datagram, has_tos, offer
 
 pytestmark = pytest.mark.executors("native")

@@ -3,7 +3,6 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
-
 from tests.configs.traffic import PAPERS, macs
 
 PORTS = range(8)

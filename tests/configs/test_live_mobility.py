@@ -9,9 +9,9 @@ The mobile host has the address, the netmask and no route but that of its home n
 import os
 
 import pytest
+from tests.configs.traffic import PAPERS
 
 from clickbpf.testing.traffic import ping, tcp_transfer
-from tests.configs.traffic import PAPERS
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
 

@@ -3,7 +3,6 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
-
 from tests.configs.traffic import PAPERS
 
 MOBILE, CORRESPONDENT, HOME, FOREIGN = "10.0.0.9", "10.0.0.2", "192.0.2.1", "192.0.2.2"

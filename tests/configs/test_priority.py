@@ -1,7 +1,6 @@
 """configs/papers/priority.click: strict priorities, the highest limited (Click paper, Figures 19 and 20)."""
 
 import pytest
-
 from tests.configs.traffic import PAPERS, Stream, datagram, has_tos, offer
 
 pytestmark = pytest.mark.executors("native")

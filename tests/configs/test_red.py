@@ -1,7 +1,6 @@
 """RED in configs/papers: in the IP router, and its variants (Click paper, Figure 11)."""
 
 import pytest
-
 from tests.configs.traffic import PAPERS, Stream, datagram, has_tos, macs, offer
 
 pytestmark = pytest.mark.executors("native")
@@ -36,7 +35,6 @@ def curve(share: float, low: float, high: float, most: float) -> float:
 def test_the_queue_settles_where_the_curve_drops_the_overload(router, overload):
     """Arrivals that don't slow down: 1 - 1/overload of them have to go, and RED does it long before the queue is full."""
     r = router(PAPERS / "iprouter-red.click", simtime=True, variables={"LINK1": "100kBps"}, devices=macs(2))
-    r.executor.runtime.seed(1)
     r.write("p1/arpq.insert", "10.0.1.2 02:00:00:00:00:22")
     average = []
     for _ in range(20):
@@ -50,7 +48,6 @@ def test_the_queue_settles_where_the_curve_drops_the_overload(router, overload):
 def test_weighted_red_drops_what_is_expendable(router):
     """2500 packets per second fit, 3000 are there: the 1000 of AF13 bear the loss."""
     r = router(PAPERS / "red-weighted.click", simtime=True)
-    r.executor.runtime.seed(1)
     tos = {"AF11": 0x28, "AF12": 0x30, "AF13": 0x38}
     out = offer(r, [Stream("eth0", datagram(t, LENGTH), 1000) for t in tos.values()], seconds=3)
     rates = {name: out.rate("eth1", has_tos(t)) for name, t in tos.items()}
@@ -63,7 +60,6 @@ def test_weighted_red_drops_what_is_expendable(router):
 
 def test_one_red_watches_the_sum_of_its_queues(router):
     r = router(PAPERS / "red-shared.click", simtime=True)
-    r.executor.runtime.seed(1)
     assert r.read("red.queues").split() == ["first", "later"]
     voice, bulk = Stream("eth0", datagram(0xB8, LENGTH), 2000), Stream("eth0", datagram(0, LENGTH), 2000)
     out = offer(r, [voice, bulk], seconds=2)
@@ -79,7 +75,6 @@ def test_one_red_watches_the_sum_of_its_queues(router):
 def test_dropped_from_the_front_are_the_oldest(router):
     """A burst: all of it gets into the queue, and later packets come out at the expense of earlier ones."""
     r = router(PAPERS / "red-front.click", simtime=True, variables={"LINK": "10kBps"})
-    r.executor.runtime.seed(1)
     burst = [datagram(sport=number, dport=9, length=LENGTH) for number in range(150)]
     first = r.send("eth0", burst)
     assert int(r.read("q.length")) + len(first) + int(r.read("red.drops")) == 150

@@ -1,7 +1,6 @@
 """configs/papers/iprouter-sfq.click: stochastic fairness queueing in the IP router (Click paper, Figure 10)."""
 
 import pytest
-
 from tests.configs.traffic import PAPERS, Stream, datagram, has_source, macs, offer
 
 pytestmark = pytest.mark.executors("native")

@@ -3,7 +3,6 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
-
 from tests.configs.traffic import PAPERS, Stream, datagram, has_source, has_tos, macs, offer
 
 #: Bytes per second of one line.
@@ -48,7 +47,6 @@ def test_what_somebody_waits_for_is_not_held_up_by_bulk(router):
 @simulated
 def test_transfers_share_the_lines_and_red_keeps_their_queues_short(router):
     r = router(GATEWAY, simtime=True, devices=macs(3))
-    r.executor.runtime.seed(1)
     hosts = [f"10.0.0.{number}" for number in (2, 3, 4)]
     out = offer(r, [bulk(rate * T1, src=host) for rate, host in zip((1, 1.5, 4), hosts)], seconds=4, settle=3)
     shares = [sum(out.bytes_rate(line, has_source(host)) for line in ("eth1", "eth2")) for host in hosts]

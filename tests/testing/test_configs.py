@@ -14,18 +14,20 @@ pytestmark = pytest.mark.needs("root", "clang-19")
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 #: The addresses that the configurations have by default.
-MACS = {"eth0": "02:00:00:00:00:10", "eth1": "02:00:00:00:01:10"}
+MACS = {f"eth{device}": f"02:00:00:00:{device:02x}:10" for device in range(8)}
 MIX = Mix(
-    addresses=("10.0.0.1", "10.0.0.2", "10.0.0.254", "10.0.1.1", "10.0.1.2", "10.0.0.255", "192.0.2.1"),
+    addresses=("10.0.0.1", "10.0.0.2", "10.0.0.254", "10.0.1.1", "10.0.1.2", "10.0.0.255", "192.0.2.1", "192.0.2.2", "10.0.0.9"),
     macs=tuple(MACS.values()),
 )
 
 
-def from_devices(path: Path) -> bool:
-    return "FromDevice" in path.read_text()
+def routers() -> list[Path]:
+    """Those that packets arrive at; files in lib/ are parts of others."""
+    found = sorted([*CONFIGS.glob("*.click"), *CONFIGS.glob("papers/*.click")])
+    return [path for path in found if "FromDevice" in path.read_text() or "require(library" in path.read_text()]
 
 
-@pytest.mark.parametrize("path", [path for path in sorted(CONFIGS.glob("*.click")) if from_devices(path)], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", routers(), ids=lambda path: path.stem)
 def test_a_configuration(path):
     instances = check_file(path, Library.standard()).instances.values()
     devices = {device: MACS[device] for device in device_names(instances) if device in MACS}

@@ -21,6 +21,7 @@ class InProcess(Executor):
         runtime.add_memory_devices()
         if clock is not None:
             runtime.set_clock(clock)
+            runtime.seed(1)  # with the clock the test's, chance is too: two runtimes that see the same do the same
         for device, mac in macs.items():
             runtime.set_address(device, mac)
         runtime.initialise()
