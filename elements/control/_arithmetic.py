@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
+import os
 import random
 import re
+import signal
 import struct
 from collections.abc import Callable
 
@@ -33,7 +36,10 @@ def number(text: str) -> Number | None:
 
 
 def show(value: Number) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.12g}"
+    """As C prints them: integers have 64 bits, what isn't a number has the sign that x86 gives it."""
+    if isinstance(value, int):
+        return str((value + (1 << 63)) % (1 << 64) - (1 << 63))
+    return "-nan" if math.isnan(value) else f"{value:.12g}"
 
 
 def numbers(text: str, count: int | None = None) -> list[Number]:
@@ -44,17 +50,9 @@ def numbers(text: str, count: int | None = None) -> list[Number]:
     return [value for value in found if value is not None]
 
 
-def fold(function: Callable[[Number, Number], Number]) -> Callable[[str], str]:
-    def call(text: str) -> str:
-        values = numbers(text)
-        if not values:
-            return "0"
-        result = values[0]
-        for value in values[1:]:
-            result = function(result, value)
-        return show(result)
-
-    return call
+def fold(function: Callable[[Number, Number], Number], of_none: Number) -> Callable[[str], str]:
+    """Apply a function from left to right."""
+    return lambda text: show(functools.reduce(function, numbers(text) or [of_none]))
 
 
 def divide(a: Number, b: Number) -> Number:
@@ -65,8 +63,9 @@ def divide(a: Number, b: Number) -> Number:
 
 
 def idiv(text: str) -> str:
-    result = float(fold(divide)(text))
-    return str(int(result)) if math.isfinite(result) else "0"
+    values = numbers(text) or [1]
+    result = float(functools.reduce(divide, values))
+    return str(int(result) if abs(result) < 1 << 63 else -1 << 63)
 
 
 def remainder(text: str, integers_only: bool) -> str:
@@ -75,10 +74,9 @@ def remainder(text: str, integers_only: bool) -> str:
         raise ArgError("expected two numbers")
     if b == 0:
         raise ArgError("division by zero")
-    result = math.fmod(a, b)
     if isinstance(a, int) and isinstance(b, int):
         return str(a - b * int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1))
-    return show(result)
+    return show(math.fmod(a, b))
 
 
 def compare(text: str, test: Callable) -> str:
@@ -91,8 +89,15 @@ def compare(text: str, test: Callable) -> str:
     return Bool().unparse(test(a, b))
 
 
+def boolean(text: str) -> bool:
+    try:
+        return Bool().parse(text)
+    except ArgError:
+        raise ArgError("syntax error", f"'{text}' is neither true nor false") from None
+
+
 def booleans(text: str) -> list[bool]:
-    return [Bool().parse(word) for word in split_words(text)]
+    return [boolean(word) for word in split_words(text)]
 
 
 def negated(function: Callable[[str], str]) -> Callable[[str], str]:
@@ -100,8 +105,8 @@ def negated(function: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def conditional(text: str) -> str:
-    condition, *values = split_words(text)
-    chosen = 0 if Bool().parse(condition) else 1
+    condition, *values = split_words(text) or [""]
+    chosen = 0 if boolean(condition) else 1
     return values[chosen] if chosen < len(values) else ""
 
 
@@ -120,7 +125,7 @@ def random_number(text: str) -> str:
     return str(random.randint(low, high))
 
 
-_CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?:hh?|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
+_CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<size>h|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
 
 
 def sprintf(text: str) -> str:
@@ -133,11 +138,14 @@ def sprintf(text: str) -> str:
             raise ArgError("syntax error")
         return words.pop(0)
 
-    def take_integer() -> int:
+    def take_integer(kind: str = "d", size: str = "") -> int:
         value = integer(take())
-        if value is None:
+        if value is None or (value < 0 and kind not in "di"):
             raise ArgError("syntax error")
-        return value
+        if size != "h":
+            return value
+        short = value % (1 << 16)
+        return short - (1 << 16) if kind in "di" and short >> 15 else short
 
     def replace(match: re.Match[str]) -> str:
         width = str(take_integer()) if match["width"] == "*" else match["width"]
@@ -146,7 +154,7 @@ def sprintf(text: str) -> str:
         if match["kind"] == "%":
             return "%"
         if match["kind"] in "diouxX":
-            return f"{form}{match['kind']}" % take_integer()
+            return f"{form}{match['kind']}" % take_integer(match["kind"], match["size"] or "")
         if match["kind"] == "s":
             return f"{form}s" % unquote(take())
         raise ArgError("syntax error")
@@ -179,6 +187,32 @@ def cat(text: str) -> str:
         raise ArgError(f"{name}: {error.strerror}") from None
 
 
+def signal_number(word: str) -> int | None:
+    """A signal by its name without SIG, or its number."""
+    name = f"SIG{word}"
+    number = integer(word) if word[:1].isdigit() else getattr(signal, name, None) if name in _SIGNALS else None
+    return int(number) if number is not None and 0 <= number < 32 else None
+
+
+_SIGNALS = {"SIGABRT", "SIGALRM", "SIGHUP", "SIGINT", "SIGIO", "SIGPIPE", "SIGQUIT", "SIGTERM", "SIGTSTP", "SIGUSR1", "SIGUSR2"}
+
+
+def kill(text: str) -> str:
+    """Send a signal to processes."""
+    word, *processes = split_words(text) or [""]
+    number = signal_number(word)
+    if number is None:
+        raise ArgError("bad SIGNO")
+    for process in map(integer, processes):
+        if process is None:
+            raise ArgError("bad PID")
+        try:
+            os.kill(process, number)
+        except OSError as error:
+            raise ArgError(f"kill({process}, {number}): {error.strerror}") from None
+    return ""
+
+
 def all_of(text: str) -> str:
     return Bool().unparse(all(booleans(text)))
 
@@ -188,22 +222,19 @@ def any_of(text: str) -> str:
 
 
 FUNCTIONS: dict[str, Callable[[str], str]] = {
-    "add": fold(operator.add),
-    "sub": fold(operator.sub),
-    "mul": fold(operator.mul),
-    "min": fold(min),
-    "max": fold(max),
-    "div": fold(divide),
+    "add": fold(operator.add, 0),
+    "sub": fold(operator.sub, 0),
+    "mul": fold(operator.mul, 1),
+    "min": fold(min, 1),
+    "max": fold(max, 1),
+    "div": fold(divide, 1),
     "idiv": idiv,
     "mod": lambda text: remainder(text, True),
     "rem": lambda text: remainder(text, False),
     "neg": lambda text: show(-numbers(text, 1)[0]),
     "abs": lambda text: show(abs(numbers(text, 1)[0])),
-    **{
-        name: lambda text, test=getattr(operator, name): compare(text, test)
-        for name in ("eq", "ne", "lt", "gt", "le", "ge")
-    },
-    "not": negated(lambda text: Bool().unparse(Bool().parse(text.strip()))),
+    **{name: lambda text, test=getattr(operator, name): compare(text, test) for name in ("eq", "ne", "lt", "gt", "le", "ge")},
+    "not": negated(lambda text: Bool().unparse(boolean(text.strip()))),
     "and": all_of,
     "or": any_of,
     "nand": negated(all_of),
@@ -222,4 +253,4 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
 }
 
 #: Functions that look at this machine: for scripts, not for those who come over a control socket.
-LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text))}
+LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text)), "kill": kill}

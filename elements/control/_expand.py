@@ -18,7 +18,8 @@ _COMMENT = re.compile(r"//[^\n\r]*(?:\r\n|\n|\r|\Z)|/\*.*?(?:\*/|\Z)", re.DOTALL
 def expand(text: str, variable: Lookup, handler: Lookup, quote_all: bool = False, depth: int = 0) -> str:
     """`text` with its references replaced, none in single quotes and comments.
 
-    In double quotes a value is quoted, so that it stays one string; with `quote_all` outside of quotes as well.
+    In double quotes a value is quoted, so that it stays one string; with `quote_all` outside of quotes as well. As in
+    Click, a text of which nothing would be left stays as it is.
     """
     output, quoted, pos = [], "", 0
     while pos < len(text):
@@ -34,7 +35,7 @@ def expand(text: str, variable: Lookup, handler: Lookup, quote_all: bool = False
             taken = _value(text[pos - 1 : end], variable, handler, depth, quoted, quote_all)
             pos = end
         output.append(taken)
-    return "".join(output)
+    return "".join(output) or text
 
 
 def _value(reference: str, variable: Lookup, handler: Lookup, depth: int, quoted: str, quote_all: bool) -> str:

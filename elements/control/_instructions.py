@@ -21,7 +21,7 @@ _OTHERS = {"goto", "label", "wait"}
 NAMES = _TEXT | _VARIABLE | _RETURN | _BARE | _PAUSE | _WAIT | _OTHERS
 
 #: Labels that every script has: they end it, or begin it anew.
-ENDINGS = {"end", "exit", "stop", "error"}
+ENDINGS = {"end", "exit", "stop", "error", "errorq"}
 BEGINNINGS = {"begin", "loop"}
 
 
@@ -41,11 +41,11 @@ def parse(text: str) -> Instruction | None:
     if not name:
         return None
     if name not in NAMES:
-        raise ArgError(f"no such instruction: '{name}'", did_you_mean(name, NAMES))
+        raise ArgError(f"syntax error at '{name}'", did_you_mean(name, NAMES) or "there is no such instruction")
     if name == "wait":
         name = "wait_time" if rest else "pause"
     if name in _PAUSE:
-        return Instruction("pause", count=_count(rest))
+        return Instruction("pause", count=_count(name, rest))
     if name in _WAIT:
         return Instruction("wait", rest)
     if name in _RETURN:
@@ -53,7 +53,7 @@ def parse(text: str) -> Instruction | None:
     if name in _VARIABLE | {"goto", "label"}:
         return _named(name, *shift_word(rest))
     if name in _BARE and rest:
-        raise ArgError(f"'{name}' takes nothing", "separate instructions by commas")
+        raise ArgError(f"syntax error at '{name}'", "it takes nothing; commas separate instructions")
     return Instruction("goto", variable="begin") if name == "loop" else Instruction(name, rest)
 
 
@@ -63,12 +63,12 @@ def _named(name: str, variable: str, rest: str) -> Instruction:
     return Instruction(name, rest, variable)
 
 
-def _count(text: str) -> int:
+def _count(name: str, text: str) -> int:
     if not text:
         return 1
     scanned = scan_integer(text)
     if not scanned or scanned[1] != len(text) or scanned[0] < 0:
-        raise ArgError(f"'{text}' is no number of steps")
+        raise ArgError(f"syntax error at '{name}'", f"'{text}' is no number of steps")
     return scanned[0]
 
 

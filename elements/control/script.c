@@ -1,14 +1,22 @@
-/* The script itself runs in Python; here is its clock, which is the router's. */
+/* The script itself runs in Python; here are its clock, which is the router's, and the packets that wait for its answer. */
+enum { SELF(TIMER), SELF(PACKET) };
+enum { SELF(WAIT), SELF(CLEAR) };
+
+ELEMENT(Script)
+{
+	long port = call_python(SELF(PACKET) + input);
+
+	return port >= 0 && port < cfg.outputs ? OUTPUT(port) : DROP(DISCARDED);
+}
+
 TIMER()
 {
-	call_python(0);
+	call_python(SELF(TIMER));
 }
 
 CONTROL()
 {
-	if (op == 0)
-		timer_after(0);
-	else if (op == 1)
+	if (op == SELF(WAIT))
 		timer_after(argument);
 	else
 		timer_clear();

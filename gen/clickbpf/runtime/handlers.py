@@ -41,11 +41,11 @@ class Failure(Enum):
 
 
 class HandlerError(ClickError):
-    """A handler that could not be called, or refused."""
+    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it."""
 
-    def __init__(self, failure: Failure, message: str, hint: str | None = None):
-        super().__init__(message, hint=hint)
-        self.failure, self.message = failure, message
+    def __init__(self, failure: Failure, message: str, hint: str | None = None, handler: str = ""):
+        super().__init__(f"{handler}: {message}" if handler else message, hint=hint)
+        self.failure, self.message, self.hint = failure, message, hint
 
 
 @dataclass(frozen=True)
@@ -100,30 +100,27 @@ class Handlers:
     def read(self, element: str, handler: str, argument: str = "") -> str:
         """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError."""
         with self.lock:
-            bound = self.find(element, handler)
-            if bound.read is None:
-                raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' write-only")
-            found = self._call(element, handler, bound.read, argument)
+            found = self._call(element, handler, self.readable(element, handler).read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
     def write(self, element: str, handler: str, text: str = "") -> None:
         """Write to a handler, between packets. Raises HandlerError."""
         with self.lock:
-            bound = self.find(element, handler)
-            if bound.write is None:
-                raise HandlerError(Failure.PERMISSION, f"Handler '{_name(element, handler)}' read-only")
+            write = self.writable(element, handler).write
             with self._host.locked() if self._host else nullcontext():
-                self._call(element, handler, bound.write, text)
+                self._call(element, handler, write, text)
 
     @staticmethod
     def _call(element: str, handler: str, function: Callable, text: str):
         try:
             return function(text)
         except ArgError as error:
-            raise HandlerError(Failure.FAILED, f"{_name(element, handler)}: {error.message}", error.hint) from None
+            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler)) from None
+        except ClickError as error:  # of another handler that it called
+            message = "\n".join(d.message for d in error.diagnostics)
+            raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None
         except Exception as error:  # whatever a user's class may raise
-            message = f"{_name(element, handler)} failed: {type(error).__name__}: {error}"
-            raise HandlerError(Failure.FAILED, message) from error
+            raise HandlerError(Failure.FAILED, f"{type(error).__name__}: {error}", None, full_name(element, handler)) from error
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
         """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler.
@@ -139,16 +136,38 @@ class Handlers:
         elements = self._checked.router.elements
         if element.isdecimal() and 0 < int(element) <= len(elements):
             return elements[int(element) - 1].name, handler
-        raise HandlerError(Failure.NO_ELEMENT, f"No element named '{element}'")
+        raise _no_element(element)
 
     def find(self, element: str, handler: str) -> Bound:
         """A handler by the names of its element and its own. Raises HandlerError."""
-        if element and element not in self._checked.router:
-            raise HandlerError(Failure.NO_ELEMENT, f"No element named '{element}'")
-        bound = (self.of(element) if element else self._own).get(handler) or self._special(element, handler)
+        bound = self._lookup(element, handler)
         if bound is None:
-            raise HandlerError(Failure.NO_HANDLER, f"No handler named '{_name(element, handler)}'")
+            raise HandlerError(Failure.NO_HANDLER, f"no '{full_name(element, handler)}' handler")
         return bound
+
+    def readable(self, element: str, handler: str) -> Bound:
+        """A handler that can be read. Raises HandlerError."""
+        return self._able("read", element, handler)
+
+    def writable(self, element: str, handler: str) -> Bound:
+        """A handler that can be written to. Raises HandlerError."""
+        return self._able("write", element, handler)
+
+    def has(self, element: str, handler: str) -> bool:
+        """Whether an element that exists has a handler of that name."""
+        return self._lookup(element, handler) is not None
+
+    def _able(self, way: str, element: str, handler: str) -> Bound:
+        bound = self._lookup(element, handler)
+        if bound is None or getattr(bound, way) is None:
+            failure = Failure.PERMISSION if bound else Failure.NO_HANDLER
+            raise HandlerError(failure, f"no '{full_name(element, handler)}' {way} handler")
+        return bound
+
+    def _lookup(self, element: str, handler: str) -> Bound | None:
+        if element and element not in self._checked.router:
+            raise _no_element(element)
+        return (self.of(element) if element else self._own).get(handler) or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> Bound | None:
         """A handler that only the instance knows of (`find_handler`)."""
@@ -221,7 +240,11 @@ def _listing(handlers: dict[str, Bound]) -> str:
     return "".join(f"{name}\t{bound.flags}\n" for name, bound in sorted(handlers.items()))
 
 
-def _name(element: str, handler: str) -> str:
+def _no_element(name: str) -> HandlerError:
+    return HandlerError(Failure.NO_ELEMENT, f"no element named '{name}'")
+
+
+def full_name(element: str, handler: str) -> str:
     return f"{element}.{handler}" if element else handler
 
 

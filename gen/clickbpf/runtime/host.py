@@ -82,9 +82,7 @@ class Runtime:
         for entry, (element, state) in zip(table, self.code.states):
             view = self.views[element][state]
             entry.address, entry.entries, entry.stride = address(view), len(view), view._stride
-        self._runtime = self._library.runtime_create(
-            self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads
-        )
+        self._runtime = self._library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")

@@ -160,7 +160,7 @@ def test_errors_name_the_script_and_the_run_goes_on(capsys):
     with start('s :: Script(write nowhere.reset, print "on");') as router:
         router.settle()
     captured = capsys.readouterr()
-    assert "while executing 's': No element named 'nowhere'" in captured.err
+    assert captured.err == "While executing 's :: Script':\n  no element named 'nowhere'\n"
     assert captured.out == "on\n"
 
 
@@ -215,10 +215,10 @@ def test_simulated_time_does_not_run_ahead_of_scripts(capsysbinary):
 @pytest.mark.parametrize(
     "script, says",
     [
-        ("prnt x", "no such instruction: 'prnt'"),
+        ("prnt x", "syntax error at 'prnt'"),
         ("goto nowhere", "no such label 'nowhere'"),
         ("set x", "syntax error"),
-        ("stop now", "takes nothing"),
+        ("stop now", "syntax error at 'stop'"),
         ("TYPE SOMETIMES", "bad TYPE"),
     ],
 )

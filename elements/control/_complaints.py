@@ -1,0 +1,56 @@
+"""What goes wrong while a Script runs: lines of text, each context above what was said in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from clickbpf.args.error import ArgError
+from clickbpf.runtime.handlers import HandlerError
+
+
+class Complaints:
+    """Lines in Click's layout: a context such as `While calling 'h':`, and what the handler said two columns further in.
+
+    They wait for a handler's caller, or are shown at once where nobody else would hear them (`shown`).
+    """
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._title: str | None = None
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def add(self, message: str) -> None:
+        """One complaint, of any number of lines."""
+        lines = message.splitlines()
+        if self._title is not None and lines:
+            sys.stdout.flush()
+            print(*([] if self._lines else [self._title]), *(f"  {line}" for line in lines), sep="\n", file=sys.stderr)
+        self._lines += lines
+
+    @contextmanager
+    def during(self, context: str = "") -> Iterator[None]:
+        """What is raised within becomes a complaint, below the context if there is one."""
+        try:
+            yield
+        except (ArgError, HandlerError) as error:
+            lines = error.message.splitlines()
+            self.add("\n".join([context, *(f"  {line}" for line in lines)] if context and lines else lines))
+
+    @contextmanager
+    def shown(self, title: str) -> Iterator[None]:
+        """Complaints within go to standard error, under the title."""
+        outer, self._title = (self._title, self._lines), title
+        self._lines = []
+        try:
+            yield
+        finally:
+            self._title, self._lines = outer
+
+    def take(self) -> list[str]:
+        """All lines so far, which are then forgotten."""
+        lines, self._lines = self._lines, []
+        return lines

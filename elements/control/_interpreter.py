@@ -1,0 +1,334 @@
+"""What a Script's instructions do, and where it stands among them.
+
+A script is stepped: by its timer, by the driver that is to stop, by its handlers, by packets. It runs on until an instruction
+blocks (`pause`, `wait`) without a step being left to pass it, or ends the script.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import BinaryIO
+
+from clickbpf.args import Bool, Time
+from clickbpf.args.error import ArgError
+from clickbpf.lang.config import shift_word, split_words, unquote
+from clickbpf.runtime.handlers import Handlers, full_name
+
+from ._complaints import Complaints
+from ._expand import expand
+from ._instructions import ENDINGS, Instruction, find_label
+
+#: Jumps without blocking after which a script is believed to loop for ever.
+MAX_JUMPS = 1000
+
+
+class Step(Enum):
+    """Who steps: the driver, the timer, a write to `step`, or something that runs the script from another position."""
+
+    NORMAL, ROUTER, TIMER, JUMP = range(4)
+
+
+class Interpreter:
+    """A script's position and variables. `element` is its Script: the name, handlers and the clock.
+
+    `wait(nanoseconds)` and `clear()` set and stop the timer, `stop()` asks for the end of the run.
+    """
+
+    def __init__(self, element, script: list[Instruction], wait: Callable[[int], None], clear: Callable[[], None]):
+        self.element, self.script, self._wait, self._clear = element, script, wait, clear
+        self.variables: dict[str, str] = {}
+        self.complaints = Complaints()
+        self.position = 0
+        #: Whether the script's beginning is still to be passed, which takes a step.
+        self._fresh = False
+        self._paused_for: dict[int, int] = {}
+        self._steps = 0
+        self._more: int | None = None
+        self._status = 0
+        #: Of the handler that runs the script.
+        self.handler, self.arguments, self.writing = "", "", False
+
+    def initialise(self) -> None:
+        """The variables that `init` and `export` set."""
+        for instruction in self.script:
+            if instruction.name in ("init", "initq", "export", "exportq"):
+                self._set(instruction)
+
+    def begin(self) -> int | None:
+        """When it is to be stepped first, in nanoseconds; None if it waits for a step of its own."""
+        if self.script[0].name == "wait":
+            return self._time(self.script[0])
+        self._fresh = self.script[0].name != "pause"
+        return 0 if self._fresh else None
+
+    def run(self, steps: int, kind: Step, jumps: int = 0) -> tuple[int, bool]:
+        """Go on, past so many blocking instructions; jumps so far, and whether it waits for another step."""
+        steps += self._steps
+        if self._fresh and self.position == 0:
+            self._fresh = False
+            self._steps += 1
+        while self._steps <= steps and self.position < len(self.script) and jumps < MAX_JUMPS:
+            at = self.position
+            self.position += 1
+            instruction = self.script[at]
+            if instruction.name == "stop":
+                self._steps += 1
+                self.position = at
+                if kind is not Step.ROUTER:
+                    self.element.runtime.stop()
+                return jumps + 1, False
+            if instruction.name in ("pause", "wait"):
+                if self._blocks(at, instruction, steps):
+                    return jumps + 1, True
+            elif self._ends(at, instruction):
+                return jumps + 1, instruction.name in ("return", "returnq")
+            if self.position != at + 1:
+                jumps += 1
+        if jumps >= MAX_JUMPS:
+            self._give_up()
+        return jumps + 1, True
+
+    def _give_up(self) -> None:
+        print(f"{self.element.name} :: {self.element.class_name()}: too many jumps, giving up", file=sys.stderr)
+        self.position = len(self.script)
+        self._clear()
+
+    def step(self, steps: int, kind: Step) -> bool:
+        """Step for a handler, which the script itself may have called: then its steps come to those that are left.
+
+        Returns whether the driver may stop.
+        """
+        if self._more is not None:
+            if kind in (Step.NORMAL, Step.ROUTER):
+                self._more += steps
+            return False
+        try:
+            self._more = -1
+            jumps, blocked = self.run(steps, kind)
+            while (steps := self._more) >= 0:
+                self._more = -1
+                jumps, _ = self.run(steps, Step.NORMAL, jumps)
+        finally:
+            self._more = None
+        return not blocked
+
+    def jump(self, position: int) -> None:
+        self._paused_for = {at: steps for at, steps in self._paused_for.items() if at < position}
+        self.position = position
+
+    def last(self) -> str:
+        """The name of the instruction it stands at: how it ended."""
+        if self.position >= len(self.script):
+            return ""
+        instruction = self.script[self.position]
+        return instruction.variable if instruction.name == "goto" and instruction.variable in ENDINGS else instruction.name
+
+    # -- instructions -------------------------------------------------------------------------------------------------
+
+    def _blocks(self, at: int, instruction: Instruction, steps: int) -> bool:
+        """Whether there is no step left to pass a `pause` or `wait`; those that it takes are spent."""
+        if instruction.name == "pause":
+            spent = min(steps - self._steps, instruction.count - self._paused_for.get(at, 0))
+            self._paused_for[at] = self._paused_for.get(at, 0) + max(spent, 0)
+            self._steps += max(spent, 0)
+            if self._paused_for[at] < instruction.count:
+                self.position = at
+                return True
+        elif self._steps >= steps:
+            time = self._time(instruction)
+            if time is not None:
+                self._wait(time)
+                self.position = at
+            return True
+        else:
+            self._steps += 1
+            self._clear()
+        return False
+
+    def _time(self, instruction: Instruction) -> int | None:
+        try:
+            return Time().parse(self.expand(instruction.text).strip())
+        except ArgError:
+            self.complaints.add("syntax error at 'wait'")
+            return None
+
+    def _ends(self, at: int, instruction: Instruction) -> bool:
+        """Execute it; whether it ends the script, whose position it then is."""
+        name = instruction.name
+        if name in ("return", "returnq"):
+            self._set(instruction)
+        elif name in ("error", "errorq"):
+            text = self.expand(instruction.text)
+            self.complaints.add(unquote(text) if name == "errorq" else text)
+        elif name == "goto":
+            if not self._goto(instruction):
+                return False
+        elif name not in ("end", "exit"):
+            with self.complaints.during():
+                EXECUTE[name](self, instruction)
+            return False
+        self.position = at
+        return True
+
+    def _goto(self, instruction: Instruction) -> bool:
+        """Jump if the condition holds; whether that ends the script."""
+        condition = self.expand(instruction.text)
+        try:
+            if condition and not Bool().parse(condition.strip()):
+                return False
+        except ArgError:
+            self.complaints.add(f"bad condition '{condition}'")
+            return False
+        target = find_label(self.script, instruction.variable)
+        if target is not None:
+            self.jump(target)
+            return False
+        if instruction.variable == "stop":
+            self.element.runtime.stop()
+        return True
+
+    def _set(self, instruction: Instruction) -> None:
+        text = self.expand(instruction.text)
+        self.variables[instruction.variable] = unquote(text) if instruction.name.endswith("q") else text
+
+    def _nothing(self, instruction: Instruction) -> None:
+        pass
+
+    def _print(self, instruction: Instruction) -> None:
+        """A handler's value if the text begins like a handler's name, else the text."""
+        file, text = _redirection(instruction.text)
+        before = len(self.complaints)
+        with _output(file) as output:
+            if text[:1].isalpha() or text[:1] in ("@", "_"):
+                result = ""
+                with self.complaints.during():
+                    result = self._call(self.expand(text), instruction.name.endswith("q")) or ""
+            else:
+                result = unquote(self.expand(text, quote_all=True))
+            ends_line = "n" not in instruction.name.removeprefix("print") and len(self.complaints) == before
+            text = result + "\n" if ends_line and not result.endswith("\n") else result
+            output.write(text.encode("utf-8", "surrogateescape"))
+
+    def _read(self, instruction: Instruction) -> None:
+        call = self.expand(instruction.text)
+        result = self._call(call, instruction.name.endswith("q"))
+        if result is not None:
+            name = full_name(*self.resolve(shift_word(call)[0]))
+            print(f"{name}:\n{result}", file=sys.stderr)
+
+    def _write(self, instruction: Instruction) -> None:
+        name, text = shift_word(self.expand(instruction.text))
+        element, handler = self.resolve(name)
+        self._handlers.writable(element, handler)
+        self._status = -1
+        text = unquote(text) if instruction.name == "writeq" else text
+        with self.complaints.during(_calling(element, handler, text)):
+            self._handlers.write(element, handler, text)
+            self._status = 0
+
+    def _save(self, instruction: Instruction) -> None:
+        handler, file = shift_word(instruction.text)
+        arrow = ">" if instruction.name == "save" else ">>"
+        self._print(Instruction("print", f"{arrow}{file or '-'} {handler}"))
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def expand(self, text: str, quote_all: bool = False) -> str:
+        return expand(text, self._variable, self._substitute, quote_all)
+
+    def _variable(self, name: str) -> str | None:
+        if name in self.variables:
+            return self.variables[name]
+        words = split_words(self.arguments)
+        if name.isdecimal() and name[0] != "0":
+            return words[int(name) - 1] if int(name) <= len(words) else ""
+        special = {
+            "?": str(self._status),
+            "args": self.arguments,
+            "$": str(os.getpid()),
+            "0": self.handler,
+            "#": str(len(words)),
+            "write": Bool().unparse(self.writing),
+        }
+        return special.get(name)
+
+    def _substitute(self, call: str) -> str | None:
+        """What a `$(handler)` stands for; None if there is no such handler, nothing if it fails."""
+        name, argument = shift_word(call)
+        with self.complaints.during():
+            element, handler = self._readable(name, argument)
+            with self.complaints.during():
+                return self._handlers.read(element, handler, argument)
+            return ""
+        return None
+
+    def _call(self, call: str, unquoting: bool) -> str | None:
+        """What a read handler says; None, and a complaint, if it fails."""
+        name, argument = shift_word(call)
+        argument = unquote(argument) if unquoting else argument
+        element, handler = self._readable(name, argument)
+        with self.complaints.during(_calling(element, handler, argument)):
+            return self._handlers.read(element, handler, argument)
+        return None
+
+    def _readable(self, name: str, argument: str) -> tuple[str, str]:
+        """A handler that can be read, with the argument if there is one. Raises HandlerError, ArgError."""
+        element, handler = self.resolve(name)
+        if argument and not self._handlers.readable(element, handler).takes_argument:
+            raise ArgError(f"read handler '{full_name(element, handler)}' does not take parameters")
+        self._handlers.readable(element, handler)
+        return element, handler
+
+    def resolve(self, name: str) -> tuple[str, str]:
+        """A handler's name as written in the script: of an element, of this script, or of the router."""
+        own = self.element.name
+        if "." in name:
+            return self._handlers.split(name, own)
+        return (own if self._handlers.has(own, name) else ""), name
+
+    @property
+    def _handlers(self) -> Handlers:
+        return self.element.runtime.host.handlers
+
+
+EXECUTE: dict[str, Callable[[Interpreter, Instruction], None]] = {
+    **dict.fromkeys(("label", "init", "initq", "export", "exportq"), Interpreter._nothing),
+    **dict.fromkeys(("set", "setq"), Interpreter._set),
+    **dict.fromkeys(("print", "printn", "printq", "printnq"), Interpreter._print),
+    **dict.fromkeys(("read", "readq"), Interpreter._read),
+    **dict.fromkeys(("write", "writeq"), Interpreter._write),
+    **dict.fromkeys(("save", "append"), Interpreter._save),
+}
+
+
+def _calling(element: str, handler: str, text: str) -> str:
+    return f"While calling '{full_name(element, handler)}{' ' if text else ''}{text}':"
+
+
+def _redirection(text: str) -> tuple[str, str]:
+    """`>FILE text` or `>>FILE text`: the file with its arrows ("" for standard output), and the text."""
+    if not text.startswith(">"):
+        return "", text
+    arrows = ">>" if text.startswith(">>") else ">"
+    file, rest = shift_word(text[len(arrows) :].lstrip())
+    return ("" if file in ("", "-") else arrows + file), rest
+
+
+@contextmanager
+def _output(file: str) -> Iterator[BinaryIO]:
+    """Standard output for "", else the file behind its arrows. Raises ArgError."""
+    name = file.lstrip(">")
+    if not name:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+        return
+    try:
+        with open(name, "ab" if file.startswith(">>") else "wb") as stream:
+            yield stream
+    except OSError as error:
+        raise ArgError(f"{name}: {error.strerror}") from None
