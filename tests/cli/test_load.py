@@ -121,6 +121,14 @@ def test_second_load_is_refused(net, router, loaded, cable):
     assert f"a router named {OWN} is loaded" in done.err and "--replace" in done.err
 
 
+def test_router_without_elements(router, tmp_path):
+    library = tmp_path / "library.click"
+    library.write_text("elementclass Nothing { -> }")
+    assert execute(router, "load", "-n", OWN, str(library)).status == 0
+    assert execute(router, "read", "-r", OWN, "list").out.splitlines()[-1] == "0"
+    assert execute(router, "unload", OWN).status == 0
+
+
 def test_addresses_of_other_devices(net, router, tmp_path):
     """`outside:ip` is the address of the device that stands for outside, for the kernel path and the runtime."""
     router.address("eth0", "10.0.0.7/24")

@@ -60,7 +60,7 @@ class _Emitter:
             f'#include "element.h"\n\n'
             f"{drops.c_enum()}\n"
             f"#define ROUTER_HASH {self.hash:#010x}u\n"
-            f"#define ELEMENTS {len(self.plan.checked.instances)}\n"
+            f"#define ELEMENTS {max(1, len(self.plan.checked.instances))}\n"
             f"#define DEVICES {max(1, len(self.plan.devices))}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"

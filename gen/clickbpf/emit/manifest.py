@@ -52,7 +52,7 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
     stride = -(-8 * len(REASONS) // CACHE_LINE) * CACHE_LINE
     devices = max(1, len(plan.devices))
     found = [
-        MapEntry("drops", "drops", len(plan.checked.instances), per_slot=True, stride=stride),
+        MapEntry("drops", "drops", max(1, len(plan.checked.instances)), per_slot=True, stride=stride),
         MapEntry("tx", "tx", devices),
         MapEntry("xsks", "xsk", devices * QUEUES_PER_DEVICE),
         MapEntry("trace", "trace", stride=8),

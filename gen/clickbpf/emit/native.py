@@ -115,6 +115,8 @@ def _entries(element: Element, c: str) -> str:
             f"static void {c}_timer_run(struct timer *timer)\n{{\n\t(void)timer;\n\t{c}_timer();\n}}\n"
             f"static struct timer {c}_timer_state = {{.run = {c}_timer_run}};\n"
         )
+    if "event" in element.entries:
+        text += f"static struct event {c}_event_state = {{.source = {{.ready = event_ready}}, .run = {c}_event}};\n"
     return text
 
 
@@ -159,14 +161,14 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
 
 
 def _tables(compiled, names, annotations) -> str:
-    """Arrays of tasks, timers and annotation ranges; C knows no empty ones, so each ends in one more."""
+    """Arrays of tasks, timers, events and annotation ranges; C knows no empty ones, so each ends in one more."""
 
     def table(entry: str) -> str:
         rows = "".join(f"\t&{names[name]}_{entry}_state,\n" for name, e in compiled.items() if entry in e.entries)
         return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
 
     ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
-    return table("task") + table("timer") + f"static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
+    return table("task") + table("timer") + table("event") + f"static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
 
 
 def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
@@ -187,6 +189,7 @@ def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
         "states": len(states),
         "tasks": sum("task" in e.entries for e in compiled.values()),
         "timers": sum("timer" in e.entries for e in compiled.values()),
+        "events": sum("event" in e.entries for e in compiled.values()),
         "annos": len(annotations),
     }
     return (
@@ -196,7 +199,7 @@ def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
         + "EXPORT const struct router_code router_code = {\n"
         + f"\t.hash = {hash:#x}u,\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
-        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.anno = router_annos,\n"
+        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.event = router_events,\n\t.anno = router_annos,\n"
         + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "receive"))
         + "};\n"
     )

@@ -29,6 +29,8 @@ class Ports:
             text += f"static struct task {c}_task_state;\n"
         if "timer" in self.element.entries:
             text += f"static struct timer {c}_timer_state;\n"
+        if "event" in self.element.entries:
+            text += f"static struct event {c}_event_state;\n"
         if stores(self.element):
             text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
         if self.is_pushed:
