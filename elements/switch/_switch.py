@@ -42,8 +42,9 @@ class SwitchElement(PortElement):
 
     @read_handler
     def table(self) -> str:
-        words = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for entry in self.state.table for word in entry.host if word)
-        return "".join(f"{address} {port - 1}\n" for address, port in words)
+        words = (word for bucket in self.state.table for word in bucket.host if word)
+        entries = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for word in words)
+        return "".join(f"{address} {port - 1}\n" for address, port in entries)
 
     @read_handler("timeout")
     def read_timeout(self) -> str:

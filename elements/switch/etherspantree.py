@@ -16,6 +16,8 @@ TICK = 10**9 / 256
 #: Times of 16 bits in those units.
 SPAN = Time(low=int(2 * TICK) + 1, high=255 * 10**9)
 STATES = ("blocking", "listening", "learning", "forwarding")
+#: The identifier of port 0: its priority and number.
+PORT_ID = 0x8001
 #: What a port has heard that has heard nothing: the worst message.
 WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
@@ -56,7 +58,7 @@ class EtherSpanTree(PortElement):
       - `msgs` (read): a line for the best message on each port and one for the best of all: the identifier of the
         switch that sent it and its port, whether the topology changes, the cost of its way to the root, the root's
         identifier, and MAX_AGE, HELLO_TIME and FORWARD_DELAY in seconds. All numbers are hexadecimal.
-      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`) and state.
+      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and state.
 
     Example:
 
@@ -114,6 +116,7 @@ class EtherSpanTree(PortElement):
             **super().constants(),
             **times,
             "id": ("__u64", f"{self.id:#x}ull"),
+            "port_id": ("__u16", str(PORT_ID)),
             # 802.1D has one second, with a hello time of two.
             "hold_time": ("__u64", f"{min(10**9, self.cfg.hello_time // 2)}ull"),
         }
@@ -135,7 +138,9 @@ class EtherSpanTree(PortElement):
     def _part(self, number: int) -> str:
         if number == self.state.tree.root_port:
             return "root"
-        return "designated" if self.state.ports[number].bridge == self.id else "alternate"
+        if self.state.ports[number].bridge != self.id:
+            return "alternate"
+        return "designated" if self.state.ports[number].port == PORT_ID + number else "backup"
 
     @read_handler
     def msgs(self) -> str:

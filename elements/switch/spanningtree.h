@@ -17,7 +17,7 @@ static bool SELF(is_root)(void)
 
 static __u16 SELF(port_id)(int number)
 {
-	return 0x8001 + number;
+	return cfg.port_id + number;
 }
 
 static bool SELF(is_designated)(int number)

@@ -171,7 +171,7 @@ def test_mistakes(refused_router, arguments):
 # -- what the kernel does by itself ----------------------------------------------------------------------------------------
 
 
-def chatter(count: int, hosts: int = 12) -> list[tuple[str, bytes]]:
+def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str, bytes]]:
     """Hosts on three networks that talk to each other and to groups, and sometimes move."""
     chance = random.Random(3)
     places = [chance.randrange(3) for _ in range(hosts)]
@@ -181,7 +181,7 @@ def chatter(count: int, hosts: int = 12) -> list[tuple[str, bytes]]:
         if chance.random() < 0.05:
             places[source] = chance.randrange(3)
         to = chance.choice((BROADCAST, GROUP, host(99))) if chance.random() < 0.1 else host(destination)
-        packets.append((f"eth{places[source]}", frame(host(source), to, number)))
+        packets.append((f"{device}{places[source]}", frame(host(source), to, number)))
     return packets
 
 
@@ -195,7 +195,7 @@ def test_both_executors_agree(class_):
 
 @pytest.mark.needs("root")
 def test_nothing_is_changed_before_a_handover():
-    assert_punts_unchanged("EtherSwitch", ninputs=3, noutputs=3)
+    assert_punts_unchanged("EtherSwitch(CAPACITY 32)", 3, 3, packets=chatter(500, 6, "in"))
 
 
 @pytest.mark.executors("bpf")
