@@ -60,7 +60,7 @@
  *   private(queue)	the value of Private (runtime only)
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
- * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, task, timer, init, cleanup,
+ * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, task, timer, event, init, cleanup,
  * control, config, device, SELF(<state>_at): a class's file uses other names. Macros that a C file defines end with it.
  *
  * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
@@ -74,6 +74,8 @@
  *   struct pkt *p->next		free for the element that holds the packet
  *   void task_schedule(void)		run this element's TASK soon; task_unschedule(void)
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
+ *   int watch(fd, WATCH_READ | WATCH_WRITE)	run this element's EVENT as long as the descriptor can be read or written; 0 ends it
+ *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first
  *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
  *   void wake_pushers(void)		a push input has room again
  *
@@ -82,6 +84,7 @@
  *   PULL()		{ ... return packet or NULL; }		`output` is the port
  *   TASK()		{ ... return true if it did work; }	called while scheduled; call task_schedule() to run again
  *   TIMER()		{ ... }
+ *   EVENT()		{ ... }					a descriptor that it watches is ready, or seems so: read without waiting
  *   INIT()		{ ... return 0 or -errno; }
  *   CLEANUP()		{ ... }
  *   CONTROL()		{ ... return 0 or -errno; }	called by the class's Python handlers between packets: `op`, `argument`

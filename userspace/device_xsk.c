@@ -216,7 +216,7 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 	xsk_ring_prod__submit(&q->fill, RECEIVE_FRAMES);
 	for (__u32 i = 0; i < SEND_FRAMES; i++)
 		q->frame[q->unused++] = (__u64)(RECEIVE_FRAMES + i) * FRAME_SIZE;
-	return poll_add(q->task.thread, xsk_socket__fd(q->socket), &q->source);
+	return poll_watch(q->task.thread, xsk_socket__fd(q->socket), WATCH_READ, &q->source);
 }
 
 static struct xsk_device *device_of(struct runtime *runtime, __u32 number)

@@ -22,6 +22,7 @@
 #define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
 #define timer_at(when) timer_start(&SELF(timer_state), when)
 #define timer_clear() timer_cancel(&SELF(timer_state))
+#define watch(fd, events) poll_watch(SELF(event_state).thread, fd, events, &SELF(event_state).source)
 #define wake_pullers() SELF(wake_pullers)()
 #define wake_pushers() SELF(wake_pushers)()
 
@@ -47,6 +48,7 @@
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)
 #define TASK() static __always_inline bool SELF(task)(void)
 #define TIMER() static void SELF(timer)(void)
+#define EVENT() static void SELF(event)(void)
 #define INIT() static int SELF(init)(void)
 #define CLEANUP() static void SELF(cleanup)(void)
 #define CONTROL() static int SELF(control)(const int op, const __u64 argument)

@@ -3,6 +3,7 @@
 #define CLICKBPF_ROUTER_H
 
 #include "pkt.h"
+#include "poll.h"
 #include "task.h"
 
 #define ROUTER_SYMBOL "router_code"
@@ -20,10 +21,11 @@ struct anno_range {
 
 struct router_code {
 	__u32 hash;				/* of the configuration: both executors must run the same one */
-	__u32 elements, devices, states, tasks, timers, annos;
+	__u32 elements, devices, states, tasks, timers, events, annos;
 	__u32 deferrable;			/* edges that close a cycle */
 	struct task *const *task;
 	struct timer *const *timer;
+	struct event *const *event;
 	const struct anno_range *anno;		/* annotations that a handover carries, in this order */
 
 	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */

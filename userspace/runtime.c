@@ -28,6 +28,8 @@ static void place_tasks(struct runtime *runtime)
 		code->task[i]->thread = &runtime->thread[0];
 	for (__u32 i = 0; i < code->timers; i++)
 		code->timer[i]->thread = &runtime->thread[0];
+	for (__u32 i = 0; i < code->events; i++)
+		code->event[i]->thread = &runtime->thread[0];
 }
 
 struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops, __u32 slots,
@@ -149,6 +151,28 @@ void runtime_unlock(struct runtime *runtime)
 	all_held--;
 	for (__u32 i = runtime->threads; i-- > 0;)
 		thread_leave(&runtime->thread[i]);
+}
+
+struct held thread_release(struct thread *thread)
+{
+	struct held held = {.depth = thread->depth, .locks = all_held ? 0 : thread->depth ?: 1};
+
+	if (held.locks) {
+		thread->depth = 0;
+		current = NULL;
+	}
+	for (__u32 i = 0; i < held.locks; i++)
+		pthread_mutex_unlock(&thread->lock);
+	return held;
+}
+
+void thread_resume(struct thread *thread, struct held held)
+{
+	for (__u32 i = 0; i < held.locks; i++)
+		pthread_mutex_lock(&thread->lock);
+	if (held.locks)
+		thread->depth = held.depth;
+	current = thread;
 }
 
 static int push_in(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length)
@@ -281,21 +305,10 @@ void runtime_set_host(struct runtime *runtime, host_function host, int news)
 long host_call(__u32 element, __u32 value)
 {
 	struct thread *thread = current;
-	__u32 depth = thread->depth, held = all_held ? 0 : depth ?: 1;
-	long answer;
+	struct held held = thread_release(thread);
+	long answer = thread->runtime->host ? thread->runtime->host(element, value) : 0;
 
-	if (held) {
-		thread->depth = 0;
-		current = NULL;
-	}
-	for (__u32 i = 0; i < held; i++)
-		pthread_mutex_unlock(&thread->lock);
-	answer = thread->runtime->host ? thread->runtime->host(element, value) : 0;
-	for (__u32 i = 0; i < held; i++)
-		pthread_mutex_lock(&thread->lock);
-	if (held)
-		thread->depth = depth;
-	current = thread;
+	thread_resume(thread, held);
 	return answer;
 }
 

@@ -96,6 +96,12 @@ int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
 void thread_enter(struct thread *thread);
 void thread_leave(struct thread *thread);
+/* Let others act as the thread for a while, unless the host stands still with all of them. */
+struct held {
+	__u32 depth, locks;
+};
+struct held thread_release(struct thread *thread);
+void thread_resume(struct thread *thread, struct held held);
 int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot);
 void thread_destroy(struct thread *thread);
 bool thread_round(struct thread *thread);

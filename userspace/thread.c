@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/poll.h>
 #include <sys/random.h>
 #include <unistd.h>
 #include "poll.h"
@@ -15,6 +16,7 @@
 #define ROUNDS_WITHOUT_POLL 16
 #define DEFERRED_A_ROUND 1024
 #define EVENTS 32
+#define WRITABLE_WITHIN 100	/* ms between two looks at what else is to be done */
 
 __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
@@ -176,11 +178,36 @@ static void woken(struct poll_source *source)
 
 static struct poll_source wake_source = {.ready = woken};
 
-int poll_add(struct thread *thread, int fd, struct poll_source *source)
+int poll_watch(struct thread *thread, int fd, __u32 events, struct poll_source *source)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
+	struct epoll_event event = {.events = events, .data.ptr = source};
+	int error = epoll_ctl(thread->poll, events ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, fd, &event);
 
-	return epoll_ctl(thread->poll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+	if (error && errno == ENOENT)
+		error = events ? epoll_ctl(thread->poll, EPOLL_CTL_ADD, fd, &event) : 0;
+	return error ? -errno : 0;
+}
+
+void event_ready(struct poll_source *source)
+{
+	if (!current->runtime->paused)
+		container_of(source, struct event, source)->run();
+}
+
+bool poll_writable(int fd)
+{
+	struct thread *thread = current;
+	struct pollfd wanted = {.fd = fd, .events = POLLOUT};
+	bool stopping;
+
+	do {
+		struct held held = thread_release(thread);
+
+		poll(&wanted, 1, WRITABLE_WITHIN);
+		thread_resume(thread, held);
+		stopping = !thread->started || atomic_load(&thread->runtime->stopping);
+	} while (!wanted.revents && !stopping);
+	return wanted.revents;
 }
 
 static bool heap_init(struct heap *heap, __u32 nodes)
@@ -214,7 +241,7 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	thread->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (thread->wake < 0)
 		return -errno;
-	return poll_add(thread, thread->wake, &wake_source);
+	return poll_watch(thread, thread->wake, WATCH_READ, &wake_source);
 }
 
 void thread_destroy(struct thread *thread)

@@ -108,7 +108,8 @@ class Element:
     flow: ClassVar[str] = COMPLETE_FLOW
     #: Executors that can run the class.
     runs: ClassVar[frozenset[str]] = KERNEL
-    #: Entry points that the C file defines for the runtime, besides ELEMENT: of "pull", "task", "timer", "init", "cleanup", "control".
+    #: Entry points that the C file defines for the runtime, besides ELEMENT: of "pull", "task", "timer", "event", "init", "cleanup",
+    #: "control".
     entries: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
