@@ -168,7 +168,8 @@ def _tables(compiled, names, annotations) -> str:
         return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
 
     ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
-    return table("task") + table("timer") + table("event") + f"static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
+    tables = "".join(table(entry) for entry in ("task", "timer", "event"))
+    return f"{tables}static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
 
 
 def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
