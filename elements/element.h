@@ -125,26 +125,8 @@
 #define TO_HOST (-4)
 #define DROP(reason) (-16 - (DROP_##reason))
 
-/* Annotations: Click's 48 bytes, at Click's offsets. */
-#define ANNO_SIZE 48
-#define DST_IP_ANNO 0
-#define PAINT_ANNO 16
-#define ICMP_PARAMPROB_ANNO 17
-#define FIX_IP_SRC_ANNO 19
-#define VLAN_TCI_ANNO 20
-#define AGGREGATE_ANNO 20
-#define EXTRA_PACKETS_ANNO 24
-#define EXTRA_LENGTH_ANNO 28
-#define FIRST_TIMESTAMP_ANNO 32
-
+#include "annotations.h"
 #include "packet.h"
-
-#define pkt_anno_u8(p, offset) (*(__u8 *)((p)->anno + (offset)))
-#define pkt_anno_u16(p, offset) (*(__u16 *)((p)->anno + (offset)))
-#define pkt_anno_u32(p, offset) (*(__u32 *)((p)->anno + (offset)))
-#define pkt_set_anno_u8(p, offset, value) (pkt_anno_u8(p, offset) = (value))
-#define pkt_set_anno_u16(p, offset, value) (pkt_anno_u16(p, offset) = (value))
-#define pkt_set_anno_u32(p, offset, value) (pkt_anno_u32(p, offset) = (value))
 
 static __always_inline __be32 pkt_dst_ip(struct pkt *p)
 {

@@ -1,6 +1,6 @@
 """Native code: the runtime's library and, linked to it, a router's shared object.
 
-The library (userspace/*.c) is compiled once for each version of its sources; a router is one small file that names the
+The library (userspace/**/*.c) is compiled once for each version of its sources; a router is one small file that names the
 library by its path in the cache.
 """
 
@@ -102,8 +102,8 @@ def build_router(text: str, sanitize: str | None = None) -> Path:
 def build_library(sanitize: str | None = None) -> Path:
     """Compile the runtime's library."""
     compiler = find_compiler(sanitize)
-    sources = sorted(USERSPACE.glob("*.c"))
-    headers = sorted(USERSPACE.glob("*.h")) + [folder("bpf") / "handover.h"]
+    sources = sorted(USERSPACE.rglob("*.c"))
+    headers = sorted(USERSPACE.rglob("*.h")) + [folder("bpf") / "handover.h", folder("elements") / "annotations.h"]
     content = (part for file in (*sources, *headers) for part in (file.name, file.read_bytes()))
     name = f"libclickbpf-{content_hash((compiler.identity, *compiler.flags, *LIBRARIES, drops_header(), *content))}.so"
 

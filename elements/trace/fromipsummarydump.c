@@ -1,0 +1,297 @@
+#include <stdio.h>
+#include "summary/summary.h"
+#include "icmp/icmp.h"
+#include "tcpudp/checksum.h"
+
+static void SELF(end)(struct SELF(reader) *r)
+{
+	if (r->ended)
+		return;
+	r->ended = true;
+	if (cfg.stop)
+		driver_stop();
+}
+
+/* -- checksums ------------------------------------------------------------------------------------------------------ */
+
+static __u16 SELF(transport_checksum)(struct pkt *p, const struct iphdr *ip)
+{
+	__u64 sum;
+
+	transport_sum(p, ip, transport_length(p), &sum);
+	return ~checksum_fold(sum);
+}
+
+static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
+{
+	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
+	struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
+	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp));
+
+	if (ip->protocol == PROTOCOL_TCP && tcp) {
+		tcp->checksum = 0;
+		tcp->checksum = SELF(transport_checksum)(p, ip);
+	} else if (ip->protocol == PROTOCOL_UDP && udp) {
+		udp->checksum = 0;
+		udp->checksum = SELF(transport_checksum)(p, ip);
+	} else if (ip->protocol == PROTOCOL_ICMP && icmp) {
+		icmp->checksum = 0;
+		icmp->checksum = checksum(icmp, transport_length(p));
+	}
+}
+
+/* The packet becomes as long as its IP header says. */
+static bool SELF(fill_up)(struct pkt *p, const struct iphdr *ip)
+{
+	int missing = ntohs(ip->tot_len) - ((int)pkt_len(p) - pkt_network_offset(p));
+	__u32 extra = pkt_anno_u32(p, EXTRA_LENGTH_ANNO);
+
+	if (missing <= 0)
+		return true;
+	if (!pkt_put(p, missing))
+		return false;
+	if (cfg.zero)
+		memset(p->tail - missing, 0, missing);
+	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, extra > (__u32)missing ? extra - missing : 0);
+	return true;
+}
+
+static void SELF(set_checksums)(struct pkt *p)
+{
+	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+
+	if (!ip || !SELF(fill_up)(p, ip))
+		return;
+	ip = pkt_network_header(p, sizeof(*ip));
+	ip->check = 0;
+	ip->check = checksum(ip, ip_header_length(ip));
+	if (!ip_is_fragment(ip) && pkt_has_transport_header(p))
+		SELF(set_transport_checksum)(p, ip);
+}
+
+/* -- a line that stands for several packets -------------------------------------------------------------------------- */
+
+/* The IP packet is to have been so long, headers before it included. */
+static void SELF(set_length)(struct pkt *p, __u32 length)
+{
+	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
+
+	if (!ip)
+		return;
+	length -= pkt_network_offset(p);
+	ip->tot_len = htons((__u16)length);
+	if (ip->protocol == PROTOCOL_UDP && udp)
+		udp->length = htons((__u16)(length - ip_header_length(ip)));
+}
+
+/* All but the last get an equal share of the bytes; timestamps go from the first to the last in equal steps. */
+static void SELF(start_sharing)(struct SELF(reader) *r, struct pkt *p, __u32 packets)
+{
+	__u64 first = *(__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
+	__u32 length = pkt_len(p);
+
+	r->share = (length + pkt_anno_u32(p, EXTRA_LENGTH_ANNO)) / packets;
+	if (r->share < length) {
+		r->share = length;
+		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, r->share * (packets - 1));
+	}
+	r->last = p->timestamp;
+	r->step = first ? (p->timestamp - first) / (packets - 1) : 0;
+	if (first)
+		p->timestamp = first;
+	SELF(set_length)(p, r->share);
+	r->shared = true;
+}
+
+/* The next of the packets that `p` stands for; what is left of it waits. */
+static struct pkt *SELF(take_one)(struct SELF(reader) *r, struct pkt *p)
+{
+	__u32 packets = 1 + pkt_anno_u32(p, EXTRA_PACKETS_ANNO);
+	struct pkt *one;
+
+	if (!cfg.multipacket || packets == 1) {
+		r->shared = false;
+		return p;
+	}
+	if (!r->shared)
+		SELF(start_sharing)(r, p, packets);
+	one = pkt_clone(p);
+	if (one) {
+		pkt_set_anno_u32(one, EXTRA_PACKETS_ANNO, 0);
+		pkt_set_anno_u32(one, EXTRA_LENGTH_ANNO, r->share - pkt_len(p));
+	}
+	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, packets - 2);
+	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, pkt_anno_u32(p, EXTRA_LENGTH_ANNO) - r->share);
+	if (packets == 2) {
+		p->timestamp = r->last;
+		SELF(set_length)(p, pkt_len(p) + pkt_anno_u32(p, EXTRA_LENGTH_ANNO));
+	} else {
+		p->timestamp += r->step;
+	}
+	r->waiting = p;
+	return one;
+}
+
+/* -- reading -------------------------------------------------------------------------------------------------------- */
+
+/* Whether the time of the packet has come; if not, it waits, and the timer is set. */
+static bool SELF(is_due)(struct SELF(reader) *r, struct pkt *p)
+{
+	__u64 time = now();
+
+	if (!cfg.timing)
+		return true;
+	if (!r->timed) {
+		r->offset = time - p->timestamp;
+		r->timed = true;
+	}
+	if (time >= p->timestamp + r->offset)
+		return true;
+	r->waiting = p;
+	timer_at(p->timestamp + r->offset);
+	return false;
+}
+
+static struct pkt *SELF(read)(struct SELF(reader) *r, bool *more)
+{
+	struct pkt *p = r->waiting;
+	enum summary_found found;
+
+	*more = true;
+	r->waiting = NULL;
+	if (p)
+		return p;
+	found = r->file ? summary_read(r->file, &p) : SUMMARY_END;
+	if (found == SUMMARY_END) {
+		SELF(end)(r);
+		*more = false;
+	} else {
+		r->position = summary_position(r->file);
+	}
+	if (found != SUMMARY_PACKET)
+		return NULL;
+	if (cfg.checksum)
+		SELF(set_checksums)(p);
+	return p;
+}
+
+static bool SELF(is_sampled)(void)
+{
+	return cfg.sample >= 1u << cfg.sampling_shift || (random_u32() & ((1u << cfg.sampling_shift) - 1)) < cfg.sample;
+}
+
+/* The next packet that is due; *more says whether to ask again at once. */
+static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
+{
+	struct pkt *p;
+
+	*more = false;
+	if (!r->active)
+		return NULL;
+	for (;;) {
+		p = SELF(read)(r, more);
+		if (!p)
+			return NULL;
+		if (!SELF(is_due)(r, p)) {
+			*more = false;
+			return NULL;
+		}
+		p = SELF(take_one)(r, p);
+		if (!p || SELF(is_sampled)())
+			return p;
+		pkt_free(p);
+	}
+}
+
+static void SELF(go)(void)
+{
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
+TASK()
+{
+	bool more;
+	struct pkt *p = SELF(next)(private(reader), &more);
+
+	if (more)
+		task_schedule();
+	if (p)
+		emit(p, 0);
+	return more;
+}
+
+PULL()
+{
+	bool more;
+	struct pkt *p = SELF(next)(private(reader), &more);
+
+	(void)output;
+	if (!p && more)
+		wake_pullers();
+	return p;
+}
+
+TIMER()
+{
+	SELF(go)();
+}
+
+INIT()
+{
+	static const struct summary_schema schema = {
+		.fields = SELF(fields),
+		.aliases = SELF(aliases),
+		.names = SELF(names),
+		.file_name = cfg.name,
+		.default_fields = cfg.default_fields,
+		.default_flow = cfg.default_flow,
+		.protocol = cfg.proto,
+		.zero = cfg.zero,
+	};
+	struct SELF(reader) *r = private(reader);
+	char complaint[SUMMARY_COMPLAINT] = "";
+	struct summary_reader *file;
+	int error;
+
+	if (r->fd >= 0) {
+		error = summary_open(&file, r->fd, &schema, cfg.allow_nonexistent, complaint);
+		r->fd = -1;
+		if (error) {
+			if (*complaint)
+				complain(complaint);
+			return error;
+		}
+		r->file = file;
+	}
+	if (r->active)
+		SELF(go)();
+	return 0;
+}
+
+CLEANUP()
+{
+	struct SELF(reader) *r = private(reader);
+
+	if (r->waiting)
+		pkt_free(r->waiting);
+	if (r->file)
+		summary_close(r->file);
+}
+
+/* The handler `active` was written. */
+CONTROL()
+{
+	struct SELF(reader) *r = private(reader);
+
+	(void)op;
+	(void)argument;
+	if (r->active) {
+		r->ended = false;
+		SELF(go)();
+	}
+	return 0;
+}

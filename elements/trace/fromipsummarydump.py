@@ -1,0 +1,194 @@
+"""FromIPSummaryDump: makes packets from the lines of a file."""
+
+from __future__ import annotations
+
+import os
+
+from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw, Real
+from clickbpf.args.error import ArgError
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, s32, s64, u8, u64
+
+from ._dump import open_for_reading
+from ._fields import FIELDS, alias_table, field_names, field_table, find_field, name_table, unknown
+
+SAMPLING_SHIFT = 28
+RESCHEDULE = 0
+TCP = 6
+
+
+class FromIPSummaryDump(Element):
+    """makes packets from the lines of a file that ToIPSummaryDump has written
+
+    Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
+
+    Reads a file – compressed by gzip or bzip2, if it is – that has a line for each packet, and emits packets as the lines
+    say. FILENAME `-` is the standard input. What a line doesn't say is zero, but for the IP version, header lengths, a
+    TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses.
+
+    A line that begins with `!data` names the fields of the lines that follow; ToIPSummaryDump's manual page has their
+    list. `!proto PROTO` is the protocol of packets whose line doesn't tell, `!flowid SRC SPORT DST DPORT [PROTO]` their
+    addresses and ports. `!binary` says that records follow. Other lines that begin with `!` or `#` are left out.
+
+    Arguments:
+
+      - STOP: Boolean. Stop the driver at the end. Default is false.
+      - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
+      - ZERO: Boolean. What no field says is zero, and not whatever memory holds. Default is true.
+      - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
+      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP and ICMP.
+        Default is false: they end behind what the line says, and the annotation EXTRA_LENGTH has the rest.
+      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
+      - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
+      - MULTIPACKET: Boolean. Emit as many packets for a line as its field `count` says. Default is false.
+      - FIELDS: Names of fields. As `!data`. DEFAULT_FIELDS, CONTENTS and DEFAULT_CONTENTS are the same.
+      - FLOWID: As `!flowid`. DEFAULT_FLOWID is the same.
+      - ALLOW_NONEXISTENT: Boolean. A file that isn't there, or is empty, is no error. Default is false.
+      - DATA: String. What the file would have; then there is no FILENAME.
+
+    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`,
+    `filepos`.
+
+    Example:
+
+        FromIPSummaryDump(DATA "!data src sport dst dport proto
+        192.0.2.1 1000 198.51.100.7 80 T
+        192.0.2.1 1001 198.51.100.7 53 U", STOP true, CHECKSUM true) -> IPPrint -> Discard;
+    """
+
+    ports = "0/1"
+    processing = "a/a"
+    runs = USER
+    entries = ("pull", "task", "timer", "init", "cleanup", "control")
+    args = (
+        Optional("FILENAME", Filename()),
+        Keyword("STOP", Bool(), False),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("ZERO", Bool(), True),
+        Keyword("TIMING", Bool(), False),
+        Keyword("CHECKSUM", Bool(), False),
+        Keyword("SAMPLE", Real(SAMPLING_SHIFT), 1 << SAMPLING_SHIFT),
+        Keyword("PROTO", Integer(8), TCP),
+        Keyword("MULTIPACKET", Bool(), False),
+        Keyword("DEFAULT_CONTENTS", Raw()),
+        Keyword("DEFAULT_FIELDS", Raw()),
+        Keyword("DEFAULT_FLOWID", Raw()),
+        Keyword("CONTENTS", Raw()),
+        Keyword("FIELDS", Raw()),
+        Keyword("FLOWID", Raw()),
+        Keyword("ALLOW_NONEXISTENT", Bool(), False),
+        Keyword("DATA", Bytes()),
+    )
+    annotations = ("DST_IP", "PAINT", "AGGREGATE", "EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
+    state_types = {
+        "reader": Private(
+            file=ptr, waiting=ptr, position=u64, offset=s64, last=u64, step=u64, share=u64, fd=s32,
+            active=u8, ended=u8, timed=u8, shared=u8,
+        )
+    }  # fmt: skip
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        self._fd: int | None = None
+        if cfg.data is not None and cfg.filename is not None:
+            raise ArgError("FILENAME and DATA conflict", argument="DATA")
+        if cfg.data is None and cfg.filename is None:
+            raise ArgError("required argument missing", argument="FILENAME")
+        fields = self._given("FIELDS", "CONTENTS", "DEFAULT_FIELDS", "DEFAULT_CONTENTS")
+        self._default_fields = None if fields is None else " ".join(f'"{name}"' for name in field_names(fields[1]))
+        flow = self._given("FLOWID", "DEFAULT_FLOWID")
+        self._default_flow = None if flow is None else flow[1]
+
+    def _given(self, *names: str) -> tuple[str, str] | None:
+        """The first of these arguments that was given, and its text."""
+        return next(((name, text) for name in names if (text := getattr(self.cfg, name.lower())) is not None), None)
+
+    def constants(self):
+        return {
+            "default_fields": ("const char *", _c_string(self._default_fields)),
+            "default_flow": ("const char *", _c_string(self._default_flow)),
+            "name": ("const char *", _c_string(self._file_name())),
+            "sampling_shift": ("int", str(SAMPLING_SHIFT)),
+        }
+
+    def _file_name(self) -> str:
+        if self.cfg.data is not None:
+            return "<data>"
+        return "<stdin>" if self.cfg.filename == "-" else self.cfg.filename
+
+    def code(self) -> str:
+        return (
+            '#include "summary/summary.h"\n'
+            + field_table("fields", FIELDS, readable=True)
+            + alias_table("aliases")
+            + name_table("names", self.context)
+        )
+
+    def initialise(self) -> None:
+        self.state.reader.active = self.cfg.active
+        self.state.reader.fd = -1
+        self._fd = self._open()
+        if self._fd is not None:
+            self.state.reader.fd = self._fd
+
+    def _open(self) -> int | None:
+        cfg = self.cfg
+        if cfg.data is not None:
+            fd = os.memfd_create("data")
+            with open(fd, "wb", closefd=False) as file:
+                file.write(cfg.data)
+            os.lseek(fd, 0, os.SEEK_SET)
+            return fd
+        if cfg.allow_nonexistent and cfg.filename != "-" and not os.path.exists(cfg.filename):
+            return None
+        return open_for_reading(cfg.filename)
+
+    def finished(self) -> None:
+        """A file that was never read from is closed here, others by the C side."""
+        if self._fd is not None and self.state.reader.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
+
+    @read_handler
+    def sampling_prob(self) -> str:
+        return Real(SAMPLING_SHIFT).unparse(self.cfg.sample)
+
+    @read_handler
+    def encap(self) -> str:
+        return "IP"
+
+    @read_handler
+    def filename(self) -> str:
+        return self._file_name()
+
+    @read_handler
+    def filesize(self) -> str:
+        try:
+            return "-" if self.cfg.filename in (None, "-") else str(os.stat(self.cfg.filename).st_size)
+        except OSError:
+            return "-"
+
+    @read_handler
+    def filepos(self) -> str:
+        return str(self.state.reader.position)
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.reader.active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.reader.active = Bool().parse(text.strip())
+        if self.runtime is not None:
+            self.runtime.control(RESCHEDULE)
+
+    @write_handler
+    def stop(self, text: str) -> None:
+        self.state.reader.active = False
+        self.runtime.stop()
+
+
+def _c_string(text: str | None) -> str:
+    if text is None:
+        return "NULL"
+    return '"' + "".join(f"\\{byte:03o}" if byte in b'"\\\n\r\t?' else chr(byte) for byte in text.encode()) + '"'

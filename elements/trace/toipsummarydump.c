@@ -1,0 +1,118 @@
+#include <errno.h>
+#include <stdio.h>
+#include "summary/summary.h"
+
+/* One line of the packet as it is. Where others write to the same output, nothing waits in the buffer. */
+static void SELF(write_one)(struct pkt *p)
+{
+	static const struct summary_layout layout = {
+		.fields = SELF(columns),
+		.count = cfg.count,
+		.binary = cfg.binary,
+		.bad_packets = cfg.bad_packets,
+		.careful = cfg.careful_trunc,
+		.extra_length = cfg.extra_length,
+		.looks_at_ip = cfg.looks_at_ip,
+		.names = SELF(names),
+	};
+	struct SELF(writer) *w = private(writer);
+	struct text line = {.bytes = w->text, .room = w->room};
+
+	summary_write(&layout, p, &line);
+	w->text = line.bytes;
+	w->room = line.room;
+	fwrite(line.bytes, 1, line.length, w->file);
+	if (cfg.is_stdout)
+		fflush(w->file);
+}
+
+/* A line for each of the packets that this one stands for: they share its length, and the time from the first to the
+ * last.
+ */
+static void SELF(write_many)(struct pkt *p, __u32 packets)
+{
+	__u64 first = *(__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO), last = p->timestamp;
+	__u64 step = first ? (last - first) / (packets - 1) : 0;
+	__u32 length = pkt_len(p);
+	__u64 total = length + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0);
+
+	if (total < (__u64)packets * length)
+		total = (__u64)packets * length;
+	if (first)
+		p->timestamp = first;
+	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, 0);
+	for (__u32 left = packets; left; left--) {
+		__u32 share = total / left;
+
+		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, share - length);
+		total -= share;
+		SELF(write_one)(p);
+		p->timestamp = left == 1 ? last : p->timestamp + step;
+	}
+}
+
+static void SELF(write)(struct pkt *p)
+{
+	__u32 packets = 1 + pkt_anno_u32(p, EXTRA_PACKETS_ANNO);
+
+	if (!private(writer)->active)
+		return;
+	if (cfg.multipacket && packets > 1)
+		SELF(write_many)(p, packets);
+	else
+		SELF(write_one)(p);
+}
+
+ELEMENT(ToIPSummaryDump)
+{
+	SELF(write)(p);
+	if (output_is_connected(0))
+		return OUTPUT(0);
+	pkt_free(p);
+	return STOLEN;
+}
+
+TASK()
+{
+	struct pkt *p = pull(0);
+
+	if (!p)
+		return false;
+	SELF(write)(p);
+	if (output_is_connected(0))
+		emit(p, 0);
+	else
+		pkt_free(p);
+	task_schedule();
+	return true;
+}
+
+/* Open the file, whose header was written, or write out what is buffered. */
+CONTROL()
+{
+	struct SELF(writer) *w = private(writer);
+
+	(void)argument;
+	if (op == 1)
+		return w->file && fflush(w->file) ? -errno : 0;
+	w->file = fdopen(w->fd, "wb");
+	if (!w->file) {
+		complain("out of memory");
+		return -ENOMEM;
+	}
+	w->fd = -1;
+	w->active = true;
+	if (!input_is_push(0))
+		task_schedule();
+	return 0;
+}
+
+CLEANUP()
+{
+	struct SELF(writer) *w = private(writer);
+	struct text line = {.bytes = w->text};
+
+	if (w->file)
+		fclose(w->file);
+	text_free(&line);
+}

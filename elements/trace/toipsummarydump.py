@@ -1,0 +1,157 @@
+"""ToIPSummaryDump: writes a line about each packet to a file."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+
+from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
+from clickbpf.args.error import ArgError
+from clickbpf.element import USER, Element, write_handler
+from clickbpf.lang.config import quote
+from clickbpf.state import Private, ptr, s32, u8, u64
+
+from ._dump import open_for_writing
+from ._fields import field_names, field_table, find_field, manual, name_table, unknown
+
+VERSION = "!IPSummaryDump 1.3"
+OPEN, FLUSH = range(2)
+
+
+class ToIPSummaryDump(Element):
+    __doc__ = f"""writes a line about each packet to a file
+
+    Synopsis: `ToIPSummaryDump(FILENAME [, KEYWORD ...])`
+
+    Writes one line for each packet to FILENAME, `-` for the standard output: the fields that were asked for, with spaces
+    between them and `-` for those that the packet doesn't have. FromIPSummaryDump reads such files. Packets go on by
+    the output, if there is one. In a pull context it pulls as long as there are packets.
+
+    Arguments:
+
+      - FIELDS: Names of fields, separated by spaces, see below. Default is `timestamp ip_src`. CONTENTS is the same.
+      - HEADER: Boolean. Begin with lines that tell the format and the fields. Default is true.
+      - VERBOSE: Boolean. Tell in them the name of this host and the time as well. Default is false.
+      - BANNER: String. Tell in them who has made the file.
+      - BINARY: Boolean. Write binary records, which are shorter. Default is false.
+      - MULTIPACKET: Boolean. Write as many lines for a packet as it stands for (annotation EXTRA_PACKETS). Default is
+        false.
+      - BAD_PACKETS: Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers. Default is false.
+      - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is bad, too. Default is true.
+      - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to lengths. Default is true.
+
+    Fields (in names that have an underscore, a space is as good; `ip_` may be left out where nothing else is meant):
+
+{manual()}
+
+    IP options look so, with semicolons between them: `rr{{10.0.0.1}}+5` is a recorded route with room for five more
+    addresses, `ssrr{{1.0.0.1^1.0.0.3}}` and `lsrr` are source routes with ^ at the pointer, `ts{{1,!45}}+2++3` are
+    timestamps (one of them nonstandard, room for two, three hosts without room), `ts.ip{{1.0.0.1=1}}` such with addresses,
+    `ts.preip{{1.0.0.1=1^1.0.0.2}}` such whose addresses were given. TCP's are `mss1400`, `wscale10`, `sackok`,
+    `sack95-98`, `ts669063908:38382731`. Others are `98`, or `99=0:5:10` with data. `.` means none, `?` a malformed one.
+
+    A binary record is its length in four bytes (its own included; the top bit says that it is a line instead), and fields
+    as numbers in network byte order; options have one byte for their length in front.
+
+    Handlers: `flush` (write) writes out what is buffered.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> ToIPSummaryDump(flows.txt, FIELDS timestamp ip_src sport ip_dst dport ip_proto ip_len) -> Discard;
+    """
+
+    ports = "1/0-1"
+    processing = "a/h"
+    runs = USER
+    entries = ("task", "cleanup", "control")
+    args = (
+        Required("FILENAME", Filename()),
+        Keyword("FIELDS", Raw()),
+        Keyword("CONTENTS", Raw()),
+        Keyword("DATA", Raw()),
+        Keyword("VERBOSE", Bool(), False),
+        Keyword("HEADER", Bool(), True),
+        Keyword("BANNER", String(), ""),
+        Keyword("MULTIPACKET", Bool(), False),
+        Keyword("BAD_PACKETS", Bool(), False),
+        Keyword("CAREFUL_TRUNC", Bool(), True),
+        Keyword("EXTRA_LENGTH", Bool(), True),
+        Keyword("BINARY", Bool(), False),
+    )
+    annotations = ("EXTRA_LENGTH", "EXTRA_PACKETS")
+    state_types = {"writer": Private(file=ptr, text=ptr, length=u64, room=u64, fd=s32, active=u8)}
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        self._fd: int | None = None
+        argument = next((name for name in ("DATA", "CONTENTS", "FIELDS") if getattr(cfg, name.lower()) is not None), "FIELDS")
+        text = getattr(cfg, argument.lower())
+        names = field_names("timestamp ip_src" if text is None else text)
+        found = [(name, find_field(name)) for name in names]
+        mistakes = [unknown(name, argument) for name, field in found if field is None]
+        self._fields = [field for _, field in found if field is not None]
+        if cfg.binary:
+            mistakes += [
+                ArgError(f"cannot use field {name} with BINARY", argument=argument)
+                for name, field in found
+                if field is not None and not field.binary
+            ]
+        if not names:
+            mistakes.append(ArgError("no contents specified", argument=argument))
+        if mistakes:
+            raise ExceptionGroup("fields", mistakes)
+
+    def constants(self):
+        fields = self._fields
+        return {
+            "count": ("int", str(len(fields))),
+            "looks_at_ip": ("bool", Bool().c_value(any(field.looks_at_ip for field in fields))),
+            "is_stdout": ("bool", Bool().c_value(self.cfg.filename == "-")),
+        }
+
+    def code(self) -> str:
+        fields = list(dict.fromkeys(self._fields))
+        columns = "".join(f"\t&SELF(fields)[{fields.index(field)}],\n" for field in self._fields)
+        return (
+            '#include "summary/summary.h"\n'
+            + field_table("fields", fields, readable=False)
+            + name_table("names", self.context)
+            + f"static const struct summary_field *const SELF(columns)[] = {{\n{columns}}};\n"
+        )
+
+    def initialise(self) -> None:
+        fd = self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
+        if self.cfg.header:
+            os.write(fd, self._header().encode("utf-8", "surrogateescape"))
+
+    def _header(self) -> str:
+        cfg = self.cfg
+        lines = [VERSION]
+        if cfg.banner:
+            lines.append(f"!creator {quote(cfg.banner)}")
+        if cfg.verbose:
+            now = time.time()
+            lines += [f"!host {socket.gethostname()}", f"!runtime {now:.6f} ({time.ctime(now)})"]
+        ntimestamp = "ntimestamp" if cfg.binary else "timestamp"
+        names = (ntimestamp if field.name == "ntimestamp" else field.name for field in self._fields)
+        lines.append(f"!data {' '.join(names)}")
+        if cfg.binary:
+            lines.append("!binary")
+        return "".join(f"{line}\n" for line in lines)
+
+    def finished(self) -> None:
+        """A file that was never opened by the C side is closed here."""
+        if self._fd is not None and self.state.writer.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
+
+    def started(self) -> None:
+        if self.runtime.control(OPEN):
+            raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
+
+    @write_handler
+    def flush(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(FLUSH)

@@ -1,0 +1,178 @@
+/* Fields of packets' annotations. */
+#include "summary/field.h"
+#include "summary/number.h"
+
+#define SECOND 1000000000ull
+
+static __u64 *first_timestamp(struct pkt *p)
+{
+	return (__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
+}
+
+GET(timestamp)
+{
+	return got_number(v, v->p->timestamp);
+}
+
+SET(timestamp)
+{
+	m->p->timestamp = m->value.number;
+}
+
+GET(ts_sec)
+{
+	return got_number(v, (__u32)(v->p->timestamp / SECOND));
+}
+
+SET(ts_sec)
+{
+	m->p->timestamp = m->value.number * SECOND + m->p->timestamp % SECOND;
+}
+
+GET(ts_usec)
+{
+	return got_number(v, v->p->timestamp % SECOND / 1000);
+}
+
+SET(ts_usec)
+{
+	m->p->timestamp = m->p->timestamp / SECOND * SECOND + m->value.number * 1000;
+}
+
+/* Click writes the number's halves in the wrong order, and reads them in the right one. */
+GET(ts_usec1)
+{
+	__u64 microseconds = v->p->timestamp / 1000;
+
+	return got_number(v, microseconds << 32 | microseconds >> 32);
+}
+
+SET(ts_usec1)
+{
+	m->p->timestamp = m->value.number * 1000;
+}
+
+GET(first_timestamp)
+{
+	return got_number(v, *first_timestamp(v->p));
+}
+
+SET(first_timestamp)
+{
+	*first_timestamp(m->p) = m->value.number;
+}
+
+GET(count)
+{
+	return got_number(v, 1 + pkt_anno_u32(v->p, EXTRA_PACKETS_ANNO));
+}
+
+SET(count)
+{
+	pkt_set_anno_u32(m->p, EXTRA_PACKETS_ANNO, m->value.number ? m->value.number - 1 : 0);
+}
+
+GET(paint)
+{
+	return got_number(v, pkt_anno_u8(v->p, PAINT_ANNO));
+}
+
+SET(paint)
+{
+	pkt_set_anno_u8(m->p, PAINT_ANNO, m->value.number);
+}
+
+GET(aggregate)
+{
+	return got_number(v, pkt_anno_u32(v->p, AGGREGATE_ANNO));
+}
+
+SET(aggregate)
+{
+	pkt_set_anno_u32(m->p, AGGREGATE_ANNO, m->value.number);
+}
+
+GET(wire_len)
+{
+	return got_number(v, pkt_len(v->p));
+}
+
+SET(wire_len)
+{
+	m->length = m->value.number;
+}
+
+/* -- formats: times ------------------------------------------------------------------------------------------------- */
+
+static void print_time(const struct summary_view *v, struct text *out)
+{
+	__s64 time = v->value.number;
+	__u64 size = time < 0 ? -(__u64)time : (__u64)time, part = size % SECOND;
+
+	text_format(out, "%s%llu.", time < 0 ? "-" : "", size / SECOND);
+	if (part % 1000)
+		text_format(out, "%09llu", part);
+	else
+		text_format(out, "%06llu", part / 1000);
+}
+
+static bool scan_time(struct summary_maker *m, const char *at, const char *end)
+{
+	return time_is(at, end, &m->value.number);
+}
+
+static __u32 word(const __u8 *at)
+{
+	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+}
+
+static void pack_microseconds(const struct summary_view *v, bool found __attribute__((unused)), struct text *out)
+{
+	text_big_endian(out, v->value.number / SECOND, 4);
+	text_big_endian(out, v->value.number % SECOND / 1000, 4);
+}
+
+static bool unpack_microseconds(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
+{
+	m->value.number = word(at) * SECOND + word(at + 4) * 1000ull;
+	return true;
+}
+
+FORMAT(time) = {8, print_time, scan_time, pack_microseconds, unpack_microseconds};
+
+/* Click's records have the nanoseconds first. */
+static void pack_nanoseconds(const struct summary_view *v, bool found __attribute__((unused)), struct text *out)
+{
+	text_big_endian(out, v->value.number % SECOND, 4);
+	text_big_endian(out, v->value.number / SECOND, 4);
+}
+
+static bool unpack_nanoseconds(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
+{
+	m->value.number = word(at) + word(at + 4) * SECOND;
+	return true;
+}
+
+FORMAT(time_nano) = {8, print_time, scan_time, pack_nanoseconds, unpack_nanoseconds};
+
+/* -- formats: which of two directions a packet went ------------------------------------------------------------------ */
+
+static void print_direction(const struct summary_view *v, struct text *out)
+{
+	if (v->value.number > 1)
+		text_number(out, v->value.number);
+	else
+		text_char(out, v->value.number ? '<' : '>');
+}
+
+static bool scan_direction(struct summary_maker *m, const char *at, const char *end)
+{
+	if (end - at == 1 && (*at == '>' || *at == '<')) {
+		m->value.number = *at == '<';
+		return true;
+	}
+	return scan_number(m, at, end, 32);
+}
+
+FORMAT(direction) = {1, print_direction, scan_direction, NULL, NULL};
+FORMAT(link) = {1, print_number, scan_direction, NULL, NULL};

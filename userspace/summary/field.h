@@ -1,0 +1,141 @@
+/* What fields of summaries are made of, within userspace/summary/. */
+#ifndef CLICKBPF_SUMMARY_FIELD_H
+#define CLICKBPF_SUMMARY_FIELD_H
+
+#include <linux/icmp.h>
+#include <linux/ip.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <netinet/in.h>
+#include "annotations.h"
+#include "summary/summary.h"
+
+/* A value on its way between a packet and a text. */
+struct summary_value {
+	__u64 number;		/* host order; a time is in nanoseconds */
+	const __u8 *bytes;	/* options, payload, Ethernet address */
+	__u32 length;		/* of them */
+};
+
+/* A packet that is summarised. */
+struct summary_view {
+	struct pkt *p;
+	const struct iphdr *ip;		/* headers, where they make sense; only of `network_length` bytes */
+	const struct tcphdr *tcp;
+	const struct udphdr *udp;
+	const struct icmphdr *icmp;
+	int padding;			/* bytes behind the IP packet */
+	int length, network_length, transport_length;	/* without them */
+	struct text *bad;		/* gets a line about a bad packet, unless NULL */
+	bool careful, extra_length;
+	const struct summary_name *names;
+	struct summary_value value;
+};
+
+/* A packet that is made from its summary. */
+struct summary_maker {
+	struct pkt *p;
+	bool is_ip, zero, failed;
+	bool has_icmp_type, has_icmp_code, has_ip_hl, has_tcp_hl;
+	__u8 protocol;			/* of a packet whose summary doesn't say */
+	const struct summary_flow *flow;
+	int version;			/* the file's minor version */
+	__u32 length;			/* that the packet is to have had, 0 if unknown */
+	const struct summary_name *names;
+	struct summary_value value;
+	struct text scratch;		/* may hold the value's bytes */
+};
+
+/* Addresses and ports, in network order. */
+struct summary_flow {
+	__be32 src, dst;
+	__be16 sport, dport;
+};
+
+/* How values look. A record has them in `size` bytes, or in one byte for the length and so many others. */
+struct summary_format {
+	int size;
+	void (*print)(const struct summary_view *view, struct text *out);
+	bool (*scan)(struct summary_maker *maker, const char *at, const char *end);
+	/* NULL: as a big-endian number. `found` is false where the packet doesn't have the field. */
+	void (*pack)(const struct summary_view *view, bool found, struct text *out);
+	bool (*unpack)(struct summary_maker *maker, const __u8 *at, int length);
+};
+
+#define SIZE_VARIES (-1)
+#define TEXT_ONLY (-2)
+
+#define GET(field) EXPORT bool summary_get_##field(struct summary_view *v)
+#define SET(field) EXPORT void summary_set_##field(struct summary_maker *m)
+#define FORMAT(name) EXPORT const struct summary_format summary_format_##name
+
+static inline bool is_first_fragment(const struct iphdr *ip)
+{
+	return !(ip->frag_off & __builtin_bswap16(0x1fff));
+}
+
+static inline bool got_number(struct summary_view *v, __u64 number)
+{
+	v->value.number = number;
+	return true;
+}
+
+static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 length)
+{
+	v->value.bytes = bytes;
+	v->value.length = length;
+	return true;
+}
+
+/* Why a field is missing is said in a line before the packet's; returns false. `protocol` is an IP protocol, or one of
+ * these, and `length` is how many bytes of it were needed.
+ */
+enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_ETHERNET = 260 };
+bool summary_missing(const struct summary_view *v, int protocol, int length);
+
+/* See to it that the packet has an IP header, of this protocol unless it is 0, and a header behind it; false if that
+ * can't be.
+ */
+bool make_ip(struct summary_maker *m, int protocol);
+bool make_transport(struct summary_maker *m);
+bool make_room(struct summary_maker *m, int n);		/* n more bytes at the end */
+
+static inline struct iphdr *made_ip(const struct summary_maker *m)
+{
+	return (struct iphdr *)(m->p->head + m->p->net);
+}
+
+static inline void *made_transport(const struct summary_maker *m)
+{
+	return m->p->head + m->p->trans;
+}
+
+static inline int made_network_length(const struct summary_maker *m)
+{
+	return m->p->net == NO_HEADER ? 0 : m->p->tail - (m->p->head + m->p->net);
+}
+
+static inline int made_transport_length(const struct summary_maker *m)
+{
+	return m->p->trans == NO_HEADER ? 0 : m->p->tail - (m->p->head + m->p->trans);
+}
+
+/* See to it that at least so many bytes follow the transport header's start. */
+static inline bool make_transport_room(struct summary_maker *m, int length)
+{
+	int more = length - made_transport_length(m);
+
+	return more <= 0 || make_room(m, more);
+}
+
+/* The value of a name, or (plain numbers are their own names) of a number; and the name of a value, or NULL. */
+bool summary_name_value(const struct summary_name *names, int kind, const char *at, const char *end, __u64 *value);
+/* An IP address, host order, by its name or as four numbers. */
+bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address);
+const char *summary_value_name(const struct summary_name *names, int kind, __u64 value);
+
+/* Texts of values in lines. */
+bool scan_number(struct summary_maker *m, const char *at, const char *end, int bits);
+void print_number(const struct summary_view *v, struct text *out);
+
+#endif

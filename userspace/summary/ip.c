@@ -1,0 +1,337 @@
+/* Fields of the IP header (RFC 791), but for its options. */
+#include "summary/field.h"
+#include <arpa/inet.h>
+#include "summary/number.h"
+
+enum {
+	DF = 0x4000,
+	MF = 0x2000,
+	OFFSET = 0x1fff,
+	ECN = 3,
+};
+
+static bool has_ip(const struct summary_view *v, int length)
+{
+	return (v->ip && v->network_length >= length) || summary_missing(v, OF_IP, length);
+}
+
+GET(ip_src)
+{
+	return has_ip(v, 16) && got_number(v, ntohl(v->ip->saddr));
+}
+
+SET(ip_src)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->saddr = htonl(m->value.number);
+}
+
+GET(ip_dst)
+{
+	return has_ip(v, 20) && got_number(v, ntohl(v->ip->daddr));
+}
+
+SET(ip_dst)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->daddr = htonl(m->value.number);
+}
+
+GET(ip_tos)
+{
+	return has_ip(v, 2) && got_number(v, v->ip->tos);
+}
+
+SET(ip_tos)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->tos = m->value.number;
+}
+
+GET(ip_dscp)
+{
+	return has_ip(v, 2) && got_number(v, v->ip->tos >> 2);
+}
+
+SET(ip_dscp)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->tos = (made_ip(m)->tos & ECN) | m->value.number << 2;
+}
+
+GET(ip_ecn)
+{
+	return has_ip(v, 2) && got_number(v, v->ip->tos & ECN);
+}
+
+SET(ip_ecn)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->tos = (made_ip(m)->tos & ~ECN) | m->value.number;
+}
+
+GET(ip_ttl)
+{
+	return has_ip(v, 9) && got_number(v, v->ip->ttl);
+}
+
+SET(ip_ttl)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->ttl = m->value.number;
+}
+
+/* One character: first, later fragment, not to be fragmented, or nothing of that. */
+GET(ip_frag)
+{
+	unsigned int field;
+
+	if (!has_ip(v, 8))
+		return false;
+	field = ntohs(v->ip->frag_off);
+	if (field & (MF | OFFSET))
+		return got_number(v, field & OFFSET ? 'f' : 'F');
+	return got_number(v, field & DF ? '!' : '.');
+}
+
+GET(ip_fragoff)
+{
+	return has_ip(v, 8) && got_number(v, ntohs(v->ip->frag_off));
+}
+
+SET(ip_fragoff)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->frag_off = htons(m->value.number);
+}
+
+SET(ip_frag)
+{
+	summary_set_ip_fragoff(m);
+}
+
+GET(ip_id)
+{
+	return has_ip(v, 6) && got_number(v, ntohs(v->ip->id));
+}
+
+SET(ip_id)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->id = htons(m->value.number);
+}
+
+GET(ip_sum)
+{
+	return has_ip(v, 12) && got_number(v, ntohs(v->ip->check));
+}
+
+SET(ip_sum)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->check = htons(m->value.number);
+}
+
+GET(ip_proto)
+{
+	return has_ip(v, 10) && got_number(v, v->ip->protocol);
+}
+
+SET(ip_proto)
+{
+	if (make_ip(m, 0))
+		made_ip(m)->protocol = m->value.number;
+}
+
+GET(ip_hl)
+{
+	return has_ip(v, 1) && got_number(v, 4 * v->ip->ihl);
+}
+
+/* A longer header than there is so far gets empty options. */
+SET(ip_hl)
+{
+	int length, more;
+
+	if (!make_ip(m, 0))
+		return;
+	m->has_ip_hl = true;
+	length = (m->value.number + 3) & ~3;
+	more = length - 4 * made_ip(m)->ihl;
+	if (more > 0) {
+		if (!make_room(m, more))
+			return;
+		m->p->trans = m->p->net + length;
+		memset((char *)made_transport(m) - more, 0, more);
+	}
+	made_ip(m)->ihl = length >> 2;
+}
+
+GET(ip_len)
+{
+	__u32 length = v->ip ? ntohs(v->ip->tot_len) : v->length;
+
+	if (v->extra_length)
+		length += pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
+	return got_number(v, length);
+}
+
+SET(ip_len)
+{
+	if (make_ip(m, 0))
+		m->length = pkt_network_offset(m->p) + m->value.number;
+}
+
+GET(ip_capture_len)
+{
+	int captured = v->ip ? v->network_length : v->length;
+	int length = v->ip ? ntohs(v->ip->tot_len) : captured;
+
+	return got_number(v, length < captured ? length : captured);
+}
+
+/* It says nothing about the packet. */
+SET(ip_capture_len)
+{
+	make_ip(m, 0);
+}
+
+/* -- formats -------------------------------------------------------------------------------------------------------- */
+
+static void print_address(const struct summary_view *v, struct text *out)
+{
+	__u64 a = v->value.number;
+
+	for (int shift = 24; shift >= 0; shift -= 8) {
+		text_number(out, (a >> shift) & 0xff);
+		if (shift)
+			text_char(out, '.');
+	}
+}
+
+/* Four decimal numbers up to 255. */
+static bool address_is(const char *at, const char *end, __u64 *address)
+{
+	*address = 0;
+	for (int i = 0; i < 4; i++) {
+		const char *digits = at;
+		unsigned int part = 0;
+
+		for (; at < end && *at >= '0' && *at <= '9' && part <= 255; at++)
+			part = 10 * part + (*at - '0');
+		if (at == digits || part > 255 || (i < 3 && (at == end || *at++ != '.')))
+			return false;
+		*address = *address << 8 | part;
+	}
+	return at == end;
+}
+
+bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address)
+{
+	return address_is(at, end, address) || summary_name_value(names, SUMMARY_IP, at, end, address);
+}
+
+static bool scan_address(struct summary_maker *m, const char *at, const char *end)
+{
+	return summary_address(m->names, at, end, &m->value.number);
+}
+
+FORMAT(address) = {4, print_address, scan_address, NULL, NULL};
+
+static void print_protocol(const struct summary_view *v, struct text *out)
+{
+	switch (v->value.number) {
+	case IPPROTO_TCP:
+		return text_char(out, 'T');
+	case IPPROTO_UDP:
+		return text_char(out, 'U');
+	case IPPROTO_ICMP:
+		return text_char(out, 'I');
+	}
+	text_number(out, v->value.number);
+}
+
+static bool scan_protocol(struct summary_maker *m, const char *at, const char *end)
+{
+	if (end - at == 1 && (*at == 'T' || *at == 'U' || *at == 'I')) {
+		m->value.number = *at == 'T' ? IPPROTO_TCP : *at == 'U' ? IPPROTO_UDP : IPPROTO_ICMP;
+		return true;
+	}
+	return scan_number(m, at, end, 8);
+}
+
+FORMAT(protocol) = {1, print_protocol, scan_protocol, NULL, NULL};
+
+/* RFC 3168: 1 is ECT(1), 2 is ECT(0), which Click calls ect2. */
+static void print_ecn(const struct summary_view *v, struct text *out)
+{
+	static const char *const names[] = {"no", "ect1", "ect2", "ce"};
+
+	text_string(out, names[v->value.number]);
+}
+
+static bool scan_ecn(struct summary_maker *m, const char *at, const char *end)
+{
+	static const char *const names[][4] = {
+		{"0", "1", "2", "3"}, {"no", "ect1", "ect2", "ce"}, {"no", "ECT(1)", "ECT(0)", "CE"},
+	};
+
+	for (int way = 0; way < 3; way++)
+		for (int value = 0; value < 4; value++) {
+			if (strlen(names[way][value]) != (size_t)(end - at) || memcmp(names[way][value], at, end - at))
+				continue;
+			m->value.number = value;
+			return true;
+		}
+	return false;
+}
+
+FORMAT(ecn) = {1, print_ecn, scan_ecn, NULL, NULL};
+
+/* The field of flags and offset, from one of four characters, or from an offset in bytes with + and ! behind it. */
+static bool scan_fragment(struct summary_maker *m, const char *at, const char *end)
+{
+	static const struct {
+		char c;
+		__u16 field;
+	} words[] = {{'.', 0}, {'!', DF}, {'F', MF}, {'f', 100}};	/* some later fragment */
+	__u64 offset = 0;
+
+	for (int i = 0; end - at == 1 && i < 4; i++)
+		if (*at == words[i].c) {
+			m->value.number = words[i].field;
+			return true;
+		}
+	if (at == end)
+		return false;
+	at = number_at(at, end, 0, 32, &offset, NULL);
+	if (m->version > 0)
+		offset >>= 3;	/* the first version of the format counted in 8 bytes */
+	for (; at < end && (*at == '!' || *at == '+'); at++)
+		offset |= *at == '!' ? DF : MF;
+	m->value.number = offset;
+	return at == end;
+}
+
+static void print_fragment(const struct summary_view *v, struct text *out)
+{
+	text_char(out, v->value.number);
+}
+
+static bool unpack_fragment(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
+{
+	return scan_fragment(m, (const char *)at, (const char *)at + 1);
+}
+
+FORMAT(fragment) = {1, print_fragment, scan_fragment, NULL, unpack_fragment};
+
+static void print_offset(const struct summary_view *v, struct text *out)
+{
+	text_number(out, (v->value.number & OFFSET) << 3);
+	if (v->value.number & MF)
+		text_char(out, '+');
+	if (v->value.number & DF)
+		text_char(out, '!');
+}
+
+FORMAT(fragment_offset) = {2, print_offset, scan_fragment, NULL, NULL};

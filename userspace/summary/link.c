@@ -1,0 +1,166 @@
+/* Fields of the Ethernet header. */
+#include "summary/field.h"
+#include <linux/if_ether.h>
+#include "summary/number.h"
+
+/* The header, if one lies before the IP packet (or is the whole packet). */
+static struct ethhdr *header_of(struct pkt *p)
+{
+	__u8 *mac = p->data, *network = pkt_has_network_header(p) ? p->head + p->net : p->tail;
+
+	if (pkt_has_mac_header(p))
+		mac = p->head + p->mac;
+	else if (pkt_has_network_header(p) && mac >= network)
+		return NULL;
+	return mac + sizeof(struct ethhdr) == network ? (struct ethhdr *)mac : NULL;
+}
+
+static struct ethhdr *look(struct summary_view *v)
+{
+	struct ethhdr *eth = header_of(v->p);
+
+	if (!eth)
+		summary_missing(v, OF_ETHERNET, 0);
+	return eth;
+}
+
+/* The header of a packet that is made, put before it if there is none yet; NULL when out of memory. */
+static struct ethhdr *make(struct summary_maker *m)
+{
+	struct ethhdr *eth;
+
+	if (!pkt_has_mac_header(m->p)) {
+		if (!pkt_push(m->p, sizeof(*eth))) {
+			m->failed = true;
+			return NULL;
+		}
+		pkt_set_mac_header(m->p, 0);
+		pkt_set_network_header(m->p, sizeof(*eth));
+		eth = (struct ethhdr *)m->p->data;
+		memset(eth, 0, sizeof(*eth));
+		eth->h_proto = __builtin_bswap16(ETH_P_IP);
+	}
+	return (struct ethhdr *)(m->p->head + m->p->mac);
+}
+
+GET(eth_src)
+{
+	struct ethhdr *eth = look(v);
+
+	return eth && got_bytes(v, eth->h_source, ETH_ALEN);
+}
+
+SET(eth_src)
+{
+	struct ethhdr *eth = make(m);
+
+	if (eth)
+		memcpy(eth->h_source, m->value.bytes, ETH_ALEN);
+}
+
+GET(eth_dst)
+{
+	struct ethhdr *eth = look(v);
+
+	return eth && got_bytes(v, eth->h_dest, ETH_ALEN);
+}
+
+SET(eth_dst)
+{
+	struct ethhdr *eth = make(m);
+
+	if (eth)
+		memcpy(eth->h_dest, m->value.bytes, ETH_ALEN);
+}
+
+GET(eth_type)
+{
+	struct ethhdr *eth = look(v);
+
+	return eth && got_number(v, __builtin_bswap16(eth->h_proto));
+}
+
+SET(eth_type)
+{
+	struct ethhdr *eth = make(m);
+
+	if (!eth)
+		return;
+	eth->h_proto = __builtin_bswap16(m->value.number);
+	if (m->value.number != ETH_P_IP && m->value.number != ETH_P_IPV6)
+		m->is_ip = false;
+}
+
+/* -- formats -------------------------------------------------------------------------------------------------------- */
+
+static void print_ether(const struct summary_view *v, struct text *out)
+{
+	const __u8 *a = v->value.bytes;
+
+	text_format(out, "%02X-%02X-%02X-%02X-%02X-%02X", a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* Six groups of one or two hexadecimal digits between equal separators, - or :. */
+static bool ether_is(const char *at, const char *end, __u64 *address)
+{
+	char separator = 0;
+
+	*address = 0;
+	for (int group = 0; group < ETH_ALEN; group++) {
+		const char *digits = at;
+		__u64 byte;
+
+		if (group) {
+			if (at == end || (*at != '-' && *at != ':') || (separator && *at != separator))
+				return false;
+			separator = *at++;
+			digits = at;
+		}
+		while (at < end && at - digits < 2 && *at != '-' && *at != ':')
+			at++;
+		if (!number_is(digits, at, 16, 8, &byte))
+			return false;
+		*address = *address << 8 | byte;
+	}
+	return at == end;
+}
+
+static bool scan_ether(struct summary_maker *m, const char *at, const char *end)
+{
+	__u64 address;
+
+	if (!ether_is(at, end, &address) && !summary_name_value(m->names, SUMMARY_ETHER, at, end, &address))
+		return false;
+	text_clear(&m->scratch);
+	text_big_endian(&m->scratch, address, ETH_ALEN);
+	m->value.bytes = (__u8 *)m->scratch.bytes;
+	return true;
+}
+
+static void pack_ether(const struct summary_view *v, bool found, struct text *out)
+{
+	if (found)
+		text_add(out, v->value.bytes, ETH_ALEN);
+	else
+		text_big_endian(out, 0, ETH_ALEN);
+}
+
+static bool unpack_ether(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
+{
+	m->value.bytes = at;
+	return true;
+}
+
+FORMAT(ether) = {ETH_ALEN, print_ether, scan_ether, pack_ether, unpack_ether};
+
+static void print_hex(const struct summary_view *v, struct text *out)
+{
+	text_format(out, "%04llX", v->value.number);
+}
+
+static bool scan_hex(struct summary_maker *m, const char *at, const char *end)
+{
+	return number_is(at, end, 16, 16, &m->value.number);
+}
+
+FORMAT(hex16) = {2, print_hex, scan_hex, NULL, NULL};

@@ -1,0 +1,37 @@
+/* Options of IP and TCP in texts: what the two have in common. Both have one-byte options 0 (end) and 1 (padding); all
+ * others have a length, that of the whole option, in their second byte.
+ */
+#ifndef CLICKBPF_SUMMARY_OPTIONS_H
+#define CLICKBPF_SUMMARY_OPTIONS_H
+
+#include "summary/field.h"
+
+#define OPTION_END 0
+#define OPTION_PADDING 1
+#define OPTIONS_MAX 40
+
+/* Print one option of at least two bytes: at + at[1] is its end, within the options; `mask` says which ones to print.
+ * False if it is malformed.
+ */
+typedef bool print_option(const __u8 *at, int mask, const char *separator, struct text *out);
+
+/* Options in text: separated by semicolons, "." where there are none, "?" if one is malformed. */
+void print_options(const struct summary_view *v, print_option *print, int mask, struct text *out);
+
+/* Scan the option at *at, which is then its end, into bytes; false if it makes no sense. */
+typedef bool scan_option(const char **at, const char *end, int mask, struct text *out);
+bool scan_options(struct summary_maker *m, const char *at, const char *end, scan_option *scan, int mask);
+
+/* What only these two know: options that are printed as bytes, and 32-bit numbers. */
+void print_other_option(const __u8 *at, const char *separator, struct text *out);
+bool scan_other_option(const char **at, const char *end, struct text *out);
+bool scan_one_byte_option(const char **at, const char *end, struct text *out);
+
+/* Whether *at begins with the word, and goes on; *at is then behind it. */
+bool skip_word(const char **at, const char *end, const char *word);
+
+/* In records: those options that `wanted` picks, or all if it is NULL, behind a byte that counts them. */
+void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kind), struct text *out);
+bool unpack_options(struct summary_maker *m, const __u8 *at, int length);
+
+#endif

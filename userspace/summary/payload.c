@@ -1,0 +1,282 @@
+/* Fields of what is behind all headers that are known. */
+#include "summary/field.h"
+#include <arpa/inet.h>
+#include <ctype.h>
+#include "summary/md5.h"
+
+/* Where the payload begins, from the packet's start (perhaps beyond its end), and how long it is by the headers. */
+static void find_payload(struct pkt *p, const struct iphdr *ip, int padding, int *offset, int *length)
+{
+	const struct tcphdr *tcp;
+
+	*offset = 0;
+	*length = pkt_len(p) - padding;
+	if (!ip)
+		return;
+	*offset = pkt_has_transport_header(p) ? pkt_transport_offset(p) : pkt_network_offset(p) + 4 * ip->ihl;
+	tcp = (void *)(p->data + *offset);
+	if (!is_first_fragment(ip))
+		;
+	else if (ip->protocol == IPPROTO_TCP)
+		*offset += (int)pkt_len(p) - padding - *offset >= 13 && tcp->doff >= 5 ? 4 * tcp->doff : (int)sizeof(*tcp);
+	else if (ip->protocol == IPPROTO_UDP || ip->protocol == IPPROTO_UDPLITE)
+		*offset += sizeof(struct udphdr);
+	*length = ntohs(ip->tot_len) - (*offset - pkt_network_offset(p));
+}
+
+GET(payload_len)
+{
+	int offset, length;
+
+	find_payload(v->p, v->ip, v->padding, &offset, &length);
+	if (!v->ip || v->extra_length)
+		length += pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
+	return got_number(v, (__u32)length);
+}
+
+/* As much of it as the packet has. */
+GET(payload)
+{
+	int offset, length;
+
+	find_payload(v->p, v->ip, v->padding, &offset, &length);
+	if (length && offset >= (int)pkt_len(v->p))
+		return false;
+	if (length < 0 || offset + length > v->length)
+		length = v->length > offset ? v->length - offset : 0;
+	return got_bytes(v, v->p->data + offset, length);
+}
+
+GET(payload_md5)
+{
+	return summary_get_payload(v);
+}
+
+GET(payload_md5_hex)
+{
+	return summary_get_payload(v);
+}
+
+/* Room for options of TCP and of IP. */
+#define OPTIONS_ROOM 40
+
+/* `more` zero bytes, empty options, `offset` bytes into the packet. */
+static bool insert(struct summary_maker *m, int offset, int more)
+{
+	char *at;
+
+	if (!make_room(m, more))
+		return false;
+	at = (char *)m->p->data + offset;
+	memmove(at + more, at, pkt_len(m->p) - offset - more);
+	memset(at, 0, more);
+	return true;
+}
+
+static int options_for(int gap)
+{
+	return gap > OPTIONS_ROOM ? OPTIONS_ROOM : gap & ~3;
+}
+
+static int grow_tcp(struct summary_maker *m, int gap)
+{
+	struct tcphdr *tcp = made_transport(m);
+	int more = options_for(gap);
+
+	if (m->has_tcp_hl || made_transport_length(m) < (int)sizeof(*tcp) || tcp->doff != 5 ||
+	    !insert(m, pkt_transport_offset(m->p) + sizeof(*tcp), more))
+		return 0;
+	((struct tcphdr *)made_transport(m))->doff = 5 + more / 4;
+	return more;
+}
+
+static int grow_ip(struct summary_maker *m, int gap)
+{
+	int more = options_for(gap);
+
+	if (m->has_ip_hl || made_ip(m)->ihl != 5 ||
+	    !insert(m, pkt_network_offset(m->p) + sizeof(struct iphdr), more))
+		return 0;
+	made_ip(m)->ihl = 5 + more / 4;
+	m->p->trans += more;
+	return more;
+}
+
+/* A payload of `length` bytes is at `offset`. If the packet's length is known and leaves a gap, TCP's header, or else
+ * IP's, grows by empty options, unless its own length was said. Returns where the payload is then.
+ */
+static int account_for(struct summary_maker *m, int offset, int length)
+{
+	int start = offset, gap;
+
+	if (!m->is_ip || !m->length) {
+		m->length = offset + length;
+		return offset;
+	}
+	gap = m->length + pkt_network_offset(m->p) - (offset + length);
+	if (gap > 0 && is_first_fragment(made_ip(m)) && made_ip(m)->protocol == IPPROTO_TCP)
+		offset += grow_tcp(m, gap);
+	gap -= offset - start;
+	if (gap > 0)
+		offset += grow_ip(m, gap);
+	return offset;
+}
+
+/* Where the payload of a packet that is made begins; its headers are there then. */
+static int start_of(struct summary_maker *m)
+{
+	int offset, length;
+
+	if (make_ip(m, 0))
+		make_transport(m);
+	find_payload(m->p, m->is_ip ? made_ip(m) : NULL, 0, &offset, &length);
+	return offset;
+}
+
+SET(payload)
+{
+	int length = m->value.length, start, more;
+
+	if (!length)
+		return;
+	start = account_for(m, start_of(m), length);
+	more = start + length - (int)pkt_len(m->p);
+	if (more <= 0 || make_room(m, more))
+		memcpy(m->p->data + start, m->value.bytes, length);
+}
+
+SET(payload_len)
+{
+	account_for(m, start_of(m), m->value.number);
+}
+
+/* -- formats: strings ----------------------------------------------------------------------------------------------- */
+
+/* In double quotes, so that it is one word of one line. */
+static void print_quoted(const struct summary_view *v, struct text *out)
+{
+	text_char(out, '"');
+	for (__u32 i = 0; i < v->value.length; i++) {
+		unsigned char c = v->value.bytes[i];
+
+		if (c == '\t' || c == '\r' || c == '\n')
+			text_format(out, "\\%c", c == '\t' ? 't' : c == '\r' ? 'r' : 'n');
+		else if (c < 32 || c >= 127)
+			text_format(out, "\\%03o", c);
+		else if (c == '\\' || c == '"' || c == '$')
+			text_format(out, "\\%c", c);
+		else
+			text_char(out, c);
+	}
+	text_char(out, '"');
+}
+
+static int hex_value(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10;
+}
+
+/* Bytes as hexadecimal digits up to a >; whatever else stands there is left out. */
+static const char *scan_hex_bytes(const char *at, const char *end, struct text *out)
+{
+	int half = -1;
+
+	for (; at < end && *at != '>'; at++) {
+		if (!isxdigit((unsigned char)*at))
+			continue;
+		if (half >= 0)
+			text_char(out, half << 4 | hex_value(*at));
+		half = half >= 0 ? -1 : hex_value(*at);
+	}
+	return at < end ? at + 1 : at;
+}
+
+/* What a backslash at `at` stands for; returns what follows. */
+static const char *scan_escape(const char *at, const char *end, struct text *out)
+{
+	static const char letters[] = "abfnrtv", meanings[] = "\a\b\f\n\r\t\v";
+	const char *letter;
+	int value = 0;
+
+	if (++at == end)
+		return text_char(out, '\\'), at;
+	if (*at == '<')
+		return scan_hex_bytes(at + 1, end, out);
+	if (*at == '\n')
+		return at + 1;
+	if (*at == 'x') {
+		for (at++; at < end && isxdigit((unsigned char)*at); at++)
+			value = value << 4 | hex_value(*at);
+		return text_char(out, value), at;
+	}
+	if (*at >= '0' && *at <= '7') {
+		for (int i = 0; i < 3 && at < end && *at >= '0' && *at <= '7'; i++)
+			value = value << 3 | (*at++ - '0');
+		return text_char(out, value), at;
+	}
+	letter = strchr(letters, *at);
+	text_char(out, letter && *at ? meanings[letter - letters] : *at);
+	return at + 1;
+}
+
+/* One word of Click's language: parts of it may be quoted. */
+static bool scan_quoted(struct summary_maker *m, const char *at, const char *end)
+{
+	struct text *out = &m->scratch;
+	char quote = 0;
+
+	if (at == end)
+		return false;
+	text_clear(out);
+	while (at < end) {
+		if ((*at == '"' || *at == '\'') && (!quote || quote == *at)) {
+			quote = quote ? 0 : *at;
+			at++;
+		} else if (*at == '\\' && (quote == '"' || (!quote && end - at > 1 && at[1] == '<'))) {
+			at = scan_escape(at, end, out);
+		} else {
+			text_char(out, *at++);
+		}
+	}
+	m->value.bytes = (__u8 *)out->bytes;
+	m->value.length = out->length;
+	return true;
+}
+
+FORMAT(string) = {TEXT_ONLY, print_quoted, scan_quoted, NULL, NULL};
+
+/* -- formats: digests ----------------------------------------------------------------------------------------------- */
+
+static void print_hex(const struct summary_view *v, struct text *out)
+{
+	__u8 digest[MD5_SIZE];
+
+	md5(v->value.bytes, v->value.length, digest);
+	for (int i = 0; i < MD5_SIZE; i++)
+		text_format(out, "%02x", digest[i]);
+}
+
+/* Six bits a character, least significant first. */
+static void print_digest(const struct summary_view *v, struct text *out)
+{
+	static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@";
+	__u8 digest[MD5_SIZE + 1] = {0};
+
+	md5(v->value.bytes, v->value.length, digest);
+	for (int bit = 0; bit < 8 * MD5_SIZE; bit += 6) {
+		int pair = digest[bit / 8] | digest[bit / 8 + 1] << 8;
+
+		text_char(out, characters[pair >> (bit % 8) & 63]);
+	}
+}
+
+static void pack_digest(const struct summary_view *v, bool found __attribute__((unused)), struct text *out)
+{
+	__u8 digest[MD5_SIZE];
+
+	md5(v->value.bytes, v->value.length, digest);
+	text_add(out, digest, MD5_SIZE);
+}
+
+FORMAT(digest) = {MD5_SIZE, print_digest, NULL, pack_digest, NULL};
+FORMAT(hex_digest) = {MD5_SIZE, print_hex, NULL, pack_digest, NULL};

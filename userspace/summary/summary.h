@@ -1,0 +1,81 @@
+/* Summaries of packets: one line, or one binary record, for each packet, with the fields that the file names.
+ *
+ * A field is something to read from a packet (`get`) and to write into one (`set`), and a format: how its value looks in
+ * a line and in a record. Which fields there are is said once, in elements/trace/_fields.py, from which the tables of
+ * `struct summary_field` are made; functions are found by the field's name: GET(ip_src), SET(ip_src), FORMAT(address).
+ */
+#ifndef CLICKBPF_SUMMARY_H
+#define CLICKBPF_SUMMARY_H
+
+#include "pkt.h"
+#include "summary/text.h"
+
+/* A name that may stand for a number, in the router's context; kinds are those of the Python table. */
+struct summary_name {
+	int kind;
+	const char *name;
+	__u64 value;
+};
+
+enum summary_kind {
+	SUMMARY_IP,		/* address, host order */
+	SUMMARY_ETHER,		/* 48 bits */
+	SUMMARY_PROTOCOL,
+	SUMMARY_ICMP_TYPE,
+	SUMMARY_ICMP_CODE,		/* + the type */
+};
+
+struct summary_format;
+struct summary_view;
+struct summary_maker;
+
+struct summary_field {
+	const char *name;
+	const struct summary_format *format;
+	int order;					/* in which fields are put into a packet */
+	bool (*get)(struct summary_view *view);		/* false if this packet doesn't have it */
+	void (*set)(struct summary_maker *maker);	/* NULL if it can't be read */
+};
+
+struct summary_layout {
+	const struct summary_field *const *fields;
+	int count;
+	bool binary, bad_packets, careful, extra_length;
+	bool looks_at_ip;	/* some field is of the IP packet */
+	const struct summary_name *names;
+};
+
+/* Add the packet's line or record to `out`. */
+EXPORT void summary_write(const struct summary_layout *layout, struct pkt *p, struct text *out);
+
+struct summary_alias {
+	const char *name;
+	int field;
+};
+
+/* What a file may contain, and what holds where it doesn't say otherwise. */
+struct summary_schema {
+	const struct summary_field *fields;
+	const struct summary_alias *aliases;	/* all names of fields, ends with NULL */
+	const struct summary_name *names;
+	const char *file_name;
+	const char *default_fields;	/* like a line "!data" or "!flowid", or NULL */
+	const char *default_flow;
+	__u8 protocol;
+	bool zero;
+};
+
+struct summary_reader;
+
+enum summary_found { SUMMARY_PACKET, SUMMARY_NOTHING, SUMMARY_END };
+
+/* Read from the descriptor `fd`, which becomes the reader's, even if this fails: 0 or -errno. */
+#define SUMMARY_COMPLAINT 256
+EXPORT int summary_open(struct summary_reader **reader, int fd, const struct summary_schema *schema, bool may_be_empty,
+			char *complaint);
+/* The packet of the next line; mistakes are told on standard error. */
+EXPORT enum summary_found summary_read(struct summary_reader *reader, struct pkt **p);
+EXPORT __u64 summary_position(const struct summary_reader *reader);
+EXPORT void summary_close(struct summary_reader *reader);
+
+#endif

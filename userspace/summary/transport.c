@@ -1,0 +1,229 @@
+/* Fields of transport headers: ports, the length of UDP (RFC 768), the header of TCP (RFC 9293) but for its options. */
+#include "summary/field.h"
+#include <arpa/inet.h>
+#include "summary/number.h"
+
+/* UDP-Lite and DCCP begin with two ports as well. */
+static bool has_ports(int protocol)
+{
+	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_DCCP || protocol == IPPROTO_UDPLITE;
+}
+
+static bool get_port(struct summary_view *v, int offset)
+{
+	if (!v->ip || v->network_length <= 4 * v->ip->ihl || !is_first_fragment(v->ip) || !has_ports(v->ip->protocol) ||
+	    v->transport_length < offset + 2)
+		return summary_missing(v, OF_TCP_OR_UDP, offset + 2);
+	return got_number(v, ntohs(*(__be16 *)(v->p->head + v->p->trans + offset)));
+}
+
+/* `size` bytes of the transport header that is made; NULL behind the end of a packet that is to be so short. */
+static void *header_bytes(const struct summary_maker *m, int offset, int size)
+{
+	return made_transport_length(m) >= offset + size ? (char *)made_transport(m) + offset : NULL;
+}
+
+static void set_port(struct summary_maker *m, int offset)
+{
+	__be16 *port;
+
+	if (!make_ip(m, 0) || !make_transport(m))
+		return;
+	if (made_ip(m)->protocol && !has_ports(made_ip(m)->protocol))
+		return;
+	port = header_bytes(m, offset, sizeof(*port));
+	if (port)
+		*port = htons(m->value.number);
+}
+
+GET(sport)
+{
+	return get_port(v, 0);
+}
+
+SET(sport)
+{
+	set_port(m, 0);
+}
+
+GET(dport)
+{
+	return get_port(v, 2);
+}
+
+SET(dport)
+{
+	set_port(m, 2);
+}
+
+GET(udp_len)
+{
+	if (!v->udp || v->transport_length < 6)
+		return summary_missing(v, IPPROTO_UDP, 6);
+	return got_number(v, ntohs(v->udp->len));
+}
+
+SET(udp_len)
+{
+	int protocol;
+
+	if (!make_ip(m, 0) || !make_transport(m))
+		return;
+	protocol = made_ip(m)->protocol;
+	if (protocol && protocol != IPPROTO_UDP && protocol != IPPROTO_UDPLITE)
+		return;
+	if (make_transport_room(m, sizeof(struct udphdr)))
+		((struct udphdr *)made_transport(m))->len = htons(m->value.number);
+}
+
+/* -- TCP ------------------------------------------------------------------------------------------------------------ */
+
+static bool has_tcp(const struct summary_view *v, int length)
+{
+	return (v->tcp && v->transport_length >= length) || summary_missing(v, IPPROTO_TCP, length);
+}
+
+/* Bytes of the header that is made; NULL if it isn't TCP's, or too short. */
+static void *tcp_bytes(struct summary_maker *m, int offset, int size)
+{
+	return make_ip(m, IPPROTO_TCP) && make_transport(m) ? header_bytes(m, offset, size) : NULL;
+}
+
+static void set_word(struct summary_maker *m, int offset)
+{
+	__be32 *word = tcp_bytes(m, offset, sizeof(*word));
+
+	if (word)
+		*word = htonl(m->value.number);
+}
+
+static void set_half_word(struct summary_maker *m, int offset)
+{
+	__be16 *half = tcp_bytes(m, offset, sizeof(*half));
+
+	if (half)
+		*half = htons(m->value.number);
+}
+
+GET(tcp_seq)
+{
+	return has_tcp(v, 8) && got_number(v, ntohl(v->tcp->seq));
+}
+
+SET(tcp_seq)
+{
+	set_word(m, 4);
+}
+
+GET(tcp_ack)
+{
+	return has_tcp(v, 12) && got_number(v, ntohl(v->tcp->ack_seq));
+}
+
+SET(tcp_ack)
+{
+	set_word(m, 8);
+}
+
+GET(tcp_off)
+{
+	return has_tcp(v, 13) && got_number(v, 4 * v->tcp->doff);
+}
+
+/* A longer header than there is so far gets empty options. */
+SET(tcp_off)
+{
+	struct tcphdr *tcp = tcp_bytes(m, 0, 13);
+	int length = (m->value.number + 3) & ~3, more;
+
+	if (!tcp)
+		return;
+	more = length - 4 * tcp->doff;
+	if (more > 0) {
+		if (!make_room(m, more))
+			return;
+		tcp = made_transport(m);
+		memset((char *)tcp + length - more, 0, more);
+	}
+	tcp->doff = length >> 2;
+}
+
+/* Twelve bits: reserved ones (one of which is NS), and the flags. */
+GET(tcp_flags)
+{
+	const __u8 *bytes = (const __u8 *)v->tcp;
+
+	return has_tcp(v, 14) && got_number(v, (bytes[12] & 0xf) << 8 | bytes[13]);
+}
+
+SET(tcp_flags)
+{
+	__u8 *bytes = tcp_bytes(m, 12, 2);
+
+	if (!bytes)
+		return;
+	bytes[0] = (bytes[0] & 0xf0) | ((m->value.number >> 8) & 0xf);
+	bytes[1] = m->value.number;
+}
+
+GET(tcp_window)
+{
+	return has_tcp(v, 16) && got_number(v, ntohs(v->tcp->window));
+}
+
+SET(tcp_window)
+{
+	set_half_word(m, 14);
+}
+
+GET(tcp_urp)
+{
+	return has_tcp(v, 20) && got_number(v, ntohs(v->tcp->urg_ptr));
+}
+
+SET(tcp_urp)
+{
+	set_half_word(m, 18);
+}
+
+/* Letters of the flags, least significant bit first; old files have W for C, X for E and Y for C. */
+static const char flag_letters[] = "FSRPAUECN";
+
+static int flag_bit(char letter)
+{
+	const char *found = strchr(flag_letters, letter);
+
+	if (found && letter)
+		return found - flag_letters;
+	return letter == 'W' || letter == 'Y' ? 7 : letter == 'X' ? 6 : -1;
+}
+
+static void print_flags(const struct summary_view *v, struct text *out)
+{
+	if (v->value.number == 0x18)
+		return text_string(out, "PA");
+	if (!v->value.number)
+		return text_char(out, '.');
+	for (int i = 0; flag_letters[i]; i++)
+		if (v->value.number >> i & 1)
+			text_char(out, flag_letters[i]);
+}
+
+static bool scan_flags(struct summary_maker *m, const char *at, const char *end)
+{
+	if (at < end && *at >= '0' && *at <= '9')
+		return number_is(at, end, 0, 12, &m->value.number);
+	m->value.number = 0;
+	if (end - at == 1 && *at == '.')
+		return true;
+	for (const char *s = at; s < end; s++) {
+		int bit = flag_bit(*s);
+
+		if (bit < 0)
+			return false;
+		m->value.number |= 1u << bit;
+	}
+	return at < end;
+}
+
+FORMAT(tcp_flags) = {1, print_flags, scan_flags, NULL, NULL};
