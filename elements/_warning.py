@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
 from clickbpf.element import Element
-from clickbpf.errors import Diagnostic, render
+from clickbpf.errors import Diagnostic
+from clickbpf.messages import show
 
 
 def warn(element: Element, text: str, severity: str = "warning") -> None:
     """Show a text with the element's place in the configuration, and its line."""
     router = element.context.router
     place = router.element(element.name).place if router else None
-    sys.stderr.write(render([Diagnostic(place, text, None, severity)], router.sources if router else None))
+    said = Diagnostic(place, f"While configuring '{element.name} :: {element.class_name()}':\n  {text}")
+    show([Diagnostic(place, text, None, severity, (said,))], router.sources if router else None)

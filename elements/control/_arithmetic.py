@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import struct
+import threading
 from collections.abc import Callable
 
 from clickbpf.args import Bool, Filename
@@ -207,10 +208,18 @@ def kill(text: str) -> str:
         if process is None:
             raise ArgError("bad PID")
         try:
-            os.kill(process, number)
+            _send(process, number)
         except OSError as error:
             raise ArgError(f"kill({process}, {number}): {error.strerror}") from None
     return ""
+
+
+def _send(process: int, number: int) -> None:
+    """To this process by this thread, so that the signal has come before anything else happens."""
+    if process == os.getpid():
+        signal.pthread_kill(threading.get_ident(), number)
+    else:
+        os.kill(process, number)
 
 
 def all_of(text: str) -> str:

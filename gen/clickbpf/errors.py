@@ -18,9 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "reporting"]
+__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "render_as_click", "reporting"]
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -37,12 +37,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice."""
+    """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice.
+
+    `in_click` is what Click says of it where that is something else.
+    """
 
     place: Place | None
     message: str
     hint: str | None = None
     severity: str = "error"
+    in_click: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
@@ -124,11 +128,14 @@ class Diagnostics:
         self._found: dict[Diagnostic, None] = {}
         self._told: set[tuple[Place | None, str]] = set()
 
-    def error(self, place: Place | None, message: str, hint: str | None = None) -> None:
-        self.add(Diagnostic(place, message, hint))
+    def error(self, place: Place | None, message: str, hint: str | None = None, in_click: str | tuple[Diagnostic, ...] = ()) -> None:
+        """`in_click` may be a text, of the same place."""
+        said = (Diagnostic(place, in_click),) if isinstance(in_click, str) else in_click
+        self.add(Diagnostic(place, message, hint, in_click=said))
 
-    def warning(self, place: Place | None, message: str, hint: str | None = None) -> None:
-        self.add(Diagnostic(place, message, hint, "warning"))
+    def warning(self, place: Place | None, message: str, hint: str | None = None, in_click: str | tuple[Diagnostic, ...] = ()) -> None:
+        said = (Diagnostic(place, in_click, None, "warning"),) if isinstance(in_click, str) else in_click
+        self.add(Diagnostic(place, message, hint, "warning", said))
 
     def add(self, diagnostic: Diagnostic) -> None:
         if _key(diagnostic) not in self._told:
@@ -191,6 +198,20 @@ def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None
         if diagnostic.hint:
             lines.append(f"hint: {diagnostic.hint}")
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
+    """The same in Click's words and format: `file:line: message`, and what a message goes on with two columns further in."""
+    lines: list[str] = []
+    heading = ""
+    for diagnostic in ordered(diagnostics):
+        for said in diagnostic.in_click or (diagnostic,):
+            where = f"{said.place.file}:{said.place.line}: " if said.place else ""
+            severity = "warning: " if said.severity == "warning" else ""
+            first, *more = f"{where}{severity}{said.message}".split("\n")
+            lines += more if more and first == heading else [first, *more]
+            heading = first
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _excerpt(source: str, column: int) -> list[str]:

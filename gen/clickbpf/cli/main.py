@@ -31,6 +31,7 @@ from clickbpf.cli import (
     write,
 )
 from clickbpf.errors import ClickError
+from clickbpf.messages import show
 
 COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, provides, doc)
 
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return parsed.command(parsed) or 0
     except ClickError as error:
-        sys.stderr.write(error.render())
+        show(error.diagnostics, error.sources)
         return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

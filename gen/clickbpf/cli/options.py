@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from clickbpf.compile import check_file, check_text, read_file, read_text
-from clickbpf.errors import ClickError, Diagnostic, render
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Router
 from clickbpf.library import Library
+from clickbpf.messages import expression_name, show
 from clickbpf.plan import Options
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
@@ -78,7 +78,7 @@ def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_te
         os.environ["CLICKPATH"] = options.clickpath
     given = words(options)
     if options.expression is not None:
-        return of_text(options.expression, known, given.assignments, "<expression>")
+        return of_text(options.expression, known, given.assignments, expression_name())
     return of_file(options.file or given.file or "-", known, given.assignments)
 
 
@@ -87,7 +87,7 @@ def check_router(options: argparse.Namespace) -> CheckedRouter:
     devices = words(options).assignments
     checked = _input(options, library(options), partial(check_file, devices=devices), partial(check_text, devices=devices))
     if not options.no_warnings:
-        sys.stderr.write(render(checked.warnings, checked.router.sources))
+        show(checked.warnings, checked.router.sources)
     return checked
 
 

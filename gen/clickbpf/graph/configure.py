@@ -53,7 +53,8 @@ def configure(
             for remark, offset in remarks:
                 if offset is None or not doubtful & _words_around(element.config, offset):
                     place = element.place if offset is None else element.place_of(offset)
-                    report(place, f"{element.class_name}: {remark.message}", remark.hint)
+                    said = f"While configuring '{element.name} :: {element.class_name}':\n  {remark.message}"
+                    report(place, f"{element.class_name}: {remark.message}", remark.hint, said)
         if instance:
             made[element.name] = instance
         elif _defines_names(known[element.name]):

@@ -29,7 +29,8 @@ class Side:
         return [End(self.node, port) for port in (*ports, *more)]
 
 
-Report = Callable[[str, "str | None"], None]
+#: Takes a message, a hint, and Click's words if they are others.
+Report = Callable[..., None]
 
 
 def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
@@ -79,6 +80,7 @@ def _check_many_to_many(need, growing, arrow: str, report: Report) -> None:
         report(
             "many-to-many connections require '=>'",
             "'->' connects one port to many or many to one; '=>' connects them in order",
+            "syntax error: many-to-many connections require '=>'",
         )
     n_outputs, n_inputs = need
     if n_outputs == n_inputs:

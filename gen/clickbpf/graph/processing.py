@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from clickbpf.errors import Diagnostics, Place
+from clickbpf.errors import Diagnostic, Diagnostics, Place
 from clickbpf.graph.codes import AGNOSTIC, PULL, PUSH
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Connection, Port, Router
@@ -50,7 +50,7 @@ def resolve(router: Router, shapes: Mapping[str, Shape], connections: list[Conne
     spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given))
     for link in spread.conflicts:
         _report_conflict(router, link, spread, found)
-    _check_reuse(links, spread, found)
+    _check_reuse(router, links, spread, found)
     return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}
 
 
@@ -148,7 +148,14 @@ def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnost
         message = f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
         # Inside of an element, what flows is what comes in: the modes have changed places.
         before, after = after, before
-    found.error(_place(router, link), message, _advice(link, before, spread))
+    said = f"{_in_click(router, output, spread)} connected to {_in_click(router, input_, spread)}"
+    found.error(_place(router, link), message, _advice(link, before, spread), (Diagnostic(None, said),) if link.connection else ())
+
+
+def _in_click(router: Router, end: End, spread: Spread) -> str:
+    name = end.port.element
+    kind = "output" if end.is_output else "input"
+    return f"'{name} :: {router.element(name).class_name}' {spread.modes.get(end, PUSH)} {kind} {end.port.port}"
 
 
 def _advice(link: Link, before: str, spread: Spread) -> str:
@@ -170,7 +177,7 @@ def _place(router: Router, link: Link) -> Place | None:
     return behind[0].place if behind else router.element(port.element).place
 
 
-def _check_reuse(links: list[Link], spread: Spread, found: Diagnostics) -> None:
+def _check_reuse(router: Router, links: list[Link], spread: Spread, found: Diagnostics) -> None:
     """A push output and a pull input have one connection each; there is no telling which of several a packet takes.
 
     A connection that is wrong for other reasons doesn't count.
@@ -185,7 +192,8 @@ def _check_reuse(links: list[Link], spread: Spread, found: Diagnostics) -> None:
             continue
         places = [None, None, *sorted(filter(None, (connection.place_at(end.is_output) for connection in connections)))]
         first, second = places[-len(connections) :][:2]
-        found.error(second, f"{mode} {end} is connected {len(connections)} times", _reuse_advice(end, first))
+        said = f"illegal reuse of {_in_click(router, end, spread)}"
+        found.error(second, f"{mode} {end} is connected {len(connections)} times", _reuse_advice(end, first), said)
 
 
 def _reuse_advice(end: End, first: Place | None) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.errors import Diagnostics, Place
+from clickbpf.errors import Diagnostic, Diagnostics, Place
 from clickbpf.graph.alike import Alike
 from clickbpf.graph.around import Around, Missing
 from clickbpf.graph.classes import Classes
@@ -278,7 +278,9 @@ class Resolver:
         """Report a second declaration; where their classes differ, it can't be told which is meant elsewhere."""
         if not self.guessing and name not in self.guessed:
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
-            self.diagnostics.error(place, f"redeclaration of element '{name}'", where or None)
+            message = f"redeclaration of element '{name}'"
+            said = (Diagnostic(place, message), Diagnostic(old.place, f"element '{name}' previously declared here"))
+            self.diagnostics.error(place, message, where or None, said if where else ())
             self.missing.twice.add(name)
         if isinstance(old.class_, Tunnel):
             old.loose = True
@@ -374,8 +376,8 @@ class Resolver:
     def connect(self, before: list[tuple[ast.Item, Node]], behind: list[tuple[ast.Item, Node]], arrow: ast.Arrow) -> None:
         """Connect two hops; where they don't fit, which port was meant can't be told."""
 
-        def report(message: str, hint: str | None) -> None:
-            self.diagnostics.error(arrow.place, message, hint)
+        def report(message: str, hint: str | None, in_click: str | tuple = ()) -> None:
+            self.diagnostics.error(arrow.place, message, hint, in_click)
             for _, node in (*before, *behind):
                 node.loose = True
 

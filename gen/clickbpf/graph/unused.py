@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
-from clickbpf.errors import Diagnostics
+from clickbpf.errors import Diagnostic, Diagnostics
 from clickbpf.graph.codes import PULL, PUSH
 from clickbpf.graph.ports import End, Shape, ends, exists
 from clickbpf.graph.processing import Processing
-from clickbpf.graph.router import Gap, Port, Router
+from clickbpf.graph.router import Element, Gap, Port, Router
 from clickbpf.graph.tunnels import missing_arrow
 
 #: For an element's inputs (False) or outputs (True), the first and last of each run of unused ports.
@@ -35,10 +35,11 @@ def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mappin
         if element.name in missed:
             continue
         if len(runs) == 2 and all(_is_alone(element.name, side, used, shapes) for side in (False, True)):
-            found.error(element.place, f"'{element.name}' is not connected", "connect it, or leave it out")
+            said = tuple(d for is_output, run in runs for d in _in_click(element, is_output, run))
+            found.error(element.place, f"'{element.name}' is not connected", "connect it, or leave it out", said)
         else:
-            for is_output, (first, last) in runs:
-                found.error(element.place, *_unused(element.name, is_output, first, last))
+            for is_output, run in runs:
+                found.error(element.place, *_unused(element.name, is_output, *run), _in_click(element, is_output, run))
 
 
 def _missed(router: Router, shapes: Mapping[str, Shape], used: set[End], unused: Runs) -> set[str]:
@@ -99,6 +100,12 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
     for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
         members = [number for _, number in run]
         yield members[0], members[-1]
+
+
+def _in_click(element: Element, is_output: bool, run: tuple[int, int]) -> tuple[Diagnostic, ...]:
+    """A report for each port."""
+    what = f"'{element.name} :: {element.class_name}' {'output' if is_output else 'input'}"
+    return tuple(Diagnostic(element.place, f"{what} {port} unused") for port in range(run[0], run[1] + 1))
 
 
 def _unused(name: str, is_output: bool, first: int, last: int) -> tuple[str, str]:

@@ -137,6 +137,7 @@ def _implicit(
             item.place,
             f"no element {'behind' if number else 'before'} '{arrow.text}'",
             "only inside of '{ }' and '( )' may a connection begin or end with an arrow",
+            f"syntax error near '{arrow.text}'",
         )
 
 

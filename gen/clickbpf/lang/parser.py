@@ -142,7 +142,7 @@ class _Parse:
         put_in, left_out = self.best_repair(expected)
         if self.at > self.quiet_until:
             place, message, hint = mistakes.explain(self.before, here, put_in, expected)
-            self.diagnostics.error(place, message, hint)
+            self.diagnostics.error(place, message, hint, f"syntax error near '{'' if here.type == '$END' else here.value}'")
         if not put_in:
             self.doubt(self.tokens[self.at : self.at + left_out])
             self.at += left_out
