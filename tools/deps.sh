@@ -5,7 +5,7 @@ set -eu
 packages=(
 	# the compilers, and what compiled programs are built against
 	clang-19 gcc libc6-dev linux-libc-dev make
-	libbpf-dev libxdp-dev libelf-dev zlib1g-dev libpcap-dev
+	libbpf-dev libxdp-dev libelf-dev zlib1g-dev libpcap-dev libssl-dev
 	# the generator
 	python3 python3-venv
 	# looking at and setting up what runs
@@ -38,7 +38,7 @@ check_commands() {
 		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null || missing+=("$command")
 	done
 	[ ${#missing[@]} -eq 0 ] || die "this is not Debian; please install what provides: ${missing[*]}" \
-		"and the libraries libbpf, libxdp and libpcap with their headers"
+		"and the libraries libbpf, libxdp, libpcap and libcrypto with their headers"
 }
 
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || { check_commands; exit; }

@@ -79,6 +79,9 @@ class FibTable(IPRouteTable):
         "table": Vars(generation=u32),
     }
     weight = 70
+    #: How its routes are kept and written; refined by tables whose routes have more to them.
+    keeping: type[Table] = Table
+    writing: type[RouteText] = RouteText
     _table: Table | None = None
 
     def configure(self) -> None:
@@ -102,14 +105,14 @@ class FibTable(IPRouteTable):
         return own_name(self)
 
     def initialise(self) -> None:
-        self._table = Table(self.state)
+        self._table = self.keeping(self.state)
         self._table.build(self.cfg.routes)
 
     @property
     def now(self) -> Table:
         """The table as it is now, whoever has changed it."""
         if self._table is None or not self._table.is_current:
-            self._table = Table(self.state)
+            self._table = self.keeping(self.state)
         return self._table
 
     def routes(self) -> list[Route]:
@@ -148,9 +151,9 @@ class FibTable(IPRouteTable):
         """Carry out `add`, `set` or `remove`."""
         removal = name == "remove"
         try:
-            route = RouteText(removal).parse(text, self.context)
+            route = self.writing(removal).parse(text, self.context)
         except ArgError as error:
-            raise ArgError(f"expected '{RouteText(removal).describe()}'", error.message) from None
+            raise ArgError(f"expected '{self.writing(removal).describe()}'", error.message) from None
         if not removal:
             self.check(route)
             return self.add_route(route, name == "set")

@@ -27,7 +27,7 @@ class Table:
         self._fresh = 0
         for number, entry in enumerate(self._routes):
             if entry.flags & USED:
-                self._numbers[_prefix(_route(entry))] = number
+                self._numbers[_prefix(self._read(number))] = number
                 self._free += range(self._fresh, number)
                 self._fresh = number + 1
         self._generation = self._shared.generation
@@ -38,17 +38,17 @@ class Table:
         return self._generation == self._shared.generation
 
     def __iter__(self) -> Iterator[Route]:
-        return (_route(self._routes[number]) for number in sorted(self._numbers.values()))
+        return (self._read(number) for number in sorted(self._numbers.values()))
 
     def find(self, address: int) -> Route | None:
         """The route to an address."""
         cell = self._fib.lookup(address)
-        return _route(self._routes[cell - 1]) if cell else None
+        return self._read(cell - 1) if cell else None
 
     def get(self, route: Route) -> Route | None:
         """The route of the same prefix."""
         number = self._numbers.get(_prefix(route))
-        return None if number is None else _route(self._routes[number])
+        return None if number is None else self._read(number)
 
     def build(self, routes: tuple[Route, ...]) -> None:
         """Fill an empty table."""
@@ -113,6 +113,10 @@ class Table:
                 return number + 1
         return 0
 
+    def _read(self, number: int) -> Route:
+        entry = self._routes[number]
+        return Route(entry.addr, entry.mask, entry.gateway, entry.port)
+
     def _write(self, number: int, route: Route) -> None:
         entry = self._routes[number]
         entry.addr, entry.mask = route.addr, route.mask
@@ -126,10 +130,6 @@ class Table:
 
     def _changed(self) -> None:
         self._generation = self._shared.generation = (self._generation + 1) & 0xFFFFFFFF
-
-
-def _route(entry) -> Route:
-    return Route(entry.addr, entry.mask, entry.gateway, entry.port)
 
 
 def _prefix(route: Route) -> tuple[int, int]:

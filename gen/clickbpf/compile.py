@@ -11,7 +11,7 @@ adds its reports, so that one run tells all mistakes.  Only then is there a Clic
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,7 @@ from clickbpf.emit.native import NativeCode, emit_native
 from clickbpf.errors import Diagnostics, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
-from clickbpf.graph.router import Router
+from clickbpf.graph.router import Element, Router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.lang.unparse import unparse_router
@@ -48,14 +48,19 @@ def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VAR
 
 
 def check_file(
-    path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES, devices: Mapping[str, str] = NO_VARIABLES
+    path: str | Path,
+    library: Library,
+    variables: Mapping[str, str] = NO_VARIABLES,
+    devices: Mapping[str, str] = NO_VARIABLES,
+    added: Sequence[Element] = (),
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
-    `devices` are those that stand for others of the configuration, whose addresses it may name.
+    `devices` are those that stand for others of the configuration, whose addresses it may name; `added` are elements
+    beside those of the file, without connections.
     """
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_file(str(path), sources, found), library, variables, devices, found)
+    return _checked(parse_file(str(path), sources, found), library, variables, devices, added, found)
 
 
 def check_text(
@@ -64,16 +69,22 @@ def check_text(
     variables: Mapping[str, str] = NO_VARIABLES,
     name: str = "config",
     devices: Mapping[str, str] = NO_VARIABLES,
+    added: Sequence[Element] = (),
 ) -> CheckedRouter:
     """The same of a text, or of an archive."""
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_source(text, name, sources, found), library, variables, devices, found)
+    return _checked(parse_source(text, name, sources, found), library, variables, devices, added, found)
 
 
 def _checked(
-    file: ast.File, library: Library, variables: Mapping[str, str], devices: Mapping[str, str], found: Diagnostics
+    file: ast.File,
+    library: Library,
+    variables: Mapping[str, str],
+    devices: Mapping[str, str],
+    added: Sequence[Element],
+    found: Diagnostics,
 ) -> CheckedRouter:
-    router = elaborate(file, library, variables, found=found)
+    router = elaborate(file, library, variables, found=found).with_elements(*added)
     checked = check(router, library, Names(Devices(devices)), found)
     found.raise_if_errors(file.sources)
     return checked
@@ -128,4 +139,4 @@ class Compilation:
 
     def build_native(self, sanitize: str | None = None) -> Path:
         """The shared object of the runtime's router."""
-        return build_router(self.native.text, sanitize)
+        return build_router(self.native.text, sanitize, self.native.libraries)

@@ -117,6 +117,8 @@ class Element:
     state_types: ClassVar[Mapping[str, State]] = {}
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
+    #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
+    libraries: ClassVar[tuple[str, ...]] = ()
     #: Annotations that the class may write: names of clickbpf.annotations, e.g. ("PAINT",). Others are zero at a handover.
     annotations: ClassVar[tuple[str, ...]] = ()
     #: A store between push and pull for which a device's own ring can stand in (Queue).

@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,18 +84,22 @@ def sanitizer_library(sanitize: str) -> Path:
     return Path(compiler.run(f"-print-file-name={name}").strip()).resolve()
 
 
-def build_router(text: str, sanitize: str | None = None) -> Path:
-    """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache."""
+def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str] = ()) -> Path:
+    """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
+
+    `libraries` are more to link it with, by the names that -l takes.
+    """
     compiler = find_compiler(sanitize)
     library = build_library(sanitize)
     includes = _includes()
     expanded = compiler.run(*includes, "-E", "-x", "c", "-", input=text)
-    name = f"router-{content_hash((compiler.identity, *compiler.flags, str(library), expanded))}.so"
+    links = [f"-l{name}" for name in libraries]
+    name = f"router-{content_hash((compiler.identity, *compiler.flags, *links, str(library), expanded))}.so"
 
     def make(path: Path) -> None:
         source = path.with_suffix(".c")
         source.write_text(text)
-        compiler.run(*includes, "-shared", str(source), str(library), f"-Wl,-rpath,{library.parent}", "-o", str(path))
+        compiler.run(*includes, "-shared", str(source), str(library), *links, f"-Wl,-rpath,{library.parent}", "-o", str(path))
 
     return cached(name, make)
 

@@ -40,6 +40,8 @@ class NativeCode:
     #: (element, state) in the order of the memory table.
     states: tuple[tuple[str, str], ...]
     hash: int
+    #: What it is to be linked with besides the runtime's library.
+    libraries: tuple[str, ...] = ()
 
 
 def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS) -> NativeCode:
@@ -63,7 +65,8 @@ def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tup
     sections.append(_tables(compiled, names, annotations))
     sections.append(_code(checked, compiled, states, devices, annotations, hash))
     elements = tuple(e.name for e in checked.router.elements)
-    return NativeCode("".join(sections), elements, devices, states, hash)
+    libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
+    return NativeCode("".join(sections), elements, devices, states, hash, libraries)
 
 
 def _head(compiled, ports, devices: str) -> str:
