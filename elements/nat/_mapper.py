@@ -1,0 +1,96 @@
+"""Mappers: elements that choose for rewriters what a new flow becomes, each time from a list of patterns. In C: mapper.h."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from clickbpf.args import ArgError, Bool, Context
+from clickbpf.element import USER, Element, Handler, read_handler
+from clickbpf.lang.config import split_args, split_words
+
+from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
+from ._structures import structures
+
+
+class IPMapper(Element):
+    """A mapper. Its patterns can be changed, and taken out of use and back, while flows go on: they are not the mapper's."""
+
+    ports = "0/0"
+    runs = USER
+    entries = ("init", "cleanup")
+    state_types = {"specs": spec_state(lambda element: len(element.specs))}
+
+    specs: list[Spec]
+
+    @classmethod
+    def pattern_texts(cls, config: list[str]) -> list[str]:
+        """PATTERN FOUTPUT ROUTPUT of each pattern, from the arguments."""
+        return config
+
+    @classmethod
+    def outputs_of(cls, config: str) -> Iterable[tuple[int, int]]:
+        """Which outputs of a rewriter the patterns of a configuration string use; wrong ones are left out."""
+        for text in cls.pattern_texts([text for text, _ in split_args(config)]):
+            words = split_words(text)[-2:]
+            if len(words) == 2 and all(word.isdecimal() for word in words):
+                yield int(words[0]), int(words[1])
+
+    def parse_patterns(self, texts: list[str], argument: str) -> None:
+        """Fill `specs`."""
+        self.specs, wrong = [], []
+        for number, text in enumerate(texts):
+            try:
+                self.specs.append(parse_pattern_spec(split_words(text), self.context))
+            except ArgError as error:
+                wrong.append(ArgError(f"pattern {number}: {error.message}", error.hint, argument=argument, index=number))
+        if not texts:
+            wrong.append(ArgError("no patterns given"))
+        if wrong:
+            raise ExceptionGroup("patterns", wrong)
+
+    def warnings(self) -> Iterable[ArgError]:
+        if len(self.specs) == 1:
+            yield ArgError("only one pattern given")
+
+    def code(self) -> str:
+        return structures()
+
+    def initialise(self) -> None:
+        for value, spec in zip(self.state.specs, self.specs):
+            spec.store(value, self.context.router.position)
+
+    @read_handler
+    def patterns(self) -> str:
+        return "".join(_line(value) for value in self.state.specs)
+
+    def find_handler(self, name: str) -> Handler | None:
+        for kind, make in (("pattern", _pattern_handler), ("active", _active_handler)):
+            number = name.removeprefix(kind)
+            if number != name and number.isdecimal() and int(number) < len(self.specs):
+                return make(name, int(number))
+        return None
+
+
+def _line(value: Any) -> str:
+    state = "" if value.active else " (inactive)"
+    return f"{stored_pattern(value)} {value.output[0]} {value.output[1]}{state}\n"
+
+
+def _pattern_handler(name: str, number: int) -> Handler:
+    def write(self: IPMapper, text: str) -> None:
+        old, spec = self.state.specs[number], parse_pattern_spec(split_words(text), self.context)
+        if spec.output != (old.output[0], old.output[1]):
+            raise ArgError("a pattern's outputs can't be changed")
+        active = old.active
+        spec.store(old, self.context.router.position)
+        old.active = active
+
+    return Handler(name, lambda self: describe(self.state.specs[number]), write)
+
+
+def _active_handler(name: str, number: int) -> Handler:
+    def write(self: IPMapper, text: str) -> None:
+        self.state.specs[number].active = Bool().parse(text.strip(), Context())
+
+    return Handler(name, lambda self: Bool().unparse(bool(self.state.specs[number].active)), write)

@@ -1,0 +1,286 @@
+"""What the rewriters have in common: arguments, state, handlers. In C: rewriter.h and, for the runtime, instance.h."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clickbpf.args import Anno, ArgError, Bool, Integer, IPAddress, IPPort, Keyword, Raw, Rest, Time
+from clickbpf.args.types.reference import is_a
+from clickbpf.element import PUSH, Element, Handler, read_handler, write_handler
+from clickbpf.emit.names import c_names
+from clickbpf.lang.config import split_args, split_words
+from clickbpf.state import Vars, u32, u64
+
+from ..basic._clock import now
+from ..tables._index import buckets, index_state
+from . import _flows
+from ._flows import FLOWS, SPARE, Key, address
+from ._spec import Spec, describe, parse_spec, spec_state
+from ._structures import structures
+
+SECOND = 10**9
+#: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
+DEFAULT_CAPACITY, MOST = 1 << 16, 1 << 22
+#: Operations of CONTROL.
+NOW, SPECIFY, SHRINK = range(3)
+
+SECONDS = Time(digits=0, high=0xFFFFFFFF * SECOND)
+
+CAPACITY_ARGS = (
+    Keyword("MAPPING_CAPACITY", Raw()),
+    Keyword("CAPACITY", Raw()),
+    Keyword("REAP_INTERVAL", SECONDS),
+    Keyword("REAP_TIME", SECONDS),
+)
+SPEC_ARGS = (Rest("INPUTSPEC", Raw()),)
+ANNO_ARGS = (Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
+REAP_INTERVAL = 15 * 60 * SECOND
+
+
+def configured_capacity(element: str, context: Any) -> tuple[str, int | None]:
+    """Whose capacity a rewriter's flows count for, and what its configuration says of it. Raises ArgError."""
+    seen = [element]
+    while True:
+        declared = _given(context.router.element(seen[-1]).config)
+        if declared is None:
+            return seen[-1], None
+        try:
+            return seen[-1], Integer(32, high=MOST).parse(declared, context)
+        except ArgError as error:
+            other = context.find(declared)
+            class_ = context.class_of(other) if other else None
+            if class_ is None or not is_a(class_, "Rewriter"):
+                wrong = error if declared.lstrip("-").isdigit() else ArgError("expected a number of flows or a rewriter's name")
+                raise ArgError("bad MAPPING_CAPACITY", wrong.hint or wrong.message) from None
+        if other in seen:
+            raise ArgError(f"MAPPING_CAPACITY of {', '.join(seen)}: each is another's, and none says what it is")
+        seen.append(other)
+
+
+def _given(config: str) -> str | None:
+    """The text of MAPPING_CAPACITY or CAPACITY in a configuration string."""
+    for text, _ in split_args(config):
+        name, _, value = text.partition(" ")
+        if name in ("MAPPING_CAPACITY", "CAPACITY") and value.strip():
+            return value.strip()
+    return None
+
+
+class Rewriter(Element):
+    """A rewriter: INPUTSPECs, flows, and how long they stay."""
+
+    ports = "1-/1-"
+    processing = PUSH
+    flow = "x/x"
+    entries = ("timer", "init", "cleanup", "control")
+    weight = 350
+    #: What `outside` words found no room in the index, the highest flow number that was ever used; of a rewriter whose capacity
+    #: it is how many flows there may be and are.
+    state_types = {
+        "flows": FLOWS,
+        "buckets": index_state(lambda element: 2 * element.numbers),
+        "inputs": spec_state(lambda element: element.ninputs),
+        "vars": Vars(seed=u64, highest=u32, outside=u32, capacity=u32, size=u32),
+    }
+    #: Which fields of packets make up a flow's key, and whether they are one identifier (ICMP echo).
+    uses_ports, uses_destination, pairs_ports = True, True, False
+    #: Whether flows of TCP have states, and numbers that can be changed.
+    tracks_tcp = False
+
+    def configure(self) -> None:
+        self.specs = self._parse_specs()
+        self.set_owner, capacity = configured_capacity(self.name, self.context)
+        self.capacity = DEFAULT_CAPACITY if capacity is None else capacity
+        #: Flow numbers, from 1.
+        self.numbers = self.capacity + SPARE
+
+    def _parse_specs(self) -> list[Spec]:
+        texts = self.cfg.inputspec
+        if len(texts) != self.ninputs:
+            raise ArgError(f"need {self.ninputs} arguments, one per input port", f"there are {len(texts)}")
+        specs: list[Spec] = []
+        wrong: list[ArgError] = []
+        for number, text in enumerate(texts):
+            try:
+                specs.append(parse_spec(text, self.context, self.noutputs))
+            except ArgError as error:
+                message = f"input spec {number}: {error.message}"
+                wrong.append(ArgError(message, error.hint, argument="INPUTSPEC", index=number))
+        if wrong:
+            raise ExceptionGroup("input specs", wrong)
+        return specs
+
+    # -- C -----------------------------------------------------------------------------------------------------------
+
+    def timeouts(self) -> dict[str, int]:
+        """Nanoseconds: plain, streaming, plain_guarantee; tcp_nodata, tcp_data, tcp_done, tcp_guarantee."""
+        raise NotImplementedError(type(self).__name__)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        times = {**dict.fromkeys(("tcp_nodata", "tcp_data", "tcp_done", "tcp_guarantee"), 0), **self.timeouts()}
+        anno = getattr(self.cfg, "reply_anno", None)
+        reap = next((t for t in (self.cfg.reap_interval, self.cfg.reap_time) if t is not None), REAP_INTERVAL)
+        flags = {
+            "tracks_tcp": self.tracks_tcp,
+            "tracks_udp": times["streaming"] != times["plain"],
+            "uses_ports": self.uses_ports,
+            "uses_destination": self.uses_destination,
+            "pairs_ports": self.pairs_ports,
+            "dst_anno": getattr(self.cfg, "dst_anno", True),
+        }
+        return {
+            **{name: ("__u64", f"{time}ull") for name, time in (times | {"reap_interval": reap}).items()},
+            **{name: ("bool", "true" if value else "false") for name, value in flags.items()},
+            "reply_anno": ("int", "-1" if anno is None else str(anno)),
+            "mask": ("__u32", str(buckets(2 * self.numbers) - 1)),
+            "numbers": ("__u32", str(self.numbers)),
+            "inputs": ("__u32", str(self.ninputs)),
+            "outputs": ("__u32", str(self.noutputs)),
+        }
+
+    def code(self) -> str:
+        names = c_names(e.name for e in self.context.router.elements)
+        return (
+            structures()
+            + "#undef NAT_SET\n#undef NAT_OWN_SET\n"
+            + f"#define NAT_SET {names[self.set_owner]}_flow_set\n#define NAT_OWN_SET {int(self.set_owner == self.name)}\n"
+        )
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        anno = getattr(self.cfg, "reply_anno", None)
+        written = ((0, 4),) if getattr(self.cfg, "dst_anno", True) else ()
+        return written if anno is None else (*written, (anno, 1))
+
+    def initialise(self) -> None:
+        variables = self.state.vars
+        variables.seed = secrets.randbits(64)
+        variables.capacity = self.capacity
+        for value, spec in zip(self.state.inputs, self.specs):
+            spec.store(value, self.context.router.position)
+
+    # -- flows -------------------------------------------------------------------------------------------------------
+
+    def live_flows(self) -> Iterable[Any]:
+        return _flows.live(self.state.flows, self.state.vars.highest)
+
+    def table(self, protocols: tuple[int, ...] = ()) -> str:
+        """A line for each direction of each flow, of all or of some protocols."""
+        time = now(self, NOW)
+        found = (f for f in self.live_flows() if not protocols or f.protocol in protocols)
+        return "".join(f"{self.unparse(m)}{self._outcome(m, time)}\n" for flow in found for m in _flows.mappings(flow))
+
+    def unparse(self, mapping: _flows.Mapping) -> str:
+        delta = mapping.flow.sequence_delta[mapping.direction]
+        shifted = f" seq {delta:+}" if delta else ""
+        return f"{_unparse_key(mapping.key)} => {_unparse_key(mapping.rewritten)}{shifted}"
+
+    def _outcome(self, mapping: _flows.Mapping, time: int) -> str:
+        """Outputs for packets and replies, the one that this direction leaves by starred; input; seconds left, rounded."""
+        flow = mapping.flow
+        stars = ["*" if d == mapping.direction else "" for d in (0, 1)]
+        left = flow.seen // 10**6 + self.stays(flow) // 10**6 + 500 - time // 10**6
+        return f" [{stars[0]}{flow.output[0]} {stars[1]}{flow.output[1]}] i{flow.input} exp{max(left, 0) // 1000}"
+
+    def stays(self, flow: Any) -> int:
+        """For how long a flow stays without packets, in ns."""
+        times, tracked = self.timeouts(), flow.tracked
+        if self.tracks_tcp and flow.protocol == _flows.TCP:
+            if tracked & 3 == 3:
+                return times["tcp_done"]
+            return times["tcp_data" if tracked & 12 == 12 else "tcp_nodata"]
+        return times["streaming" if tracked > 6 else "plain"]
+
+    def look_up(self, text: str) -> str:
+        """`SADDR SPORT DADDR DPORT` of a TCP packet, rewritten; nothing if no flow is known for it."""
+        words = split_words(text)
+        if len(words) != 4:
+            raise ArgError("expected SADDR SPORT DADDR DPORT")
+        saddr, daddr = (int(IPAddress().parse(words[i], self.context)) for i in (0, 2))
+        sport, dport = (IPPort().parse(words[i], self.context) for i in (1, 3))
+        key = Key(saddr, sport, daddr, dport)
+        for flow in self.live_flows():
+            for mapping in _flows.mappings(flow):
+                if mapping.key == key and flow.protocol == _flows.TCP:
+                    new = mapping.rewritten
+                    return f"{address(new.saddr)} {new.sport} {address(new.daddr)} {new.dport}"
+        return ""
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    def owner(self) -> Rewriter:
+        """The rewriter whose capacity it is."""
+        if self.set_owner == self.name:
+            return self
+        return self._host().instances[self.set_owner]
+
+    def _host(self) -> Any:
+        if self.runtime is None:
+            raise ArgError("the runtime, which keeps the flows, is not running")
+        return self.runtime.host
+
+    @read_handler
+    def table_size(self) -> str:
+        return str(self.state.inputs.sum("count"))
+
+    @read_handler
+    def nmappings(self) -> str:
+        return self.table_size()
+
+    @read_handler
+    def mapping_failures(self) -> str:
+        return str(self.state.inputs.sum("failures"))
+
+    @read_handler
+    def patterns(self) -> str:
+        return "".join(map(describe, self.state.inputs))
+
+    @read_handler
+    def size(self) -> str:
+        return str(self.owner().state.vars.size)
+
+    @read_handler("capacity")
+    def read_capacity(self) -> str:
+        return str(self.owner().state.vars.capacity)
+
+    @write_handler("capacity")
+    def write_capacity(self, text: str) -> None:
+        capacity = Integer(32).parse(text.strip(), self.context)
+        if capacity > self.capacity:
+            raise ArgError(f"there is room for {self.capacity} flows", "MAPPING_CAPACITY in the configuration makes more")
+        self._host()
+        self.owner().state.vars.capacity = capacity
+        self.runtime.control(SHRINK, capacity)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self._host()
+        self.runtime.control(SHRINK, 0)
+
+    def find_handler(self, name: str) -> Handler | None:
+        number = name.removeprefix("pattern")
+        if number != name and number.isdecimal() and int(number) < self.ninputs:
+            return _pattern_handler(int(number))
+        return None
+
+    def specify(self, number: int, text: str) -> None:
+        """Give an input another specification; the flows that it has made end."""
+        self._host()
+        spec = parse_spec(text, self.context, self.noutputs)
+        values = (self.state_types["inputs"].struct * 1)()
+        spec.store(values[0], self.context.router.position)
+        values[0].input = number
+        self.runtime.control(SPECIFY, values)
+
+
+def _pattern_handler(number: int) -> Handler:
+    return Handler(
+        f"pattern{number}",
+        lambda self: describe(self.state.inputs[number]),
+        lambda self, text: self.specify(number, text),
+    )
+
+
+def _unparse_key(key: Key) -> str:
+    return f"({address(key.saddr)}, {key.sport}, {address(key.daddr)}, {key.dport})"

@@ -1,0 +1,17 @@
+"""Handlers of rewriters that have one table."""
+
+from __future__ import annotations
+
+from clickbpf.element import read_handler
+
+
+class TableHandlers:
+    """`table`, and Click's older name for it."""
+
+    @read_handler("table")
+    def read_table(self) -> str:
+        return self.table()
+
+    @read_handler
+    def mappings(self) -> str:
+        return self.table()

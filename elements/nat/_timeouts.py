@@ -1,0 +1,56 @@
+"""The times that rewriters' arguments speak of."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from clickbpf.args import Keyword
+
+from ._rewriter import SECOND, SECONDS
+
+MINUTE = 60 * SECOND
+
+TCP_ARGS = (
+    Keyword("TCP_TIMEOUT", SECONDS),
+    Keyword("TIMEOUT", SECONDS),
+    Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE),
+    Keyword("TCP_NODATA_TIMEOUT", SECONDS, 5 * MINUTE),
+    Keyword("TCP_GUARANTEE", SECONDS),
+    Keyword("GUARANTEE", SECONDS),
+)
+UDP_ARGS = (
+    Keyword("UDP_TIMEOUT", SECONDS),
+    Keyword("UDP_STREAMING_TIMEOUT", SECONDS),
+    Keyword("UDP_GUARANTEE", SECONDS),
+)
+PLAIN_ARGS = (Keyword("TIMEOUT", SECONDS), Keyword("GUARANTEE", SECONDS))
+
+
+def first(cfg: SimpleNamespace, names: tuple[str, ...], default: int) -> int:
+    """The first of some arguments that is given."""
+    return next((value for name in names if (value := getattr(cfg, name, None)) is not None), default)
+
+
+def tcp_times(cfg: SimpleNamespace) -> dict[str, int]:
+    return {
+        "tcp_nodata": cfg.tcp_nodata_timeout,
+        "tcp_data": first(cfg, ("tcp_timeout", "timeout"), 24 * 60 * MINUTE),
+        "tcp_done": cfg.tcp_done_timeout,
+        "tcp_guarantee": first(cfg, ("guarantee", "tcp_guarantee"), 5 * SECOND),
+    }
+
+
+def plain_times(cfg: SimpleNamespace, timeout: tuple[str, ...], streaming: tuple[str, ...], guarantee: tuple[str, ...]) -> dict[str, int]:
+    """Of what is no TCP, by the names of its arguments."""
+    plain = first(cfg, timeout, 5 * MINUTE)
+    return {
+        "plain": plain,
+        "streaming": first(cfg, streaming, plain),
+        "plain_guarantee": first(cfg, guarantee, 5 * SECOND),
+    }
+
+
+def address_times(cfg: SimpleNamespace) -> dict[str, int]:
+    """Of rewriters of addresses alone."""
+    times = plain_times(cfg, ("timeout",), (), ("guarantee",))
+    return times | dict.fromkeys(("plain", "streaming"), first(cfg, ("timeout",), 120 * MINUTE))

@@ -1,0 +1,41 @@
+#include "nat/ports.h"
+
+/* "PORT " */
+#define COMMAND_LENGTH 5
+
+/* Whether the packet's data begins with a PORT command; then what is before that, from the transport header. */
+static __always_inline bool SELF(is_command)(struct pkt *p, struct nat_packet *n, __u32 *header)
+{
+	const __u8 *data;
+
+	if (!nat_parse_ports(p, n) || !n->tcp)
+		return false;
+	*header = (n->tcp->offset >> 4) * 4;
+	if (*header < sizeof(*n->tcp))
+		return false;
+	data = pkt_data(p, pkt_transport_offset(p) + *header, COMMAND_LENGTH);
+	/* Capital and small letters differ by one bit. */
+	return data && (data[0] & 0xdf) == 'P' && (data[1] & 0xdf) == 'O' && (data[2] & 0xdf) == 'R' && (data[3] & 0xdf) == 'T' &&
+	       data[4] == ' ';
+}
+
+#if USERSPACE
+#include "nat/ftp.h"
+#endif
+
+ELEMENT(FTPPortMapper)
+{
+	struct nat_packet n = {};
+	__u32 header;
+
+	if (!SELF(is_command)(p, &n, &header))
+		return OUTPUT(0);
+	if (!USERSPACE)
+		return PUNT;
+#if USERSPACE
+	pthread_mutex_lock(&nat_lock);
+	ftp_translate(p, &n, header, SELF(control_rewriter), SELF(data_rewriter), cfg.data_rewriter_input);
+	pthread_mutex_unlock(&nat_lock);
+#endif
+	return OUTPUT(0);
+}

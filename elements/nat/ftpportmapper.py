@@ -1,0 +1,93 @@
+"""FTPPortMapper: active FTP through a NAT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.args import ArgError, ElementRef, Integer, Required
+from clickbpf.args.types.reference import is_a
+from clickbpf.element import Element
+from clickbpf.emit.names import c_names
+from clickbpf.graph.ports import Shape
+
+from ._structures import structures
+
+
+class FTPPortMapper(Element):
+    """makes FTP clients behind a NAT reachable for data connections
+
+    Synopsis: `FTPPortMapper(CONTROL_REWRITER, DATA_REWRITER, DATA_REWRITER_INPUT)`
+
+    An FTP client in active mode tells the server by a PORT command (RFC 959) on which of its addresses and ports it waits for data.
+    This element, in front of the rewriter that the client's control connection passes, makes DATA_REWRITER a flow from
+    there to the server's data port, which is the one below the port of the control connection; puts the rewritten address
+    and port into the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
+
+    A command is found at the beginning of a packet, and has to be in it as a whole. Everything else passes as it is; the
+    kernel path leaves packets that begin with PORT to the runtime.
+
+    Arguments:
+
+      - CONTROL_REWRITER: the rewriter of the control connection, a TCPRewriter or IPRewriter. It should be downstream.
+      - DATA_REWRITER: the rewriter of data connections, perhaps the same.
+      - DATA_REWRITER_INPUT: which of its inputs' INPUTSPEC is used for them.
+
+    Ports: one input, one output. IP header annotations have to be set.
+
+    Example:
+
+        nat :: TCPRewriter(pattern 192.0.2.1 1024-65535 - - 0 1, drop);
+        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> c :: IPClassifier(tcp dst port ftp, tcp);
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> IPClassifier(tcp) -> [1] nat;
+        c[0] -> CheckTCPHeader -> FTPPortMapper(nat, nat, 0) -> [0] nat;
+        c[1] -> [0] nat;
+        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
+        nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
+    """
+
+    args = (
+        Required("CONTROL_REWRITER", ElementRef()),
+        Required("DATA_REWRITER", ElementRef()),
+        Required("DATA_REWRITER_INPUT", Integer(32, signed=True)),
+    )
+    weight = 80
+
+    def configure(self) -> None:
+        control, data = (self._class(name) for name in ("CONTROL_REWRITER", "DATA_REWRITER"))
+        if not getattr(control, "tracks_tcp", False):
+            raise ArgError("not a TCPRewriter or IPRewriter", argument="CONTROL_REWRITER")
+        inputs = Shape.of(self.context.router, self.cfg.data_rewriter, data).counts[0]
+        if not 0 <= self.cfg.data_rewriter_input < inputs:
+            raise ArgError("DATA_REWRITER_INPUT out of range", argument="DATA_REWRITER_INPUT")
+
+    def _class(self, argument: str) -> type:
+        class_ = self.context.class_of(getattr(self.cfg, argument.lower()))
+        if class_ is None or not is_a(class_, "Rewriter"):
+            raise ArgError("not a rewriter", argument=argument)
+        return class_
+
+    def warnings(self) -> Iterable[ArgError]:
+        control = self.cfg.control_rewriter
+        if control not in self._downstream():
+            yield ArgError(f"control packet rewriter '{control}' is not downstream")
+
+    def _downstream(self) -> set[str]:
+        """All elements that packets from here may come to."""
+        found, waiting = set(), [self.name]
+        while waiting:
+            element = waiting.pop()
+            new = {c.target.element for c in self.context.router.connections if c.source.element == element} - found
+            found |= new
+            waiting += new
+        return found
+
+    def code(self) -> str:
+        names = c_names(e.name for e in self.context.router.elements)
+        control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))
+        return (
+            structures()
+            + '#if USERSPACE\n#include "nat/entry.h"\n'
+            + f"static struct nat_rewriter {control}, {data};\n".replace(f"{data}, {data}", data)
+            + f"static struct nat_rewriter *const SELF(control_rewriter) = &{control}, *const SELF(data_rewriter) = &{data};\n"
+            + "#endif\n"
+        )

@@ -1,0 +1,33 @@
+#include "nat/ping.h"
+
+static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
+{
+	return nat_parse_ip(p, n) && nat_parse_ping(p, n);
+}
+
+static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct nat_target *target)
+{
+	/* Nothing is known of it; what isn't simple counts as news, which the kernel path leaves to the runtime. */
+	return !USERSPACE && nat_ping_is_doubtful(n, target);
+}
+
+static __always_inline void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *target)
+{
+	nat_apply_ip(n, target);
+	nat_apply_ping(p, n, target);
+}
+
+#if USERSPACE
+static int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2])
+{
+	keys[0] = nat_ping_key(packet->saddr, packet->daddr, packet->sport, reply);
+	return protocol == PROTOCOL_ICMP;
+}
+#endif
+
+#include "nat/rewriter.h"
+
+ELEMENT(ICMPPingRewriter)
+{
+	return SELF(rewrite_alone)(p, input);
+}

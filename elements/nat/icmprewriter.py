@@ -1,0 +1,100 @@
+"""ICMPRewriter: ICMP errors about packets that were rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Anno, ArgError, Bool, Context, Integer, Keyword, Raw, Required
+from clickbpf.args.types.reference import is_a
+from clickbpf.element import PUSH, USER, Element
+from clickbpf.emit.names import c_names
+from clickbpf.graph.ports import Shape
+from clickbpf.lang.config import split_words
+
+from ._structures import structures
+
+
+class ICMPRewriter(Element):
+    """rewrites ICMP errors so that they are about what packets were before a rewriter
+
+    Synopsis: `ICMPRewriter(MAPS, [keywords])`
+
+    An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender
+    wouldn't know it again, and it wouldn't even get the error. This element looks for the flow of such packets in several
+    rewriters and makes the error what it would have been without them. So traceroute and path MTU discovery work through a
+    NAT.
+
+    It knows the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It
+    runs in the user-space runtime.
+
+    Arguments:
+
+      - MAPS: names of rewriters (IPRewriter, ICMPPingRewriter and their like), with spaces between. `NAME:OFFSET` sends errors
+        to output OFFSET plus the one that the flow's packet would leave the rewriter by; without OFFSET to output 0.
+      - DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
+      - REPLY_ANNO: an annotation of one byte. Errors about packets of a flow get what its replies get there.
+
+    Ports: a push input for ICMP packets; push outputs. ICMP packets that are no errors about any known flow leave by output 1
+    if there are two outputs and no OFFSET, and are dropped else. IP header annotations have to be set.
+
+    Example:
+
+        nat :: IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 1, drop);
+        errors :: ICMPRewriter(nat);
+        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> c :: IPClassifier(tcp or udp, icmp);
+        c[0] -> [1] nat;
+        c[1] -> errors -> in :: EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
+        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
+        nat[1] -> in;
+    """
+
+    ports = "1/1-"
+    processing = PUSH
+    runs = USER
+    args = (Required("MAPS", Raw()), Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
+
+    def configure(self) -> None:
+        words = split_words(self.cfg.maps)
+        self.maps, wrong = [], []
+        for word in words:
+            try:
+                self.maps.append(self._map(word))
+            except ArgError as error:
+                wrong.append(error)
+        if not words:
+            wrong.append(ArgError("no IP rewriters supplied", argument="MAPS"))
+        if wrong:
+            raise ExceptionGroup("maps", wrong)
+
+    def _map(self, word: str) -> tuple[str, int]:
+        """A rewriter's name and the number added to its outputs, -1 for none."""
+        name, colon, offset_text = word.partition(":")
+        element = self.context.find(name)
+        class_ = self.context.class_of(element) if element else None
+        try:
+            offset = Integer(16).parse(offset_text, Context()) if colon else -1
+        except ArgError:
+            class_ = None
+        if class_ is None or not is_a(class_, "Rewriter"):
+            raise ArgError(f"{word} not an IP rewriter", argument="MAPS")
+        outputs = Shape.of(self.context.router, element, class_).counts[1]
+        if offset >= 0 and offset + outputs > self.noutputs:
+            plural = "output" if self.noutputs == 1 else "outputs"
+            raise ArgError(f"{word} port offset requires more than {self.noutputs} {plural}", argument="MAPS")
+        return element, offset
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        anno = self.cfg.reply_anno
+        return {
+            "maps": ("__u32", str(len(self.maps))),
+            "others": ("int", "1" if self.noutputs == 2 and all(offset < 0 for _, offset in self.maps) else "-1"),
+            "reply_anno": ("int", "-1" if anno is None else str(anno)),
+        }
+
+    def code(self) -> str:
+        names = c_names(e.name for e in self.context.router.elements)
+        rewriters = [f"{names[element]}_rewriter" for element, _ in self.maps]
+        declared = "".join(f"static struct nat_rewriter {name};\n" for name in dict.fromkeys(rewriters))
+        rows = "".join(f"\t{{&{name}, {offset}}},\n" for name, (_, offset) in zip(rewriters, self.maps))
+        return structures() + '#include "nat/entry.h"\n' + declared + f"static const struct nat_map SELF(maps)[] = {{\n{rows}}};\n"

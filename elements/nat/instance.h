@@ -1,0 +1,138 @@
+/* A rewriter in the runtime. Included once for each instance (rewriter.h). */
+
+#include "nat/pattern.h"
+
+/* The set may be another element's, whose text may still be to come; NAT_SET is its name. */
+static struct nat_set NAT_SET;
+
+static __u64 SELF(stays_tcp)(__u8 tracked)
+{
+	if ((tracked & NAT_TCP_DONE) == NAT_TCP_DONE)
+		return cfg.tcp_done;
+	return (tracked & NAT_TCP_DATA) == NAT_TCP_DATA ? cfg.tcp_data : cfg.tcp_nodata;
+}
+
+static __u64 SELF(stays)(__u8 tracked)
+{
+	return tracked > NAT_UDP_MANY ? cfg.streaming : cfg.plain;
+}
+
+static const struct nat_timeouts *SELF(timeouts)(__u8 protocol)
+{
+	static const struct nat_timeouts tcp = {SELF(stays_tcp), cfg.tcp_guarantee}, plain = {SELF(stays), cfg.plain_guarantee};
+
+	return cfg.tracks_tcp && protocol == PROTOCOL_TCP ? &tcp : &plain;
+}
+
+static struct nat_rewriter SELF(rewriter) = {
+	.numbers = cfg.numbers,
+	.inputs = cfg.inputs,
+	.outputs = cfg.outputs,
+	.element = SELF(index),
+	.set = &NAT_SET,
+	.timeouts = SELF(timeouts),
+	.keys = SELF(keys),
+	.uses_ports = cfg.uses_ports,
+	.uses_destination = cfg.uses_destination,
+	.tracks_sequence = cfg.tracks_tcp,
+	.pairs_ports = cfg.pairs_ports,
+};
+
+/* A new flow for a packet; NULL if it gets none. */
+static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_packet *n, struct nat_target *target)
+{
+	struct nat_rewriter *r = &SELF(rewriter);
+	const __u32 number = nat_make(r, input, &n->key, n->ip->protocol, now());
+	struct nat_flow *flow = &r->flow[number];
+
+	if (!number)
+		return NULL;
+	if (cfg.reply_anno >= 0)
+		flow->reply_anno = pkt_anno_u8(p, cfg.reply_anno);
+	nat_read(flow, 0, &n->key, target);
+	return flow;
+}
+
+/* What a packet tells of its flow. */
+static void SELF(learn)(const struct nat_packet *n, struct nat_flow *flow, struct nat_target *target)
+{
+	const __u8 tracked = SELF(track)(n, target);
+
+	if (tracked != target->tracked)
+		nat_track(&SELF(rewriter), flow, tracked);
+}
+
+/* Sequence numbers, of a packet whose addresses and ports are done. */
+static void SELF(shift)(const struct nat_packet *n, const struct nat_flow *flow, const struct nat_target *target)
+{
+	struct nat_rewriter *r = &SELF(rewriter);
+	struct nat_changes *changes = r->changes ? r->changes[flow - r->flow] : NULL;
+
+	if (changes && n->tcp && n->length >= sizeof(*n->tcp))
+		nat_rewrite_sequence(n->tcp, changes, target->direction, n->length);
+}
+
+static void SELF(reap_again)(void)
+{
+	if (cfg.reap_interval)
+		timer_after(cfg.reap_interval);
+}
+
+TIMER()
+{
+	pthread_mutex_lock(&nat_lock);
+	nat_shrink(&NAT_SET, now(), *NAT_SET.capacity);
+	pthread_mutex_unlock(&nat_lock);
+	SELF(reap_again)();
+}
+
+INIT()
+{
+	struct nat_rewriter *r = &SELF(rewriter);
+	struct SELF(vars) *vars = var(vars);
+
+	r->flow = (struct nat_flow *)at(flows, 0);
+	r->input = (struct nat_spec *)at(inputs, 0);
+	r->seed = &vars->seed;
+	r->highest = &vars->highest;
+	r->index = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside};
+#if NAT_OWN_SET
+	NAT_SET.capacity = &vars->capacity;
+	NAT_SET.size = &vars->size;
+#endif
+	SELF(reap_again)();
+	return nat_open(r);
+}
+
+CLEANUP()
+{
+	nat_close(&SELF(rewriter));
+#if NAT_OWN_SET
+	nat_heap_close(&NAT_SET.best_effort);
+	nat_heap_close(&NAT_SET.guaranteed);
+#endif
+}
+
+/* Another specification for an input: its flows end. */
+static void SELF(specify)(const struct nat_spec *spec)
+{
+	struct nat_spec *input = &SELF(rewriter).input[spec->input];
+
+	nat_end_input(&SELF(rewriter), spec->input);
+	*input = *spec;
+}
+
+/* Operations of the Python side, numbered as in _rewriter.py. */
+CONTROL()
+{
+	pthread_mutex_lock(&nat_lock);
+	if (op == 0)
+		*(__u64 *)argument = now();
+	else if (op == 1)
+		SELF(specify)((const struct nat_spec *)argument);
+	else if (op == 2)
+		nat_shrink(&NAT_SET, now(), argument);
+	nat_show_size(&NAT_SET);
+	pthread_mutex_unlock(&nat_lock);
+	return 0;
+}

@@ -1,0 +1,36 @@
+#include "nat/ports.h"
+
+static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
+{
+	if (!nat_parse_ip(p, n))
+		return false;
+	nat_parse_transport(p, n);
+	n->key = (struct nat_key){.saddr = n->ip->saddr, .daddr = n->ip->daddr};
+	return true;
+}
+
+static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct nat_target *target)
+{
+	return 0;
+}
+
+static __always_inline void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *target)
+{
+	nat_apply_ip(n, target);
+	nat_apply_sum(n, target);
+}
+
+#if USERSPACE
+static int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2])
+{
+	keys[0] = (struct nat_key){.saddr = packet->saddr, .daddr = packet->daddr};
+	return 1;
+}
+#endif
+
+#include "nat/rewriter.h"
+
+ELEMENT(IPAddrPairRewriter)
+{
+	return SELF(rewrite_alone)(p, input);
+}

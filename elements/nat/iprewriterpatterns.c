@@ -1,0 +1,18 @@
+#include "nat/flow.h"
+
+#if USERSPACE
+#include "nat/pattern.h"
+
+static bool SELF(choose)(struct nat_request *request)
+{
+	return false;
+}
+
+#include "nat/mapper.h"
+#endif
+
+/* It has no inputs. */
+ELEMENT(IPRewriterPatterns)
+{
+	return DROP(UNCONNECTED);
+}

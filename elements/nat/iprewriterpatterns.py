@@ -1,0 +1,69 @@
+"""IPRewriterPatterns: names for patterns."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Names, Raw, Rest
+from clickbpf.element import USER, Element
+from clickbpf.lang.config import split_words
+
+from ._pattern import PATTERN_NAME, Pattern
+from ._spec import PATTERN, Spec, spec_state
+from ._structures import structures
+
+
+class IPRewriterPatterns(Element):
+    """gives names to patterns of rewriters
+
+    Synopsis: `IPRewriterPatterns(NAME PATTERN, ...)`
+
+    Rewriters (IPRewriter and its like) and mappers may then say NAME where they want a pattern. All that use a name share the
+    pattern: where ports or addresses are given out in order, one goes on where another has stopped.
+
+    Arguments:
+
+      - NAME PATTERN: a name that no other pattern has, and a pattern as in an INPUTSPEC of a rewriter, without outputs.
+
+    Ports: none.
+
+    Example:
+
+        IPRewriterPatterns(hidden 192.0.2.1 1024-65535 - -);
+        nat :: IPRewriter(pattern hidden 0 1, drop);
+        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
+        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
+        nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
+    """
+
+    ports = "0/0"
+    runs = USER
+    entries = ("init", "cleanup")
+    args = (Rest("PATTERN", Raw()),)
+    state_types = {"specs": spec_state(lambda element: max(1, len(element.patterns)))}
+
+    def configure(self) -> None:
+        self.patterns: dict[str, Pattern] = {}
+        wrong = []
+        for number, text in enumerate(self.cfg.pattern):
+            name, *words = split_words(text) or [""]
+            try:
+                if name in self.patterns or self.context.names.query(PATTERN_NAME, self.name, name):
+                    raise ArgError(f"pattern '{name}' already defined")
+                if len(words) == 1:
+                    raise ArgError("syntax error", "a pattern is 'SADDR SPORT DADDR DPORT' or 'SADDR DADDR'")
+                self.patterns[name] = Pattern.parse(words, self.context)
+            except ArgError as error:
+                wrong.append(ArgError(error.message, error.hint, argument="PATTERN", index=number))
+        if wrong:
+            raise ExceptionGroup("patterns", wrong)
+
+    def define_names(self, names: Names) -> None:
+        for number, (name, pattern) in enumerate(self.patterns.items()):
+            names.define(PATTERN_NAME, self.name, name, (self.name, number, pattern))
+
+    def code(self) -> str:
+        return structures()
+
+    def initialise(self) -> None:
+        for value, pattern in zip(self.state.specs, self.patterns.values()):
+            Spec(PATTERN, pattern=pattern).store(value, {})

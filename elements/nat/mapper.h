@@ -1,0 +1,21 @@
+/* A mapper in the runtime. Included once for each instance, after its class has defined
+ *
+ *	bool SELF(choose)(struct nat_request *request)
+ *
+ * which fills the request, by nat_apply_spec() for one of its `specs`, or says that it can't.
+ */
+
+static struct nat_provider SELF(provider);
+
+INIT()
+{
+	SELF(provider) = (struct nat_provider){.element = SELF(index), .spec = (struct nat_spec *)at(specs, 0),
+					       .choose = SELF(choose)};
+	nat_register(&SELF(provider));
+	return 0;
+}
+
+CLEANUP()
+{
+	nat_unregister(&SELF(provider));
+}

@@ -1,0 +1,105 @@
+/* Packets with ports: TCP, UDP, and DCCP (RFC 4340), whose ports are in the same place. */
+#ifndef CLICKBPF_NAT_PORTS_H
+#define CLICKBPF_NAT_PORTS_H
+
+#include "nat/flow.h"
+#include "tcpudp/checksum.h"
+
+#define PROTOCOL_DCCP 33
+
+#define TCP_FIN 0x01
+#define TCP_SYN 0x02
+#define TCP_RST 0x04
+/* Bytes of a TCP header up to its checksum's end. */
+#define TCP_CHECKED 18
+#define PORTS_LEAST 8
+
+static __always_inline bool nat_parse_ip(struct pkt *p, struct nat_packet *n)
+{
+	n->ip = pkt_network_header(p, sizeof(*n->ip));
+	return n->ip;
+}
+
+/* Find the transport header of a first fragment, as far as it is needed. */
+static __always_inline void nat_parse_transport(struct pkt *p, struct nat_packet *n)
+{
+	if (!pkt_has_transport_header(p) || !ip_is_first_fragment(n->ip))
+		return;
+	n->length = transport_length(p);
+	if (n->ip->protocol == PROTOCOL_TCP)
+		n->tcp = pkt_transport_header(p, TCP_CHECKED);
+	if (n->ip->protocol == PROTOCOL_UDP || n->ip->protocol == PROTOCOL_DCCP)
+		n->udp = pkt_transport_header(p, sizeof(*n->udp));
+}
+
+static __always_inline bool nat_parse_ports(struct pkt *p, struct nat_packet *n)
+{
+	const struct nat_ports {
+		__be16 source, destination;
+	} *ports;
+
+	if (!nat_parse_ip(p, n) || !ip_is_first_fragment(n->ip) || !pkt_has_transport_header(p))
+		return false;
+	ports = pkt_transport_header(p, PORTS_LEAST);
+	if (!ports)
+		return false;
+	nat_parse_transport(p, n);
+	n->key = (struct nat_key){.saddr = n->ip->saddr, .daddr = n->ip->daddr,
+				  .sport = ports->source, .dport = ports->destination};
+	return true;
+}
+
+static __always_inline __u8 nat_track_tcp(const struct nat_packet *n, const struct nat_target *target)
+{
+	const __u8 mine = 1 << target->direction;
+	__u8 tracked = target->tracked;
+	bool data;
+
+	if (!n->tcp)
+		return tracked;
+	data = ip_header_length(n->ip) + (n->tcp->offset >> 4) * 4 < ntohs(n->ip->tot_len);
+	if (n->tcp->flags & TCP_RST)
+		tracked |= NAT_TCP_DONE;
+	else if (n->tcp->flags & TCP_FIN)
+		tracked |= mine;
+	else if (n->tcp->flags & TCP_SYN || data)
+		tracked &= ~mine;
+	return data ? tracked | mine << 2 : tracked;
+}
+
+static __always_inline __u8 nat_track_udp(const struct nat_target *target)
+{
+	const __u8 tracked = target->tracked | target->direction;
+
+	return tracked < NAT_UDP_MANY ? tracked + 2 : tracked;
+}
+
+static __always_inline void nat_apply_ip(struct nat_packet *n, const struct nat_target *target)
+{
+	n->ip->saddr = target->saddr;
+	n->ip->daddr = target->daddr;
+	n->ip->check = nat_sum(n->ip->check, target->ip_delta);
+}
+
+static __always_inline void nat_apply_sum(struct nat_packet *n, const struct nat_target *target)
+{
+	if (n->tcp)
+		n->tcp->checksum = nat_sum(n->tcp->checksum, target->transport_delta);
+	else if (n->udp && n->ip->protocol == PROTOCOL_UDP)
+		n->udp->checksum = nat_udp_sum(n->udp->checksum, target->transport_delta);
+}
+
+static __always_inline void nat_apply_ports(struct nat_packet *n, const struct nat_target *target)
+{
+	nat_apply_ip(n, target);
+	if (n->tcp) {
+		n->tcp->source = target->sport;
+		n->tcp->destination = target->dport;
+	} else if (n->udp) {
+		n->udp->source = target->sport;
+		n->udp->destination = target->dport;
+	}
+	nat_apply_sum(n, target);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* What all rewriters do with a packet. Included once for each instance, after its class has defined
+ *
+ *	bool SELF(parse)(struct pkt *p, struct nat_packet *n)		its headers and key; false if it is none to rewrite
+ *	__u8 SELF(track)(const struct nat_packet *n, const struct nat_target *t)	what is known of the flow after it
+ *	int SELF(keys)(...)						see struct nat_rewriter (runtime only)
+ *	void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *t)	rewrites it
+ *
+ * The kernel path rewrites packets of flows that it finds, as long as that tells nothing new of the flow; everything else it
+ * leaves to the runtime, before it has changed anything.
+ */
+
+#if USERSPACE
+#include "nat/instance.h"
+#else
+/* The flow of a key and the direction, as 2 * number + direction; 0 if there is none. */
+static __always_inline __u32 SELF(find)(const struct nat_key *key, __u64 seed)
+{
+	const __u64 hash = nat_hash(seed, key);
+	const struct SELF(buckets) *bucket = at(buckets, index_first(hash, cfg.mask));
+	__u32 found = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+
+	if (found)
+		return found;
+	bucket = at(buckets, index_second(hash, cfg.mask));
+	return bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+}
+#endif
+
+static __always_inline enum nat_found SELF(look)(const struct nat_key *key, struct nat_target *target, struct nat_flow **flow)
+{
+#if USERSPACE
+	const __u32 found = nat_find(&SELF(rewriter), key);
+#else
+	const struct SELF(vars) *vars = var(vars);
+	const __u32 found = SELF(find)(key, vars->seed);
+
+	if (!found && vars->outside)
+		return NAT_UNSURE;
+#endif
+	if (!found)
+		return NAT_MISS;
+	*flow = (struct nat_flow *)at(flows, found >> 1);
+	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
+}
+
+static __always_inline void SELF(annotate)(struct pkt *p, const struct nat_target *target)
+{
+	if (cfg.dst_anno && (cfg.uses_destination || target->direction))
+		pkt_set_dst_ip(p, target->daddr);
+	if (cfg.reply_anno >= 0 && target->direction)
+		pkt_set_anno_u8(p, cfg.reply_anno, target->reply_anno);
+}
+
+static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
+{
+	const struct SELF(inputs) *spec = at(inputs, input);
+	struct nat_target target = {};
+	struct nat_packet n = {};
+	struct nat_flow *flow = NULL;
+	enum nat_found found;
+
+	if (!spec)
+		return DROP(FILTERED);
+	if (!SELF(parse)(p, &n))
+		return spec->kind == NAT_PASS ? OUTPUT(spec->output[0]) : DROP(FILTERED);
+	found = SELF(look)(&n.key, &target, &flow);
+	if (found == NAT_MISS && n.has_second)
+		found = SELF(look)(&n.second, &target, &flow);
+	if (found == NAT_MISS && spec->kind == NAT_PASS)
+		return OUTPUT(spec->output[0]);
+	if (found == NAT_MISS && (spec->kind == NAT_DROP || n.answers))
+		return DROP(FILTERED);
+#if USERSPACE
+	if (found != NAT_HIT && !(flow = SELF(make)(p, input, &n, &target)))
+		return DROP(FULL);
+	SELF(learn)(&n, flow, &target);
+#else
+	if (found != NAT_HIT || target.marks & NAT_SHIFTED || SELF(track)(&n, &target) != target.tracked)
+		return PUNT;
+#endif
+	SELF(annotate)(p, &target);
+	SELF(apply)(p, &n, &target);
+#if USERSPACE
+	SELF(shift)(&n, flow, &target);
+#endif
+	nat_touch(flow);
+	return OUTPUT(target.output);
+}
+
+static __always_inline int SELF(rewrite_alone)(struct pkt *p, const int input)
+{
+#if USERSPACE
+	int result;
+
+	pthread_mutex_lock(&nat_lock);
+	result = SELF(rewrite)(p, input);
+	pthread_mutex_unlock(&nat_lock);
+	return result;
+#else
+	return SELF(rewrite)(p, input);
+#endif
+}

@@ -1,0 +1,50 @@
+"""RoundRobinIPMapper: flows in turn to several places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Raw, Rest
+from clickbpf.state import Vars, u32
+
+from ._mapper import IPMapper
+
+
+class RoundRobinIPMapper(IPMapper):
+    """chooses patterns for a rewriter's flows in turn
+
+    Synopsis: `RoundRobinIPMapper(PATTERN FOUTPUT ROUTPUT, ...)`
+
+    Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread connections over several
+    servers. A new flow gets the next pattern; if that has no free port, the one after it, and so on.
+
+    Arguments:
+
+      - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
+
+    Ports: none.
+
+    Handlers:
+
+      - `patterns` (read): a line for each pattern, with its outputs.
+      - `pattern0`, `pattern1`, ... (read, write): one of them. What is written, with the same outputs, is for new flows.
+      - `active0`, `active1`, ... (read, write): whether new flows may get it. Flows that there are go on in any case.
+
+    Example: connections to 192.0.2.80 go to three servers in turn:
+
+        servers :: RoundRobinIPMapper(- - 10.0.0.1 - 0 1, - - 10.0.0.2 - 0 1, - - 10.0.0.3 - 0 1);
+        balancer :: IPRewriter(servers, pass 1);
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [0] balancer;
+        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [1] balancer;
+        balancer[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(inside);
+        balancer[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(outside);
+    """
+
+    args = (Rest("PATTERN", Raw()),)
+    state_types = {**IPMapper.state_types, "vars": Vars(next=u32)}
+
+    def configure(self) -> None:
+        self.parse_patterns(list(self.cfg.pattern), "PATTERN")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"patterns": ("__u32", str(len(self.specs)))}

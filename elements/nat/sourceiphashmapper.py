@@ -1,0 +1,103 @@
+"""SourceIPHashMapper: each source address to the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from clickbpf.args import ArgError, Context, Integer, Raw, Required, Rest, Type
+from clickbpf.lang.config import split_words
+from clickbpf.state import Array, Vars, u32
+
+from ._mapper import IPMapper
+from ._ring import points, wrapped_to
+
+
+class Hashing(NamedTuple):
+    """Points that each server has on the ring, and the seed of the numbers that they are."""
+
+    points: int
+    seed: int
+
+
+class HashParameters(Type):
+    def parse(self, text: str, context: Context = Context()) -> Hashing:
+        words = split_words(text)
+        if len(words) != 2:
+            raise ArgError("requires 2 config params: numnodes seed")
+        try:
+            return Hashing(Integer(32, low=1).parse(words[0], context), Integer(32, signed=True).parse(words[1], context))
+        except ArgError:
+            raise ArgError("number of nodes and hash seed must be integers") from None
+
+    def describe(self) -> str:
+        return "two integers, the points of each server on the ring and a seed"
+
+
+class SourceIPHashMapper(IPMapper):
+    """chooses patterns for a rewriter's flows by their source address
+
+    Synopsis: `SourceIPHashMapper(NODES SEED, PATTERN FOUTPUT ROUTPUT ID, ...)`
+
+    Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread clients over several
+    servers. All flows of a client get the same pattern. It is found by consistent hashing: addresses and patterns are on a
+    ring, and an address gets the pattern of the next point. So when a pattern is added or taken away, most clients keep theirs.
+
+    Arguments:
+
+      - NODES: how many points a pattern has on the ring. More of them spread clients more evenly.
+      - SEED: where the random numbers begin that the points are; with the same one they are the same.
+      - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
+      - ID: a number from 0 to 65535 by which points are the pattern's, wherever it stands.
+
+    Ports: none.
+
+    Handlers:
+
+      - `patterns` (read): a line for each pattern, with its outputs.
+      - `pattern0`, `pattern1`, ... (read, write): one of them. What is written, with the same outputs, is for new flows.
+      - `active0`, `active1`, ... (read, write): whether new flows may get it; its clients get the patterns of the points
+        that come next. Flows that there are go on in any case.
+
+    Example: each client has its server:
+
+        servers :: SourceIPHashMapper(20 1, - - 10.0.0.1 - 0 1 1, - - 10.0.0.2 - 0 1 2, - - 10.0.0.3 - 0 1 3);
+        balancer :: IPRewriter(servers, pass 1);
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [0] balancer;
+        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [1] balancer;
+        balancer[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(inside);
+        balancer[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(outside);
+    """
+
+    args = (Required("NODES", HashParameters()), Rest("PATTERN", Raw()))
+    #: The ring: its points in order, each with the number of its pattern; `wrap` is the one behind the last.
+    state_types = {
+        **IPMapper.state_types,
+        "ring": Array(lambda element: len(element.ring), key=u32, spec=u32),
+        "vars": Vars(wrap=u32),
+    }
+
+    @classmethod
+    def pattern_texts(cls, config: list[str]) -> list[str]:
+        return [text.rpartition(" ")[0] for text in config[1:]]
+
+    def configure(self) -> None:
+        texts, identities = [], []
+        for number, text in enumerate(self.cfg.pattern):
+            pattern, _, word = text.rpartition(" ")
+            try:
+                identities.append(Integer(16).parse(word, self.context))
+            except ArgError:
+                raise ArgError("bad server ID in pattern spec", argument="PATTERN", index=number) from None
+            texts.append(pattern.rstrip())
+        self.parse_patterns(texts, "PATTERN")
+        self.ring = points(identities, *self.cfg.nodes)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"points": ("__u32", str(len(self.ring)))}
+
+    def initialise(self) -> None:
+        super().initialise()
+        for value, (key, spec) in zip(self.state.ring, self.ring):
+            value.key, value.spec = key, spec
+        self.state.vars.wrap = wrapped_to(len(self.ring))
