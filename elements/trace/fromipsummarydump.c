@@ -14,30 +14,24 @@ static void SELF(end)(struct SELF(reader) *r)
 
 /* -- checksums ------------------------------------------------------------------------------------------------------ */
 
-static __u16 SELF(transport_checksum)(struct pkt *p, const struct iphdr *ip)
-{
-	__u64 sum;
-
-	transport_sum(p, ip, transport_length(p), &sum);
-	return ~checksum_fold(sum);
-}
-
+/* The field for the checksum may lie behind the packet's end, if that is to be so short: then there is none. */
 static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
 {
-	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
-	struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
-	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp));
+	__u32 offset = ip->protocol == PROTOCOL_TCP	? offsetof(struct tcp_header, checksum) :
+		       ip->protocol == PROTOCOL_UDP	? offsetof(struct udp_header, checksum) :
+		       ip->protocol == PROTOCOL_ICMP	? offsetof(struct icmp_header, checksum) :
+							  ~0u;
+	__u8 *header = offset == ~0u ? NULL : pkt_transport_header(p, offset + sizeof(__u16));
+	__u64 sum;
 
-	if (ip->protocol == PROTOCOL_TCP && tcp) {
-		tcp->checksum = 0;
-		tcp->checksum = SELF(transport_checksum)(p, ip);
-	} else if (ip->protocol == PROTOCOL_UDP && udp) {
-		udp->checksum = 0;
-		udp->checksum = SELF(transport_checksum)(p, ip);
-	} else if (ip->protocol == PROTOCOL_ICMP && icmp) {
-		icmp->checksum = 0;
-		icmp->checksum = checksum(icmp, transport_length(p));
-	}
+	if (!header)
+		return;
+	word16(header + offset) = 0;
+	if (ip->protocol == PROTOCOL_ICMP)
+		sum = (__u16)~checksum(header, transport_length(p));
+	else
+		transport_sum(p, ip, transport_length(p), &sum);
+	word16(header + offset) = ~checksum_fold(sum);
 }
 
 /* The packet becomes as long as its IP header says. */
@@ -97,7 +91,7 @@ static void SELF(start_sharing)(struct SELF(reader) *r, struct pkt *p, __u32 pac
 		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, r->share * (packets - 1));
 	}
 	r->last = p->timestamp;
-	r->step = first ? (p->timestamp - first) / (packets - 1) : 0;
+	r->step = first ? (__s64)(p->timestamp - first) / (__s64)(packets - 1) : 0;
 	if (first)
 		p->timestamp = first;
 	SELF(set_length)(p, r->share);

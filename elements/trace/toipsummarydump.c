@@ -32,7 +32,7 @@ static void SELF(write_one)(struct pkt *p)
 static void SELF(write_many)(struct pkt *p, __u32 packets)
 {
 	__u64 first = *(__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO), last = p->timestamp;
-	__u64 step = first ? (last - first) / (packets - 1) : 0;
+	__s64 step = first ? (__s64)(last - first) / (__s64)(packets - 1) : 0;
 	__u32 length = pkt_len(p);
 	__u64 total = length + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0);
 

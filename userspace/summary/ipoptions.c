@@ -37,6 +37,7 @@ SET(ip_opt)
 		m->p->trans = m->p->net + header;
 		made_ip(m)->ihl = header >> 2;
 	}
+	header = 4 * made_ip(m)->ihl;
 	options = (__u8 *)(made_ip(m) + 1);
 	memcpy(options, m->value.bytes, length);
 	memset(options + length, OPTION_END, header - sizeof(struct iphdr) - length);

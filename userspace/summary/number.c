@@ -99,26 +99,34 @@ static __u64 unit_at_end(const char *at, const char **end)
 	return SECOND;
 }
 
+/* Whether s[0] stands between two digits and counts for nothing. */
+static bool is_separator(const char *at, const char *s, const char *end)
+{
+	return *s == '_' && s > at && s + 1 < end && isdigit((unsigned char)s[-1]) && isdigit((unsigned char)s[1]);
+}
+
 bool time_is(const char *at, const char *end, __u64 *nanoseconds)
 {
-	__u64 unit = unit_at_end(at, &end), seconds = 0, fraction = 0;
-	const char *point = at;
-	__u64 weight = SECOND;
+	__u64 unit = unit_at_end(at, &end), seconds = 0, fraction = 0, weight = SECOND;
+	bool behind_point = false, digits = false;
 
-	while (point < end && isdigit((unsigned char)*point))
-		seconds = seconds * 10 + (*point++ - '0');
-	if (point == end && point == at)
-		return false;
-	if (point < end && (*point != '.' || end - at < 2))
-		return false;
-	for (const char *s = point + 1; s < end; s++) {
-		if (!isdigit((unsigned char)*s))
+	for (const char *s = at; s < end; s++) {
+		int digit = *s - '0';
+
+		if (*s == '.' && !behind_point) {
+			behind_point = true;
+		} else if (isdigit((unsigned char)*s)) {
+			digits = true;
+			if (!behind_point)
+				seconds = 10 * seconds + digit;
+			else if (weight == 1)	/* rounded to the nanosecond by the first digit that is left out */
+				fraction += digit >= 5, weight = 0;
+			else
+				fraction += (weight /= 10) * digit;
+		} else if (!is_separator(at, s, end)) {
 			return false;
-		weight /= 10;
-		fraction += weight * (*s - '0');
-		if (!weight && s == point + 10 && *s >= '5')
-			fraction++;	/* rounded to the nanosecond */
+		}
 	}
 	*nanoseconds = seconds * unit + (unsigned __int128)fraction * unit / SECOND;
-	return true;
+	return digits;
 }

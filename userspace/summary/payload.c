@@ -135,11 +135,11 @@ static int start_of(struct summary_maker *m)
 
 SET(payload)
 {
-	int length = m->value.length, start, more;
+	int length = m->value.length, start = start_of(m), more;
 
 	if (!length)
 		return;
-	start = account_for(m, start_of(m), length);
+	start = account_for(m, start, length);
 	more = start + length - (int)pkt_len(m->p);
 	if (more <= 0 || make_room(m, more))
 		memcpy(m->p->data + start, m->value.bytes, length);

@@ -342,8 +342,8 @@ static bool cut_field(const struct summary_format *format, const char **at, cons
 {
 	int length = format->size;
 
-	if (length == SIZE_VARIES)
-		length = *at < end ? (__u8)*(*at)++ : 0;
+	if (length == SIZE_VARIES && *at < end)
+		length = (__u8)*(*at)++;
 	if (length < 0 || end - *at < length) {
 		*at = end;
 		return false;
@@ -411,7 +411,7 @@ static void finish(struct summary_maker *m)
 		struct udphdr *udp = made_transport(m);
 
 		if (!udp->len)
-			udp->len = htons(length - 4 * ip->ihl);
+			udp->len = htons(length - (pkt_transport_offset(m->p) - (int)start));
 	}
 	memcpy(m->p->anno + DST_IP_ANNO, &ip->daddr, sizeof(ip->daddr));
 }

@@ -69,6 +69,11 @@ SET(tcp_opt)
 	tcp = made_transport(m);
 	if (header > 4 * tcp->doff)
 		tcp->doff = header >> 2;
+	else
+		header = 4 * tcp->doff;
+	if (!make_transport_room(m, header))
+		return;
+	tcp = made_transport(m);
 	memcpy(tcp + 1, m->value.bytes, length);
 	memset((char *)(tcp + 1) + length, OPTION_END, header - sizeof(*tcp) - length);
 }
