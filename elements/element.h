@@ -60,8 +60,9 @@
  *   private(queue)	the value of Private (runtime only)
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
- * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, task, timer, event, init, cleanup,
- * control, config, device, SELF(<state>_at): a class's file uses other names. Macros that a C file defines end with it.
+ * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
+ * event, init, cleanup, control, config, device, SELF(<state>_at): a class's file uses other names. Macros that a C file
+ * defines end with it.
  *
  * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
  *
@@ -72,12 +73,19 @@
  *   void pkt_free(p)
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
  *   struct pkt *p->next		free for the element that holds the packet
- *   void task_schedule(void)		run this element's TASK soon; task_unschedule(void)
+ *   void task_schedule(void)		run this element's TASK soon
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
  *   int watch(fd, WATCH_READ | WATCH_WRITE)	run this element's EVENT as long as the descriptor can be read or written; 0 ends it
  *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first
  *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
  *   void wake_pushers(void)		a push input has room again
+ *
+ * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and
+ * TIMER; what follows an action's result runs without. Classes that can do without have no lock: those whose state is all
+ * PerThread, and those that run in the kernel, on many CPUs, and have no Private. A class that says `thread_safe` has none
+ * either, and takes it where it has to:
+ *
+ *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
  *
  * Entry points besides ELEMENT, declared in the class's `entries`:
  *

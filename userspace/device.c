@@ -57,17 +57,20 @@ int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u
 
 struct memory_output {
 	struct device_output output;
+	struct lock lock;
 	struct pkt_list sent;
 };
 
 static int memory_send(struct device_output *output, struct pkt *p)
 {
-	struct pkt_list *sent = &container_of(output, struct memory_output, output)->sent;
+	struct memory_output *memory = container_of(output, struct memory_output, output);
 
 	p->next = NULL;
-	*sent->end = p;
-	sent->end = &p->next;
-	sent->length++;
+	lock_take(&memory->lock);
+	*memory->sent.end = p;
+	memory->sent.end = &p->next;
+	memory->sent.length++;
+	lock_release(&memory->lock);
 	return 0;
 }
 
@@ -115,11 +118,12 @@ int device_set_output(struct runtime *runtime, __u32 device, enum device_side si
 
 int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side)
 {
-	struct memory_output *memory = calloc(1, sizeof(*memory));
+	struct memory_output *memory = aligned_alloc(CACHE_LINE, sizeof(*memory));
 	int error;
 
 	if (!memory)
 		return -ENOMEM;
+	memset(memory, 0, sizeof(*memory));
 	memory->output.ops = &memory_ops;
 	memory->sent.end = &memory->sent.first;
 	error = device_set_output(runtime, device, side, &memory->output);
@@ -138,14 +142,14 @@ long runtime_collect(struct runtime *runtime, __u32 device, enum device_side sid
 	if (!output || output->ops != &memory_ops)
 		return -EINVAL;
 	memory = container_of(output, struct memory_output, output);
-	thread_enter(&runtime->thread[0]);
+	runtime_lock(runtime);
 	p = memory->sent.first;
 	length = !p ? -ENOENT : pkt_len(p) > room ? -EMSGSIZE : (long)pkt_len(p);
 	if (length >= 0) {
 		memcpy(bytes, p->data, length);
 		pkt_free(memory_take(&memory->sent));
 	}
-	thread_leave(&runtime->thread[0]);
+	runtime_unlock(runtime);
 	return length;
 }
 

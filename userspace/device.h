@@ -11,11 +11,15 @@
 enum device_side { SIDE_WIRE, SIDE_HOST, SIDES };
 
 struct device_output;
+struct runtime;
 
 struct output_ops {
 	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send */
 	void (*flush)(struct device_output *output);
 	void (*destroy)(struct device_output *output);
+	/* Of backends that receive, too: work off what waits for the router that the device is of; be another one's device. */
+	void (*drain)(struct device_output *output);
+	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
 };
 
 struct device_output {

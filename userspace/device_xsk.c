@@ -30,6 +30,9 @@ struct xsk_queue {
 	struct xsk_socket *socket;
 	struct xsk_ring_prod fill, tx;
 	struct xsk_ring_cons completion, rx;
+
+	/* Sending: any thread may, under the lock. */
+	struct lock lock;
 	__u32 waiting;			/* written to the tx ring, not yet submitted */
 	__u32 outstanding;		/* submitted, not yet completed */
 	__u32 unused;			/* frames to send with, in `frame` */
@@ -50,10 +53,29 @@ static void wake_fill(struct xsk_queue *q)
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 }
 
+static void take(struct xsk_queue *q, const struct xdp_desc *desc, __u64 time)
+{
+	handover_receive(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len, q->device, time);
+	deferred_run(current);
+}
+
+/* The fill ring has room for every receive frame there is. */
+static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
+{
+	__u32 to = 0;
+
+	xsk_ring_prod__reserve(&q->fill, n, &to);
+	for (__u32 i = 0; i < n; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, to + i) =
+			xsk_ring_cons__rx_desc(&q->rx, from + i)->addr & ~(__u64)(FRAME_SIZE - 1);
+	xsk_ring_prod__submit(&q->fill, n);
+	xsk_ring_cons__release(&q->rx, n);
+}
+
 static bool receive(struct task *task)
 {
 	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
-	__u32 from, to = 0, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
+	__u32 from, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
 	__u64 time;
 
 	if (!n) {
@@ -61,23 +83,39 @@ static bool receive(struct task *task)
 		return false;
 	}
 	time = wall_clock();
-	for (__u32 i = 0; i < n; i++) {
-		const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + i);
-
-		handover_receive(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len, q->device, time);
-		deferred_run(current);
-	}
-	/* The fill ring has room for every receive frame there is. */
-	xsk_ring_prod__reserve(&q->fill, n, &to);
 	for (__u32 i = 0; i < n; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, to + i) =
-			xsk_ring_cons__rx_desc(&q->rx, from + i)->addr & ~(__u64)(FRAME_SIZE - 1);
-	xsk_ring_prod__submit(&q->fill, n);
-	xsk_ring_cons__release(&q->rx, n);
+		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
+	give_back(q, from, n);
 	wake_fill(q);
 	if (n == BATCH)
 		task_start(task);
 	return true;
+}
+
+/* What the kernel path of this router has sent here; what comes behind it is another one's. */
+static void drain_queue(struct xsk_queue *q)
+{
+	__u32 from, taken = 0, n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+
+	for (; taken < n; taken++) {
+		const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + taken);
+
+		if (!handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
+			break;
+		take(q, desc, wall_clock());
+	}
+	xsk_ring_cons__cancel(&q->rx, n - taken);
+	give_back(q, from, taken);
+}
+
+static void xsk_drain(struct device_output *output)
+{
+	struct xsk_device *device = container_of(output, struct xsk_device, output);
+
+	for (__u32 i = 0; i < device->queues; i++) {
+		current = thread_of(&device->queue[i]->task);
+		drain_queue(device->queue[i]);
+	}
 }
 
 static void readable(struct poll_source *source)
@@ -120,19 +158,27 @@ static void submit(struct xsk_queue *q)
 
 static void kick(struct timer *timer)
 {
-	submit(container_of(timer, struct xsk_queue, kick));
+	struct xsk_queue *q = container_of(timer, struct xsk_queue, kick);
+
+	lock_take(&q->lock);
+	if (timer_is_due(timer))
+		submit(q);
+	lock_release(&q->lock);
 }
 
-static int xsk_send(struct device_output *output, struct pkt *p)
+/* A thread sends by its own queue, if the device has one for it. */
+static struct xsk_queue *own_queue(struct device_output *output)
 {
-	struct xsk_queue *q = container_of(output, struct xsk_device, output)->queue[0];
-	__u32 at, length = pkt_len(p);
-	struct xdp_desc *desc;
+	struct xsk_device *device = container_of(output, struct xsk_device, output);
 
-	if (length > FRAME_SIZE)
-		return -EMSGSIZE;
-	if (length < 14)
-		return -EINVAL;
+	return device->queue[(current - current->runtime->thread) % device->queues];
+}
+
+static int enqueue(struct xsk_queue *q, struct pkt *p, __u32 length)
+{
+	struct xdp_desc *desc;
+	__u32 at;
+
 	if (!q->unused)
 		submit(q);
 	if (!q->unused || !xsk_ring_prod__reserve(&q->tx, 1, &at))
@@ -143,24 +189,42 @@ static int xsk_send(struct device_output *output, struct pkt *p)
 	desc->options = 0;
 	memcpy(xsk_umem__get_data(q->memory, desc->addr), p->data, length);
 	q->waiting++;
-	pkt_free(p);
 	return 0;
+}
+
+static int xsk_send(struct device_output *output, struct pkt *p)
+{
+	struct xsk_queue *q = own_queue(output);
+	__u32 length = pkt_len(p);
+	int error;
+
+	if (length > FRAME_SIZE)
+		return -EMSGSIZE;
+	if (length < 14)
+		return -EINVAL;
+	lock_take(&q->lock);
+	error = enqueue(q, p, length);
+	lock_release(&q->lock);
+	if (!error)
+		pkt_free(p);
+	return error;
 }
 
 static void xsk_flush(struct device_output *output)
 {
-	struct xsk_queue *q = container_of(output, struct xsk_device, output)->queue[0];
+	struct xsk_queue *q = own_queue(output);
 
+	lock_take(&q->lock);
 	if (q->waiting)
 		submit(q);
+	lock_release(&q->lock);
 }
 
 /* -- setting up ---------------------------------------------------------------------------------------------------- */
 
+/* The threads have ended. */
 static void queue_destroy(struct xsk_queue *q)
 {
-	task_cancel(&q->task);
-	timer_cancel(&q->kick);
 	if (q->socket)
 		xsk_socket__delete(q->socket);
 	if (q->umem)
@@ -179,10 +243,39 @@ static void xsk_destroy(struct device_output *output)
 	free(device);
 }
 
+/* The queue goes on on the same thread of another runtime, as far as that has as many. */
+static int queue_move(struct xsk_queue *q, struct runtime *to, __u32 device)
+{
+	struct thread *before = thread_of(&q->task), *thread = &to->thread[(before - q->runtime->thread) % to->threads];
+	int fd = xsk_socket__fd(q->socket);
+
+	poll_watch(before, fd, 0, &q->source);
+	q->runtime = to;
+	q->device = device;
+	task_move(&q->task, thread);
+	timer_move(&q->kick, thread);
+	task_wake(&q->task);
+	if (q->waiting || q->outstanding)
+		timer_start(&q->kick, 0);
+	return poll_watch(thread, fd, WATCH_READ, &q->source);
+}
+
+static int xsk_adopt(struct device_output *output, struct runtime *to, __u32 device)
+{
+	struct xsk_device *moved = container_of(output, struct xsk_device, output);
+	int error = 0;
+
+	for (__u32 i = 0; i < moved->queues && !error; i++)
+		error = queue_move(moved->queue[i], to, device);
+	return error;
+}
+
 static const struct output_ops xsk_ops = {
 	.send = xsk_send,
 	.flush = xsk_flush,
 	.destroy = xsk_destroy,
+	.drain = xsk_drain,
+	.adopt = xsk_adopt,
 };
 
 static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
@@ -216,7 +309,7 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 	xsk_ring_prod__submit(&q->fill, RECEIVE_FRAMES);
 	for (__u32 i = 0; i < SEND_FRAMES; i++)
 		q->frame[q->unused++] = (__u64)(RECEIVE_FRAMES + i) * FRAME_SIZE;
-	return poll_watch(q->task.thread, xsk_socket__fd(q->socket), WATCH_READ, &q->source);
+	return poll_watch(thread_of(&q->task), xsk_socket__fd(q->socket), WATCH_READ, &q->source);
 }
 
 static struct xsk_device *device_of(struct runtime *runtime, __u32 number)
@@ -233,33 +326,57 @@ static struct xsk_device *device_of(struct runtime *runtime, __u32 number)
 	return device;
 }
 
-int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, __u32 queue)
+/* Queues go round the threads, where none is asked for. */
+static struct thread *choose_thread(struct runtime *runtime, int thread)
 {
-	struct thread *thread = &runtime->thread[0];
-	struct xsk_device *device = number < runtime->code->devices ? device_of(runtime, number) : NULL;
-	struct xsk_queue *q;
+	__u32 queues = 0;
+
+	if (thread >= 0 && thread < (int)runtime->threads)
+		return &runtime->thread[thread];
+	for (__u32 i = 0; i < runtime->code->devices; i++) {
+		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
+
+		if (output && output->ops == &xsk_ops)
+			queues += container_of(output, struct xsk_device, output)->queues;
+	}
+	return &runtime->thread[queues % runtime->threads];
+}
+
+static int queue_add(struct runtime *runtime, struct xsk_device *device, struct xsk_queue *q, const char *ifname, __u32 queue)
+{
 	int error;
 
-	if (!device || device->queues == DEVICE_TASKS)
-		return -EINVAL;
-	q = calloc(1, sizeof(*q));
-	if (!q)
-		return -ENOMEM;
-	q->source.ready = readable;
-	q->task = (struct task){.run = receive, .thread = thread, .stride = STRIDE_ONE / TICKETS};
-	q->kick = (struct timer){.run = kick, .thread = thread};
-	q->runtime = runtime;
-	q->device = number;
-	thread_enter(thread);
+	runtime_lock(runtime);
 	error = queue_open(q, ifname, queue);
 	if (!error) {
 		device->queue[device->queues++] = q;
-		runtime->device[number].output[SIDE_WIRE] = &device->output;
+		runtime->device[q->device].output[SIDE_WIRE] = &device->output;
 	} else {
 		queue_destroy(q);
 		if (!device->queues)
 			free(device);
 	}
-	thread_leave(thread);
+	runtime_unlock(runtime);
 	return error ?: xsk_socket__fd(q->socket);
+}
+
+int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, __u32 queue, int thread)
+{
+	struct xsk_device *device = number < runtime->code->devices ? device_of(runtime, number) : NULL;
+	struct xsk_queue *q;
+
+	if (!device || device->queues == DEVICE_TASKS)
+		return -EINVAL;
+	q = aligned_alloc(CACHE_LINE, sizeof(*q));
+	if (!q)
+		return -ENOMEM;
+	memset(q, 0, sizeof(*q));
+	q->source.ready = readable;
+	q->task = (struct task){.run = receive, .tickets = TICKETS};
+	q->kick = (struct timer){.run = kick};
+	q->runtime = runtime;
+	q->device = number;
+	task_init(&q->task, choose_thread(runtime, thread));
+	timer_init(&q->kick, thread_of(&q->task));
+	return queue_add(runtime, device, q, ifname, queue);
 }

@@ -78,14 +78,24 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 	return refuse(runtime, DROP_MALFORMED, -ENXIO);
 }
 
+/* Whether this is for the router that runs here, and not for one of another configuration. */
+bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length)
+{
+	struct handover record;
+
+	if (length < sizeof(record))
+		return true;
+	memcpy(&record, bytes, sizeof(record));
+	return record.hash == runtime->code->hash;
+}
+
 int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device)
 {
-	struct thread *thread = &runtime->thread[0];
 	int result;
 
-	thread_enter(thread);
+	runtime_lock(runtime);
 	result = handover_receive(runtime, bytes, length, device, wall_clock());
-	deferred_run(thread);
-	thread_leave(thread);
+	deferred_run(current);
+	runtime_unlock(runtime);
 	return result;
 }

@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "drops.h"
+#include "lock.h"
 #include "pkt.h"
 #include "router.h"
 #include "runtime_element.h"
@@ -17,11 +18,12 @@
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)
 #define now_coarse() now()
-#define task_schedule() task_start(&SELF(task_state))
-#define task_unschedule() task_cancel(&SELF(task_state))
+#define task_schedule() task_wake(SELF(task_state))
 #define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
 #define timer_at(when) timer_start(&SELF(timer_state), when)
 #define timer_clear() timer_cancel(&SELF(timer_state))
+#define lock() SELF(lock)()
+#define unlock() SELF(unlock)()
 #define watch(fd, events) poll_watch(SELF(event_state).thread, fd, events, &SELF(event_state).source)
 #define wake_pullers() SELF(wake_pullers)()
 #define wake_pushers() SELF(wake_pushers)()
@@ -32,7 +34,7 @@
  *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones
  */
 #define watched_length() SELF(watched_length)()
-#define set_full(value) ((void)(SELF(full) = (value)))
+#define set_full(value) __atomic_store_n(&SELF(full), value, __ATOMIC_RELAXED)
 #define downstream_full() SELF(downstream_full)()
 
 /* How the ports turned out: an agnostic class may behave differently in a push and a pull context. */

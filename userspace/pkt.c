@@ -4,11 +4,77 @@
 #include "runtime.h"
 #include "runtime_element.h"
 
-struct pkt *pkt_allocate(struct thread *thread)
+/* A batch in the store is a list by `next`; the store is a list of batches by the first one's `data`. */
+static struct pkt *store_take(struct pkt_store *store)
 {
-	(void)thread;
-	return aligned_alloc(CACHE_LINE, sizeof(struct pkt));
+	struct pkt *batch;
+
+	pthread_mutex_lock(&store->lock);
+	batch = store->first;
+	if (batch) {
+		store->first = (struct pkt *)batch->data;
+		store->batches--;
+	}
+	pthread_mutex_unlock(&store->lock);
+	return batch;
 }
+
+static void store_put(struct pkt_store *store, struct pkt *batch)
+{
+	pthread_mutex_lock(&store->lock);
+	batch->data = (__u8 *)store->first;
+	store->first = batch;
+	store->batches++;
+	pthread_mutex_unlock(&store->lock);
+}
+
+static struct pkt *allocate(struct thread *thread)
+{
+	struct pkt *p = aligned_alloc(CACHE_LINE, sizeof(*p));
+
+	if (p) {
+		thread->allocated++;
+		p->next = NULL;
+	}
+	return p;
+}
+
+/* The thread's free list is empty: fill it. The first packet of it, or NULL when out of memory. */
+struct pkt *pkt_provide(struct thread *thread)
+{
+	if (ADDRESS_SANITIZER)
+		return allocate(thread);
+	thread->free = thread->batch ?: store_take(&thread->runtime->store);
+	thread->batch = NULL;
+	thread->spare = PKT_BATCH;
+	if (!thread->free) {
+		thread->free = allocate(thread);
+		thread->spare = thread->free ? 1 : 0;
+	}
+	return thread->free;
+}
+
+/* The free list has become a batch. */
+void pkt_put_by(struct thread *thread)
+{
+	if (thread->batch)
+		store_put(&thread->runtime->store, thread->batch);
+	thread->batch = thread->free;
+	thread->free = NULL;
+	thread->spare = 0;
+}
+
+/* Packets that the threads and the store have at hand. */
+long pkt_count_spare(const struct runtime *runtime)
+{
+	long spare = runtime->store.batches * PKT_BATCH;
+
+	for (__u32 i = 0; !ADDRESS_SANITIZER && i < runtime->threads; i++)
+		spare += runtime->thread[i].spare + (runtime->thread[i].batch ? PKT_BATCH : 0);
+	return spare;
+}
+
+#define BUFFERS_KEPT 256	/* of each size, by a thread */
 
 /* Buffers of their own come in powers of two, one free list for each size. */
 static int buffer_class(size_t size)
@@ -28,6 +94,7 @@ static __u8 *buffer_new(struct thread *thread, size_t size)
 	if (!buffer || ADDRESS_SANITIZER)
 		return aligned_alloc(CACHE_LINE, (size_t)BUFFER_MIN << class);
 	thread->buffers[class] = buffer->next;
+	thread->buffered[class]--;
 	return (__u8 *)buffer;
 }
 
@@ -36,12 +103,13 @@ static void buffer_free(struct thread *thread, __u8 *head, size_t size)
 	struct buffer *buffer = (struct buffer *)head;
 	int class = buffer_class(size);
 
-	if (ADDRESS_SANITIZER) {
+	if (ADDRESS_SANITIZER || thread->buffered[class] == BUFFERS_KEPT) {
 		free(head);
 		return;
 	}
 	buffer->next = thread->buffers[class];
 	thread->buffers[class] = buffer;
+	thread->buffered[class]++;
 }
 
 /* Give a fresh packet a buffer for `headroom` and `length` bytes; frees the packet if there is no memory. */
@@ -92,8 +160,10 @@ void pkt_free_buffer(struct pkt *p)
 {
 	if (p->head != p->room)
 		buffer_free(current, p->head, p->end - p->head);
-	if (ADDRESS_SANITIZER)
+	if (ADDRESS_SANITIZER) {
+		current->allocated--;
 		free(p);
+	}
 }
 
 struct pkt *pkt_clone(struct pkt *p)
@@ -128,15 +198,21 @@ void pkt_refuse(struct pkt *p, __u32 element, int result)
 	pkt_drop(p, element, reason < DROP_REASONS ? reason : DROP_NO_MEMORY);
 }
 
-/* Free what a thread has in store. */
+static void free_list(struct pkt *p)
+{
+	while (p) {
+		struct pkt *next = p->next;
+
+		free(p);
+		p = next;
+	}
+}
+
+/* Free what a thread has at hand. */
 void pkt_release_all(struct thread *thread)
 {
-	struct pkt *p;
-
-	while ((p = thread->free)) {
-		thread->free = p->next;
-		free(p);
-	}
+	free_list(thread->free);
+	free_list(thread->batch);
 	for (int class = 0; class < BUFFER_CLASSES; class++) {
 		struct buffer *buffer;
 
@@ -145,4 +221,12 @@ void pkt_release_all(struct thread *thread)
 			free(buffer);
 		}
 	}
+}
+
+void pkt_release_store(struct runtime *runtime)
+{
+	struct pkt *batch;
+
+	while ((batch = store_take(&runtime->store)))
+		free_list(batch);
 }

@@ -2,6 +2,9 @@
  *
  * A packet and a buffer of 2 kB are one allocation, taken from the thread's free list. A longer packet, or one whose
  * headers outgrow the buffer, has a buffer of its own. Header annotations count from the buffer's start.
+ *
+ * Where one thread frees what another one makes, free packets go back by the batch: a thread keeps less than two batches,
+ * and puts a third one in the runtime's store, from which others take before they allocate.
  */
 #ifndef CLICKBPF_PKT_H
 #define CLICKBPF_PKT_H
@@ -14,6 +17,7 @@
 #define PKT_ROOM 2048			/* bytes of the packet's own buffer */
 #define PKT_HEADROOM 256		/* in front of the data of a packet that arrives */
 #define PKT_MAX (64 * 1024 + 512)	/* bytes of the largest buffer */
+#define PKT_BATCH 128			/* packets that threads hand each other when they are free */
 #define NO_HEADER INT_MIN
 
 struct pkt {
@@ -31,7 +35,8 @@ struct pkt {
 };
 
 /* The slow paths, in pkt.c. */
-EXPORT struct pkt *pkt_allocate(struct thread *thread);
+EXPORT struct pkt *pkt_provide(struct thread *thread);
+EXPORT void pkt_put_by(struct thread *thread);
 EXPORT bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length);
 EXPORT bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom);
 EXPORT void pkt_free_buffer(struct pkt *p);
@@ -50,11 +55,12 @@ static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 	struct thread *thread = current;
 	struct pkt *p = thread->free;
 
-	if (likely(p && !ADDRESS_SANITIZER))
-		thread->free = p->next;
-	else if (!(p = pkt_allocate(thread)))
+	if (unlikely(!p || ADDRESS_SANITIZER) && !(p = pkt_provide(thread)))
 		return NULL;
-	thread->packets++;
+	if (!ADDRESS_SANITIZER) {
+		thread->free = p->next;
+		thread->spare--;
+	}
 	p->head = p->room;
 	p->end = p->room + PKT_ROOM;
 	if (unlikely(headroom > PKT_ROOM || length > PKT_ROOM - headroom) && !pkt_own_buffer(p, headroom, length))
@@ -75,7 +81,6 @@ static __always_inline void pkt_free(struct pkt *p)
 {
 	struct thread *thread = current;
 
-	thread->packets--;
 	if (unlikely(p->head != p->room || ADDRESS_SANITIZER)) {
 		pkt_free_buffer(p);
 		if (ADDRESS_SANITIZER)
@@ -83,6 +88,8 @@ static __always_inline void pkt_free(struct pkt *p)
 	}
 	p->next = thread->free;
 	thread->free = p;
+	if (unlikely(++thread->spare == PKT_BATCH))
+		pkt_put_by(thread);
 }
 
 static __always_inline __u32 pkt_len(const struct pkt *p)

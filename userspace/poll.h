@@ -10,11 +10,12 @@ struct poll_source {
 	void (*ready)(struct poll_source *source);	/* as the thread, with its lock held */
 };
 
-/* What an element does about the descriptors that it watches. Belongs to a thread, as tasks do. */
+/* What an element does about the descriptors that it watches. Belongs to the thread that is its home in the beginning. */
 struct event {
 	struct poll_source source;
 	struct thread *thread;
 	void (*run)(void);
+	__u32 element;
 };
 
 #define WATCH_READ 1	/* EPOLLIN */

@@ -19,19 +19,6 @@ static void devices_destroy(struct runtime *runtime)
 	free(runtime->device);
 }
 
-/* Everything is thread 0's until work is spread. */
-static void place_tasks(struct runtime *runtime)
-{
-	const struct router_code *code = runtime->code;
-
-	for (__u32 i = 0; i < code->tasks; i++)
-		code->task[i]->thread = &runtime->thread[0];
-	for (__u32 i = 0; i < code->timers; i++)
-		code->timer[i]->thread = &runtime->thread[0];
-	for (__u32 i = 0; i < code->events; i++)
-		code->event[i]->thread = &runtime->thread[0];
-}
-
 struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops, __u32 slots,
 			       __u32 first_slot, __u32 threads)
 {
@@ -45,16 +32,19 @@ struct runtime *runtime_create(const struct router_code *code, const struct memo
 	runtime->runcount = 1;
 	runtime->news = -1;
 	pthread_mutex_init(&runtime->control, NULL);
-	runtime->thread = calloc(threads, sizeof(*runtime->thread));
+	pthread_mutex_init(&runtime->store.lock, NULL);
+	runtime->thread = aligned_alloc(CACHE_LINE, (threads + 1) * sizeof(*runtime->thread));
 	runtime->device = calloc(code->devices + 1, sizeof(*runtime->device));
 	if (!runtime->thread || !runtime->device)
 		goto fail;
-	for (; runtime->threads < threads; runtime->threads++)
-		if (thread_init(&runtime->thread[runtime->threads], runtime, first_slot + runtime->threads)) {
-			thread_destroy(&runtime->thread[runtime->threads]);
+	memset(runtime->thread, 0, (threads + 1) * sizeof(*runtime->thread));
+	runtime->threads = threads;
+	for (; runtime->made <= threads; runtime->made++)
+		if (thread_init(&runtime->thread[runtime->made], runtime, first_slot + runtime->made)) {
+			thread_destroy(&runtime->thread[runtime->made]);
 			goto fail;
 		}
-	place_tasks(runtime);
+	place_all(runtime);
 	code->bind(memory);
 	return runtime;
 fail:
@@ -64,26 +54,22 @@ fail:
 
 void runtime_destroy(struct runtime *runtime)
 {
-	struct pkt *p;
-
-	if (runtime->threads) {
-		struct thread *thread = &runtime->thread[0];
-
-		thread_enter(thread);
+	if (runtime->made > runtime->threads) {
+		thread_enter(&runtime->thread[0]);
 		for (__u32 i = 0; i < runtime->initialised; i++)
 			runtime->code->cleanup(i);
-		while ((p = thread->deferred.first)) {
-			thread->deferred.first = p->next;
-			pkt_free(p);
-		}
+		for (__u32 i = 0; i < runtime->threads; i++)
+			deferred_free(&runtime->thread[i]);
 		devices_destroy(runtime);
-		thread_leave(thread);
+		thread_leave(&runtime->thread[0]);
 	} else {
 		free(runtime->device);
 	}
-	for (__u32 i = 0; i < runtime->threads; i++)
+	for (__u32 i = 0; i < runtime->made; i++)
 		thread_destroy(&runtime->thread[i]);
+	pkt_release_store(runtime);
 	free(runtime->thread);
+	pthread_mutex_destroy(&runtime->store.lock);
 	pthread_mutex_destroy(&runtime->control);
 	free(runtime);
 }
@@ -135,46 +121,6 @@ void runtime_stop(struct runtime *runtime)
 	}
 }
 
-/* How often the host, in this thread, holds the locks of all threads. */
-static __thread __u32 all_held;
-
-void runtime_lock(struct runtime *runtime)
-{
-	for (__u32 i = 0; i < runtime->threads; i++)
-		thread_enter(&runtime->thread[i]);
-	current = &runtime->thread[0];
-	all_held++;
-}
-
-void runtime_unlock(struct runtime *runtime)
-{
-	all_held--;
-	for (__u32 i = runtime->threads; i-- > 0;)
-		thread_leave(&runtime->thread[i]);
-}
-
-struct held thread_release(struct thread *thread)
-{
-	struct held held = {.depth = thread->depth, .locks = all_held ? 0 : thread->depth ?: 1};
-
-	if (held.locks) {
-		thread->depth = 0;
-		current = NULL;
-	}
-	for (__u32 i = 0; i < held.locks; i++)
-		pthread_mutex_unlock(&thread->lock);
-	return held;
-}
-
-void thread_resume(struct thread *thread, struct held held)
-{
-	for (__u32 i = 0; i < held.locks; i++)
-		pthread_mutex_lock(&thread->lock);
-	if (held.locks)
-		thread->depth = held.depth;
-	current = thread;
-}
-
 static int push_in(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length)
 {
 	struct pkt *p = pkt_copy_in(bytes, length);
@@ -190,42 +136,51 @@ static int push_in(struct runtime *runtime, __u32 element, int port, const void 
 
 int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length)
 {
-	struct thread *thread = &runtime->thread[0];
 	int result;
 
-	thread_enter(thread);
+	runtime_lock(runtime);
 	result = push_in(runtime, element, port, bytes, length);
-	deferred_run(thread);
-	thread_leave(thread);
+	deferred_run(current);
+	runtime_unlock(runtime);
 	return result;
 }
 
 int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length)
 {
-	struct thread *thread = &runtime->thread[0];
 	int result;
 
-	thread_enter(thread);
+	runtime_lock(runtime);
 	result = device_receive(runtime, device, bytes, length, wall_clock());
-	deferred_run(thread);
-	thread_leave(thread);
+	deferred_run(current);
+	runtime_unlock(runtime);
 	return result;
+}
+
+/* A turn of each thread that has something to do; whether there was one. */
+static bool settle_round(struct runtime *runtime)
+{
+	bool any = false;
+
+	for (__u32 i = 0; i < runtime->threads; i++) {
+		struct thread *thread = &runtime->thread[i];
+		struct heap_node *timer;
+
+		thread_enter(thread);
+		posts_deliver(thread);
+		timer = heap_first(&thread->timers);
+		if (thread_is_busy(thread) || (timer && timer->key <= now())) {
+			thread_round(thread);
+			any = true;
+		}
+		thread_leave(thread);
+	}
+	return any;
 }
 
 long runtime_settle(struct runtime *runtime, long rounds)
 {
-	struct thread *thread = &runtime->thread[0];
-
-	thread_enter(thread);
-	while (rounds > 0 && !runtime->paused) {
-		struct heap_node *timer = heap_first(&thread->timers);
-
-		if (!thread->tasks.size && !thread->deferred.first && !(timer && timer->key <= now()))
-			break;
-		thread_round(thread);
+	while (rounds > 0 && !runtime->paused && settle_round(runtime))
 		rounds--;
-	}
-	thread_leave(thread);
 	return rounds;
 }
 
@@ -235,7 +190,7 @@ int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argume
 
 	runtime_lock(runtime);
 	result = runtime->code->control(element, op, argument);
-	deferred_run(&runtime->thread[0]);
+	deferred_run(current);
 	runtime_unlock(runtime);
 	return result;
 }
@@ -299,62 +254,26 @@ void runtime_set_host(struct runtime *runtime, host_function host, int news)
 	runtime->news = news;
 }
 
-/* Python's lock comes before the threads' locks. So a thread lets go of its own one meanwhile, unless this is the host, which
- * holds them all and had Python's before.
+struct question {
+	host_function host;
+	__u32 element, value;
+};
+
+static long ask_host(void *argument)
+{
+	const struct question *question = argument;
+
+	return question->host(question->element, question->value);
+}
+
+/* Python's lock comes before the threads' locks, and handlers may run what needs the locks of elements. So a thread lets go of
+ * all it holds meanwhile, unless this is the host, which holds the threads and had Python's lock before.
  */
 long host_call(__u32 element, __u32 value)
 {
-	struct thread *thread = current;
-	struct held held = thread_release(thread);
-	long answer = thread->runtime->host ? thread->runtime->host(element, value) : 0;
+	struct question question = {current->runtime->host, element, value};
 
-	thread_resume(thread, held);
-	return answer;
-}
-
-void runtime_set_clock(struct runtime *runtime, __u64 clock)
-{
-	runtime_lock(runtime);
-	for (__u32 i = 0; i < runtime->threads; i++) {
-		runtime->thread[i].simulated = true;
-		runtime->thread[i].clock = clock;
-	}
-	runtime_unlock(runtime);
-}
-
-__u64 runtime_clock(struct runtime *runtime)
-{
-	__u64 time;
-
-	runtime_lock(runtime);
-	time = now();
-	runtime_unlock(runtime);
-	return time;
-}
-
-__u64 runtime_wall_clock(struct runtime *runtime)
-{
-	__u64 time;
-
-	runtime_lock(runtime);
-	time = wall_clock();
-	runtime_unlock(runtime);
-	return time;
-}
-
-__u64 runtime_next_timer(struct runtime *runtime)
-{
-	__u64 first = ~0ull;
-
-	runtime_lock(runtime);
-	for (__u32 i = 0; i < runtime->threads; i++) {
-		struct heap_node *node = heap_first(&runtime->thread[i].timers);
-
-		if (node && node->key < first)
-			first = node->key;
-	}
-	runtime_unlock(runtime);
-	return first;
+	return question.host ? without_locks(ask_host, &question) : 0;
 }
 
 void runtime_seed(struct runtime *runtime, __u64 seed)
@@ -371,7 +290,8 @@ long runtime_packets(struct runtime *runtime)
 
 	runtime_lock(runtime);
 	for (__u32 i = 0; i < runtime->threads; i++)
-		packets += runtime->thread[i].packets;
+		packets += runtime->thread[i].allocated;
+	packets -= pkt_count_spare(runtime);
 	runtime_unlock(runtime);
 	return packets;
 }

@@ -4,6 +4,7 @@
 
 #include "device.h"
 #include "drops.h"
+#include "lock.h"
 #include "router.h"
 
 struct drops {
@@ -18,12 +19,30 @@ struct device {
 /* An element's question to its Python side, and the answer; `value` is the class's own. */
 typedef long (*host_function)(__u32 element, __u32 value);
 
+/* Batches of free packets that no thread has at hand. */
+struct pkt_store {
+	pthread_mutex_t lock;
+	struct pkt *first;
+	long batches;
+};
+
+/* What is to be known of an element's task. */
+struct task_state {
+	int thread;	/* -1: none, it stands still */
+	__u32 tickets;
+	__u32 scheduled;
+	__u64 busy;	/* CPU cycles used so far, estimated by sampling */
+};
+
 struct runtime {
 	const struct router_code *code;
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
 	__u32 threads;
-	struct thread *thread;		/* [threads] */
+	struct thread *thread;		/* [threads + 1]: the last never runs, for what has no thread */
+	__u32 made;			/* ... of these are initialised */
+	struct pkt_store store;
+	_Atomic __u64 clock;		/* simulated time */
 	struct device *device;		/* [code->devices] */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
@@ -48,13 +67,22 @@ EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
 EXPORT void runtime_stop(struct runtime *runtime);
 
-/* Push a packet at the element that reads the device; the work it causes is done by runtime_settle or the threads. */
+/* Push a packet at the element that reads the device, as thread 0; the work it causes is done by runtime_settle or the threads. */
 EXPORT int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length);
 EXPORT int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length);
 EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device);
-/* Without threads: run tasks, and timers that are due, until nothing is left or `rounds` are over. Returns the rounds left. */
+/* Without threads: run tasks, and timers that are due, thread by thread, until nothing is left or `rounds` are over. Returns
+ * the rounds left.
+ */
 EXPORT long runtime_settle(struct runtime *runtime, long rounds);
 EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argument);
+
+/* An element's task and timers go to a thread, or stand still (-1). -EINVAL if there is no such thread. */
+EXPORT int runtime_move(struct runtime *runtime, __u32 element, int thread);
+/* An element's task: -ENOENT if it has none. */
+EXPORT int runtime_task(struct runtime *runtime, __u32 element, struct task_state *state);
+EXPORT int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tickets);
+EXPORT int runtime_schedule(struct runtime *runtime, __u32 element, int scheduled);
 
 /* Act as all threads: between these two the packets stand still. */
 EXPORT void runtime_lock(struct runtime *runtime);
@@ -67,7 +95,7 @@ EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int ne
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
-/* Simulated time: stands still until set again. `next` is the time of the first timer, or ~0. */
+/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
 EXPORT __u64 runtime_clock(struct runtime *runtime);
 EXPORT __u64 runtime_wall_clock(struct runtime *runtime);
@@ -81,32 +109,50 @@ EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u
 
 /* Backends. */
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
-/* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. Packets are sent by the
- * first one of a device.
+/* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. `thread` attends to it, or,
+ * if -1, one for each in turn.
  */
-EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue);
+EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
 /* A socket whose packets bear `mark`, for the program that turns them round to the Linux stack. */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 mark);
 /* The next packet sent there, into `bytes`: its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 
+/* Another router takes this one's place; see adopt.c. Both are locked. */
+EXPORT void runtime_drain(struct runtime *runtime);
+EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before);
+EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
+
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
+bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
 void thread_enter(struct thread *thread);
 void thread_leave(struct thread *thread);
-/* Let others act as the thread for a while, unless the host stands still with all of them. */
-struct held {
-	__u32 depth, locks;
-};
-struct held thread_release(struct thread *thread);
-void thread_resume(struct thread *thread, struct held held);
+void thread_wake(struct thread *thread);
+bool thread_is_busy(const struct thread *thread);
 int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot);
 void thread_destroy(struct thread *thread);
 bool thread_round(struct thread *thread);
 void *thread_main(void *thread);
-void pkt_release_all(struct thread *thread);
+void posts_deliver(struct thread *thread);
 void deferred_run(struct thread *thread);
+void deferred_free(struct thread *thread);
+/* What f(argument) says, called while others may act as the current thread and hold the locks that it holds; but if the host
+ * stands still with all threads, these stay so.
+ */
+long without_locks(long (*f)(void *argument), void *argument);
+void clock_advance(struct runtime *runtime);
+void place_all(struct runtime *runtime);
+void task_init(struct task *task, struct thread *thread);
+void task_set_tickets(struct task *task, __u32 tickets);
+bool task_move(struct task *task, struct thread *to);
+void timer_move(struct timer *timer, struct thread *to);
+void task_go_home(struct runtime *runtime, struct task *task);
+void timer_init(struct timer *timer, struct thread *thread);
+void pkt_release_all(struct thread *thread);
+void pkt_release_store(struct runtime *runtime);
+long pkt_count_spare(const struct runtime *runtime);
 
 #endif

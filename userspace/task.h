@@ -1,35 +1,48 @@
 /* Tasks and timers: what makes an element run without a packet pushed at it.
  *
  * Tasks run under stride scheduling: each run adds the task's stride, STRIDE_ONE / tickets, to its key, and the least key
- * runs next. A task runs once for each time it is scheduled. Both belong to one thread and are changed by whoever acts
- * as that thread; task_wake may be called from anywhere.
+ * runs next. A task runs once for each time it is scheduled.
+ *
+ * Both belong to one thread, in whose heaps they are. Another thread that schedules one posts it: the owner takes what was
+ * posted into its heaps at its next turn. They are moved to another thread while all stand still (placement.c).
  */
 #ifndef CLICKBPF_TASK_H
 #define CLICKBPF_TASK_H
 
 #include "thread.h"
 
-#define STRIDE_ONE (1 << 16)
+#define STRIDE_ONE (1u << 26)
 #define TICKETS 1024
+#define TIME_NEVER (~0ull)
 
 struct task {
 	struct heap_node node;
 	bool (*run)(struct task *task);	/* true if it did work */
-	struct thread *thread;
-	__u32 stride;
+	struct thread *_Atomic thread;
+	struct thread *home;		/* where it goes when it is through, if moved while it runs */
+	struct post post;
+	__u32 tickets, stride;
 	bool scheduled, running;
 	__u32 element;
+	__u32 runs;
+	__u64 busy;			/* CPU cycles that it has used, by sampling */
 };
 
 struct timer {
-	struct heap_node node;		/* key: when, by now() */
+	struct heap_node node;		/* key: when it runs, by now() */
 	void (*run)(struct timer *timer);
-	struct thread *thread;
+	struct thread *_Atomic thread;
+	struct post post;
+	_Atomic __u64 when;		/* what it was set to last: not yet the key if it is posted */
+	__u32 element;
 };
 
+#define thread_of(what) atomic_load_explicit(&(what)->thread, memory_order_relaxed)
+
+/* As the task's thread. */
 static __always_inline void task_start(struct task *task)
 {
-	struct thread *thread = task->thread;
+	struct thread *thread = thread_of(task);
 
 	if (task->scheduled)
 		return;
@@ -41,24 +54,57 @@ static __always_inline void task_start(struct task *task)
 	heap_insert(&thread->tasks, &task->node);
 }
 
+/* As the task's thread. */
 static __always_inline void task_cancel(struct task *task)
 {
 	task->scheduled = false;
 	if (task->node.position)
-		heap_remove(&task->thread->tasks, &task->node);
+		heap_remove(&thread_of(task)->tasks, &task->node);
+}
+
+/* As any thread. */
+static __always_inline void task_wake(struct task *task)
+{
+	if (CONCURRENT && thread_of(task) != current)
+		post(thread_of(task), &task->post);
+	else
+		task_start(task);
+}
+
+/* As the timer's thread: let the heap follow what was asked for. */
+static inline void timer_place(struct timer *timer)
+{
+	__u64 when = atomic_load_explicit(&timer->when, memory_order_relaxed);
+
+	if (timer->node.position)
+		heap_remove(&thread_of(timer)->timers, &timer->node);
+	timer->node.key = when;
+	if (when != TIME_NEVER)
+		heap_insert(&thread_of(timer)->timers, &timer->node);
+}
+
+/* As any thread, but for several at a time the element's lock has to be held. */
+static __always_inline void timer_start(struct timer *timer, __u64 when)
+{
+	atomic_store_explicit(&timer->when, when, memory_order_relaxed);
+	if (CONCURRENT && thread_of(timer) != current)
+		post(thread_of(timer), &timer->post);
+	else
+		timer_place(timer);
 }
 
 static __always_inline void timer_cancel(struct timer *timer)
 {
-	if (timer->node.position)
-		heap_remove(&timer->thread->timers, &timer->node);
+	timer_start(timer, TIME_NEVER);
 }
 
-static __always_inline void timer_start(struct timer *timer, __u64 when)
+/* The timer's thread runs it: false if another thread has set it to a different time just now. */
+static inline bool timer_is_due(struct timer *timer)
 {
-	timer_cancel(timer);
-	timer->node.key = when;
-	heap_insert(&timer->thread->timers, &timer->node);
+	if (atomic_load_explicit(&timer->when, memory_order_relaxed) != timer->node.key)
+		return false;
+	atomic_store_explicit(&timer->when, TIME_NEVER, memory_order_relaxed);
+	return true;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include "runtime_element.h"
 
 #define TASKS_A_ROUND 32
+#define RUNS_A_SAMPLE 32
 #define ROUNDS_WITHOUT_POLL 16
 #define DEFERRED_A_ROUND 1024
 #define EVENTS 32
@@ -36,6 +37,46 @@ void deferred_run(struct thread *thread)
 	}
 }
 
+void deferred_free(struct thread *thread)
+{
+	struct pkt *p;
+
+	while ((p = thread->deferred.first)) {
+		thread->deferred.first = p->next;
+		pkt_free(p);
+	}
+}
+
+void post(struct thread *thread, struct post *post)
+{
+	struct post *next;
+
+	if (atomic_exchange(&post->posted, true))
+		return;
+	next = atomic_load_explicit(&thread->posted, memory_order_relaxed);
+	do
+		post->next = next;
+	while (!atomic_compare_exchange_weak(&thread->posted, &next, post));
+	thread_wake(thread);
+}
+
+/* What comes after this is posted anew. */
+void posts_deliver(struct thread *thread)
+{
+	struct post *post;
+
+	if (likely(!atomic_load_explicit(&thread->posted, memory_order_relaxed)))
+		return;
+	post = atomic_exchange(&thread->posted, NULL);
+	while (post) {
+		struct post *next = post->next;
+
+		atomic_exchange(&post->posted, false);
+		post->deliver(post, thread);
+		post = next;
+	}
+}
+
 static bool timers_run(struct thread *thread)
 {
 	struct heap_node *node = heap_first(&thread->timers);
@@ -54,9 +95,22 @@ static bool timers_run(struct thread *thread)
 	return any;
 }
 
+static __u64 cycles(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+#endif
+}
+
 static bool task_run(struct thread *thread, struct task *task)
 {
-	bool worked;
+	bool worked, sampled = !(task->runs++ % RUNS_A_SAMPLE);
+	__u64 begin = sampled ? cycles() : 0;
 
 	heap_remove(&thread->tasks, &task->node);
 	thread->pass = task->node.key;
@@ -65,9 +119,13 @@ static bool task_run(struct thread *thread, struct task *task)
 	task->running = true;
 	worked = task->run(task);
 	task->running = false;
-	if (task->scheduled)
+	if (unlikely(task->home != thread))
+		task_go_home(thread->runtime, task);
+	else if (task->scheduled)
 		heap_insert(&thread->tasks, &task->node);
 	deferred_run(thread);
+	if (sampled)
+		task->busy += (cycles() - begin) * RUNS_A_SAMPLE;
 	return worked;
 }
 
@@ -75,13 +133,28 @@ static bool task_run(struct thread *thread, struct task *task)
 bool thread_round(struct thread *thread)
 {
 	const struct runtime *runtime = thread->runtime;
-	bool worked = timers_run(thread) | (thread->deferred.first != NULL);
 	struct heap_node *node;
+	bool worked;
 
+	posts_deliver(thread);
+	worked = timers_run(thread) | (thread->deferred.first != NULL);
 	deferred_run(thread);
 	for (int i = 0; i < TASKS_A_ROUND && (node = heap_first(&thread->tasks)) && !runtime->paused; i++)
 		worked |= task_run(thread, container_of(node, struct task, node));
 	return worked;
+}
+
+/* Whether it has to do something before time passes. */
+bool thread_is_busy(const struct thread *thread)
+{
+	return thread->tasks.size || thread->deferred.first || atomic_load(&thread->posted);
+}
+
+/* Let it look round, if it sleeps. */
+void thread_wake(struct thread *thread)
+{
+	if (atomic_load(&thread->asleep) && atomic_exchange(&thread->asleep, false))
+		eventfd_write(thread->wake, 1);
 }
 
 void thread_enter(struct thread *thread)
@@ -95,13 +168,15 @@ void thread_enter(struct thread *thread)
 
 void thread_leave(struct thread *thread)
 {
-	bool last = --thread->depth == 0, asleep = atomic_load(&thread->asleep);
+	struct heap_node *timer = heap_first(&thread->timers);
+	bool last = --thread->depth == 0;
+	bool news = thread_is_busy(thread) || (timer && timer->key < thread->wakes_at);
 
 	if (last)
 		current = NULL;
 	pthread_mutex_unlock(&thread->lock);
-	if (last && asleep)
-		eventfd_write(thread->wake, 1);
+	if (last && news)
+		thread_wake(thread);
 }
 
 /* How long the thread may sleep, in nanoseconds: 0 not at all, -1 for ever. */
@@ -110,16 +185,17 @@ static long long time_to_sleep(struct thread *thread)
 	struct heap_node *node = heap_first(&thread->timers);
 	__u64 time;
 
+	thread->wakes_at = node ? node->key : TIME_NEVER;
 	if (thread->runtime->paused)
 		return -1;
-	if (thread->tasks.size || thread->deferred.first)
+	if (thread_is_busy(thread))
 		return 0;
 	if (!node)
 		return -1;
-	if (thread->simulated && thread->clock < node->key)
-		thread->clock = node->key;	/* simulated time passes when nothing else happens */
 	time = now();
-	return node->key > time ? (long long)(node->key - time) : 0;
+	if (node->key <= time)
+		return 0;
+	return thread->clock ? -1 : (long long)(node->key - time);
 }
 
 static void thread_poll(struct thread *thread, long long nanoseconds)
@@ -140,6 +216,20 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 	pthread_mutex_unlock(&thread->lock);
 }
 
+/* Go to sleep, unless there is something to do: as time_to_sleep(). Whoever posts after this wakes the thread. */
+static long long fall_asleep(struct thread *thread)
+{
+	long long sleep = time_to_sleep(thread);
+
+	if (!sleep)
+		return 0;
+	atomic_store(&thread->asleep, true);
+	sleep = time_to_sleep(thread);
+	if (!sleep)
+		atomic_store(&thread->asleep, false);
+	return sleep;
+}
+
 void *thread_main(void *argument)
 {
 	struct thread *thread = argument;
@@ -148,18 +238,20 @@ void *thread_main(void *argument)
 
 	while (!atomic_load(&runtime->stopping)) {
 		long long sleep;
-		bool worked;
+		bool worked, simulated;
 
 		pthread_mutex_lock(&thread->lock);
 		current = thread;
 		worked = !runtime->paused && thread_round(thread);
-		sleep = time_to_sleep(thread);
-		atomic_store(&thread->asleep, sleep != 0);
+		sleep = fall_asleep(thread);
+		simulated = thread->clock;
 		current = NULL;
 		pthread_mutex_unlock(&thread->lock);
 		/* A mutex isn't fair: step aside for the host. */
 		while (atomic_load(&thread->waiting))
 			sched_yield();
+		if (sleep && simulated)
+			clock_advance(runtime);
 		if (sleep || !worked || ++unpolled >= ROUNDS_WITHOUT_POLL) {
 			thread_poll(thread, sleep);
 			unpolled = 0;
@@ -194,19 +286,19 @@ void event_ready(struct poll_source *source)
 		container_of(source, struct event, source)->run();
 }
 
+static long poll_once(void *wanted)
+{
+	return poll(wanted, 1, WRITABLE_WITHIN);
+}
+
 bool poll_writable(int fd)
 {
-	struct thread *thread = current;
+	const struct thread *thread = current;
 	struct pollfd wanted = {.fd = fd, .events = POLLOUT};
-	bool stopping;
 
-	do {
-		struct held held = thread_release(thread);
-
-		poll(&wanted, 1, WRITABLE_WITHIN);
-		thread_resume(thread, held);
-		stopping = !thread->started || atomic_load(&thread->runtime->stopping);
-	} while (!wanted.revents && !stopping);
+	do
+		without_locks(poll_once, &wanted);
+	while (!wanted.revents && thread->started && !atomic_load(&thread->runtime->stopping));
 	return wanted.revents;
 }
 
@@ -224,7 +316,7 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	thread->runtime = runtime;
 	thread->slot = slot;
 	thread->deferred.end = &thread->deferred.first;
-	thread->wake = -1;
+	thread->wake = thread->poll = -1;
 	pthread_mutexattr_init(&recursive);
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&thread->lock, &recursive);
@@ -248,7 +340,7 @@ void thread_destroy(struct thread *thread)
 {
 	if (thread->wake >= 0)
 		close(thread->wake);
-	if (thread->poll > 0)
+	if (thread->poll >= 0)
 		close(thread->poll);
 	free(thread->tasks.nodes);
 	free(thread->timers.nodes);

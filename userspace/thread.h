@@ -12,8 +12,15 @@
 #include "base.h"
 #include "heap.h"
 
+/* Whether the router may run on several threads; the emitter says so for its text. */
+#ifndef CONCURRENT
+#define CONCURRENT 1
+#endif
+
 #define BUFFER_MIN 4096
 #define BUFFER_CLASSES 6
+
+struct thread;
 
 struct buffer {
 	struct buffer *next;
@@ -24,58 +31,74 @@ struct pkt_list {
 	__u32 length;
 };
 
+/* Part of a task or timer that another thread wants its owner to look after. */
+struct post {
+	struct post *next;
+	void (*deliver)(struct post *post, struct thread *thread);	/* as that thread */
+	atomic_bool posted;
+};
+
 struct thread {
-	struct pkt *free;			/* the pool */
+	struct pkt *free;			/* the pool: packets on hand (pkt.c), */
+	__u32 spare;				/* how many, */
+	struct pkt *batch;			/* a full batch more, or none */
 	struct buffer *buffers[BUFFER_CLASSES];
-	long packets;				/* taken from the pool less given back: may be negative on one thread */
+	__u32 buffered[BUFFER_CLASSES];
+	long allocated;				/* packets, less those it gave back to the system: may be negative on one thread */
 	__u32 slot;				/* its place in PerThread states */
-	bool simulated;				/* `clock` stands until it is set */
-	__u64 clock;
+	const _Atomic __u64 *clock;		/* simulated time, or NULL */
 	__u64 random;
 	struct pkt_list deferred;		/* packets on their way round a cycle */
 	__u64 pass;				/* stride scheduling: key of the task that ran last */
 	struct heap tasks, timers;
+	struct lock *locks;			/* of elements, that it holds: the last taken first */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
 	int wake;				/* eventfd: something was scheduled from outside */
-	atomic_bool asleep;
-	pthread_mutex_t lock;			/* held, perhaps more than once, by whoever acts as this thread */
-	__u32 depth;				/* how often the host holds it */
-	atomic_int waiting;			/* host threads that want the lock */
 	pthread_t id;
 	bool started;
-};
+	__u64 wakes_at;				/* when it sleeps: TIME_NEVER if no timer is set */
+	__u32 depth;				/* how often the host holds the lock */
+	pthread_mutex_t lock;			/* held, perhaps more than once, by whoever acts as this thread */
+
+	/* What others write. */
+	struct post *_Atomic posted __attribute__((aligned(CACHE_LINE)));
+	atomic_bool asleep;
+	atomic_int waiting;			/* host threads that want the lock */
+} __attribute__((aligned(CACHE_LINE)));
 
 /* One pointer a process, so the fast model never runs out of room. */
 extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-exec")));
+
+/* Have `thread` look at something, if it isn't about to anyway. */
+EXPORT void post(struct thread *thread, struct post *post);
 
 static __always_inline __u32 this_slot(void)
 {
 	return current->slot;
 }
 
-/* Nanoseconds on the clock that BPF programs read too (CLOCK_MONOTONIC), or simulated ones. */
-static inline __u64 now(void)
+static inline __u64 read_clock(clockid_t clock)
 {
 	const struct thread *thread = current;
 	struct timespec time;
 
-	if (unlikely(thread->simulated))
-		return thread->clock;
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	if (unlikely(thread->clock))
+		return atomic_load_explicit(thread->clock, memory_order_relaxed);
+	clock_gettime(clock, &time);
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+/* Nanoseconds on the clock that BPF programs read too, or simulated ones. */
+static inline __u64 now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 /* Nanoseconds since 1970, for packets' timestamps; simulated time begins in 1970. */
 static inline __u64 wall_clock(void)
 {
-	const struct thread *thread = current;
-	struct timespec time;
-
-	if (unlikely(thread->simulated))
-		return thread->clock;
-	clock_gettime(CLOCK_REALTIME, &time);
-	return time.tv_sec * 1000000000ull + time.tv_nsec;
+	return read_clock(CLOCK_REALTIME);
 }
 
 /* xorshift64*, Vigna 2016: no secrets depend on it. */

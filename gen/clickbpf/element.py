@@ -131,6 +131,10 @@ class Element:
     notifies_full: ClassVar[bool] = False
     #: Whether it decides when the driver stops (DriverManager): then `driver_stops` is asked. A router has one at most.
     manages_driver: bool = False
+    #: Whether its C file sees to it by itself that several threads may enter it (lock() in element.h).
+    thread_safe: ClassVar[bool] = False
+    #: How many tasks it has, if it has one: the first is its own, each further one belongs to the next thread.
+    tasks: int = 1
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
 
@@ -172,6 +176,15 @@ class Element:
     def started(self) -> None:
         """Called in the runtime's process when all elements are initialised, before packets flow."""
 
+    def hotswap_element(self) -> Element | None:
+        """The element of the router before this one in whose place this one comes: of the same name and class."""
+        before = self.runtime.host.replaces if self.runtime else None
+        found = before.instances.get(self.name) if before else None
+        return found if type(found) is type(self) else None
+
+    def take_state(self, before: Element) -> None:
+        """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still."""
+
     def finished(self) -> None:
         """Called in the runtime's process when no packet flows any more."""
 
@@ -190,6 +203,14 @@ class Element:
         """Names of the storages whose lengths it asks for (watched_length() in C), or no names for the nearest; None if it
         doesn't ask."""
         return None
+
+    def works_on(self) -> Iterable[str]:
+        """Names of the elements whose state its C file works on: all of them have one lock."""
+        return ()
+
+    def home_threads(self) -> Mapping[str, int]:
+        """Threads for the tasks of elements, by their names (StaticThreadSched)."""
+        return {}
 
     def receives_from(self) -> str | None:
         """The device whose packets enter the router here, by its name in the configuration."""

@@ -20,9 +20,9 @@ from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.names import c_names
 from clickbpf.emit.ports import Ports
+from clickbpf.emit.threads import locks
 from clickbpf.emit.wiring import Wiring
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.graph.schedule import tickets
 from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.state import PerThread
 
@@ -44,20 +44,24 @@ class NativeCode:
     libraries: tuple[str, ...] = ()
 
 
-def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS) -> NativeCode:
+def emit_native(
+    checked: CheckedRouter, hash: int = 0, annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS, threads: int = 1
+) -> NativeCode:
     """C for a checked router.
 
-    `hash` is the configuration's, 32 bits: a handover with another one is refused. Raises ClickError for what the
+    `hash` is the configuration's, 32 bits: a handover with another one is refused. With several threads, elements get the
+    locks that they need; where those run is decided later. Raises ClickError for what the
     runtime can't run.
     """
     wiring = Wiring(checked)
     wiring.check_pull_cycles()
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
-    ports = {name: Ports(wiring, name, names) for name in compiled}
+    locked = locks(wiring, compiled) if threads > 1 else {}
+    ports = {name: Ports(wiring, name, names, locked.get(name)) for name in compiled}
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
-    sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())))]
+    sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(compiled, states, names))
@@ -69,8 +73,9 @@ def emit_native(checked: CheckedRouter, hash: int = 0, annotations: Sequence[tup
     return NativeCode("".join(sections), elements, devices, states, hash, libraries)
 
 
-def _head(compiled, ports, devices: str) -> str:
-    return '#include "element.h"\n\n' + devices + "".join(ports[name].declarations() for name in compiled)
+def _head(compiled, ports, devices: str, concurrent: bool) -> str:
+    first = f'#define CONCURRENT {int(concurrent)}\n#include "element.h"\n\n'
+    return first + devices + "".join(ports[name].declarations() for name in compiled)
 
 
 def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]) -> str:
@@ -84,7 +89,7 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
             instance.constants(element, c),
             ports.facts(devices.index(device) if device is not None else -1),
             instance.include_class(element, c),
-            _entries(element, c),
+            ports.entries(),
             ports.definitions(),
         )
     )
@@ -99,34 +104,7 @@ def _accessor(element: Element, c: str, state: str, kind) -> str:
     else:
         base = f"static {type_} *{c}_{state}_base;\n"
         value = f"index < {kind.entries(element, 1)} ? &{c}_{state}_base[index] : NULL"
-    return (
-        f"{base}"
-        f"static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
-    )
-
-
-def _entries(element: Element, c: str) -> str:
-    """What the scheduler calls."""
-    text = ""
-    if "task" in element.entries:
-        text += (
-            f"static bool {c}_task_run(struct task *task)\n{{\n\t(void)task;\n\treturn {c}_task();\n}}\n"
-            f"static struct task {c}_task_state = {{.run = {c}_task_run, .stride = {_stride(element)}}};\n"
-        )
-    if "timer" in element.entries:
-        text += (
-            f"static void {c}_timer_run(struct timer *timer)\n{{\n\t(void)timer;\n\t{c}_timer();\n}}\n"
-            f"static struct timer {c}_timer_state = {{.run = {c}_timer_run}};\n"
-        )
-    if "event" in element.entries:
-        text += f"static struct event {c}_event_state = {{.source = {{.ready = event_ready}}, .run = {c}_event}};\n"
-    return text
-
-
-def _stride(element: Element) -> str:
-    """How far a task falls behind by running once; one without tickets falls behind all others."""
-    count = tickets(element.context.names, element.name)
-    return f"STRIDE_ONE / {count}" if count else "~0u"
+    return f"{base}static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
 
 
 def _memory(compiled, states, names) -> str:
@@ -166,12 +144,17 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
 def _tables(compiled, names, annotations) -> str:
     """Arrays of tasks, timers, events and annotation ranges; C knows no empty ones, so each ends in one more."""
 
-    def table(entry: str) -> str:
-        rows = "".join(f"\t&{names[name]}_{entry}_state,\n" for name, e in compiled.items() if entry in e.entries)
+    def table(entry: str, places: list[str]) -> str:
+        rows = "".join(f"\t&{place},\n" for place in places)
         return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
 
+    tasks = [f"{names[name]}_task_state[{i}]" for name, e in compiled.items() if "task" in e.entries for i in range(e.tasks)]
+    timers, events = (
+        [f"{names[name]}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
+    )
+
     ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
-    tables = "".join(table(entry) for entry in ("task", "timer", "event"))
+    tables = table("task", tasks) + table("timer", timers) + table("event", events)
     return f"{tables}static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
 
 
@@ -191,7 +174,7 @@ def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
         "elements": len(checked.router.elements),
         "devices": len(devices),
         "states": len(states),
-        "tasks": sum("task" in e.entries for e in compiled.values()),
+        "tasks": sum(e.tasks for e in compiled.values() if "task" in e.entries),
         "timers": sum("timer" in e.entries for e in compiled.values()),
         "events": sum("event" in e.entries for e in compiled.values()),
         "annos": len(annotations),

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from clickbpf.emit.threads import is_locked
 from clickbpf.emit.wiring import Wiring, stores
 from clickbpf.errors import ClickError
+from clickbpf.graph.schedule import tickets
 
 
 class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
 
-    def __init__(self, wiring: Wiring, name: str, names: dict[str, str]):
+    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], lock: str | None = None):
+        """`lock` is the element whose lock this one takes, if any."""
         self.wiring, self.name, self.names = wiring, name, names
         self.element = wiring.instances[name]
         self.c_name = names[name]
         self.index = wiring.router.position[name]
         self.pull_outputs = wiring.pull_outputs(name)
+        self.lock = f"{names[lock]}_lock_state" if lock else None
+        #: What stands before and behind a call of the class's code.
+        held = lock is not None and is_locked(self.element)
+        self.before, self.behind = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
         #: Whether packets are pushed at it: by a neighbour, or by the runtime for a device that it reads, or because the
         #: kernel path gave them up behind a Queue that it does without.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
@@ -26,13 +33,15 @@ class Ports:
         c = self.c_name
         text = f"static bool {c}_full __attribute__((unused));\n"
         if "task" in self.element.entries:
-            text += f"static struct task {c}_task_state;\n"
+            text += f"static struct task {c}_task_state[{self.element.tasks}];\n"
         if "timer" in self.element.entries:
             text += f"static struct timer {c}_timer_state;\n"
         if "event" in self.element.entries:
             text += f"static struct event {c}_event_state;\n"
         if stores(self.element):
             text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
+        if self.lock == f"{c}_lock_state":
+            text += f"static struct lock {self.lock};\n"
         if self.is_pushed:
             text += f"static void {c}_push(struct pkt *p, int input);\n"
         if self.pull_outputs:
@@ -59,7 +68,8 @@ class Ports:
         parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions() if body]
         if stores(self.element):
             state, field = self.element.storage
-            parts.append(f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {self.c_name}_{state}_base->{field};\n}}\n")
+            value = f"__atomic_load_n(&{self.c_name}_{state}_base->{field}, __ATOMIC_RELAXED)"
+            parts.append(f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {value};\n}}\n")
         if self.is_pushed or (self.pull_outputs and "pull" not in self.element.entries):
             parts.append(self._leave())
         if self.is_pushed:
@@ -75,18 +85,22 @@ class Ports:
         yield "__always_inline", f"void {c}_emit(struct pkt *p, int port)", self._emit(drop), f"(void)port; {drop}"
         yield "__always_inline", f"struct pkt *{c}_pull_input(int port)", self._pull_input(), "(void)port; return NULL;"
         for name, sleepers in (("pullers", self.wiring.sleepers_downstream), ("pushers", self.wiring.sleepers_upstream)):
-            calls = "".join(f"\ttask_start(&{self.names[e]}_task_state);\n" for e in sleepers(self.name))
+            calls = "".join(f"\ttask_wake({self.names[e]}_task_state);\n" for e in sleepers(self.name))
             yield "inline", f"void {c}_wake_{name}(void)", calls or None, ""
-        full = " && ".join(f"{self.names[e]}_full" for e in self.wiring.storages_downstream(self.name))
+        flag = "__atomic_load_n(&{}_full, __ATOMIC_RELAXED)"
+        full = " && ".join(flag.format(self.names[e]) for e in self.wiring.storages_downstream(self.name))
         yield "inline", f"bool {c}_downstream_full(void)", f"\treturn {full};\n" if full else None, "return false;"
         total = " + ".join(f"{self.names[e]}_stored()" for e in self.wiring.watched(self.name))
         yield "inline", f"__u32 {c}_watched_length(void)", f"\treturn {total};\n" if total else None, "return 0;"
+        for step in ("take", "release"):
+            name = f"void {c}_{'lock' if step == 'take' else 'unlock'}(void)"
+            yield "__always_inline", name, f"\tlock_{step}(&{self.lock});\n" if self.lock else None, ""
 
     def _emit(self, drop: str) -> str | None:
         cases = ""
         for port in range(self.element.noutputs):
-            target = self.wiring.target(self.name, port)
-            if target is None or (port in self.pull_outputs and not self.wiring.passes(target.element)):
+            target = self.wiring.pushed_to(self.name, port)
+            if target is None:
                 continue
             call = f"{self.names[target.element]}_push(p, {target.port})"
             if (self.name, port) in self.wiring.closing:
@@ -111,24 +125,51 @@ class Ports:
 
     def _push(self) -> str:
         return (
-            f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n"
-            f"\t{self.c_name}_leave(p, {self.c_name}_action(p, input));\n}}\n"
+            f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
+            f"{self._locked(f'result = {self.c_name}_action(p, input);')}"
+            f"\t{self.c_name}_leave(p, result);\n}}\n"
         )
 
     def _pull(self) -> str:
         c = self.c_name
         if "pull" in self.element.entries:
-            return f"static struct pkt *{c}_pull(int output)\n{{\n\treturn {c}_pull_action(output);\n}}\n"
+            call = self._locked(f"p = {c}_pull_action(output);")
+            return f"static struct pkt *{c}_pull(int output)\n{{\n\tstruct pkt *p;\n\n{call}\treturn p;\n}}\n"
         return (
             f"static struct pkt *{c}_pull(int output)\n{{\n\t(void)output;\n"
             f"\tfor (int i = 0; i < PULLS_IN_VAIN; i++) {{\n"
             f"\t\tstruct pkt *p = {c}_pull_input({self._pulled_input()});\n\t\tint result;\n\n"
             f"\t\tif (!p)\n\t\t\treturn NULL;\n"
-            f"\t\tresult = {c}_action(p, {self._pulled_input()});\n"
+            f"{self._locked(f'result = {c}_action(p, {self._pulled_input()});', 2)}"
             f"\t\tif (likely(result == output))\n\t\t\treturn p;\n"
             f"\t\t{c}_leave(p, result);\n\t}}\n"
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
         )
+
+    def _locked(self, statement: str, depth: int = 1) -> str:
+        """The statement, in lines indented so deep, with the lock held if there is one."""
+        return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.behind) if line)
+
+    def entries(self) -> str:
+        """What the scheduler calls."""
+        c, text = self.c_name, ""
+        if "task" in self.element.entries:
+            run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"
+            text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked(f'worked = {c}_task();')}\treturn worked;\n}}\n"
+            text += f"static struct task {c}_task_state[{self.element.tasks}] = {{{self._tasks()}}};\n"
+        if "timer" in self.element.entries:
+            call = self._locked(f"if (timer_is_due(timer))\n\t\t{c}_timer();")
+            text += f"static void {c}_timer_run(struct timer *timer)\n{{\n{call}}}\n"
+            text += f"static struct timer {c}_timer_state = {{.run = {c}_timer_run, .element = {self.index}}};\n"
+        if "event" in self.element.entries:
+            text += f"static void {c}_event_run(void)\n{{\n{self._locked(f'{c}_event();')}}}\n"
+            start = f".source = {{.ready = event_ready}}, .run = {c}_event_run, .element = {self.index}"
+            text += f"static struct event {c}_event_state = {{{start}}};\n"
+        return text
+
+    def _tasks(self) -> str:
+        count = tickets(self.element.context.names, self.name)
+        return f"{{.run = {self.c_name}_task_run, .tickets = {count}, .element = {self.index}}}, " * self.element.tasks
 
     def _pulled_input(self) -> str:
         """The input that an agnostic class without a PULL of its own is fed from."""

@@ -41,6 +41,12 @@ class Wiring:
         found = self.router.connections_from(element, output)
         return found[0].target if found else None
 
+    def pushed_to(self, element: str, output: int) -> Port | None:
+        """Where a packet that leaves by an output is pushed: behind a pull output, only what a Queue is done without for."""
+        target = self.target(element, output)
+        pulled = output in self.pull_outputs(element)
+        return None if target is None or (pulled and not self.passes(target.element)) else target
+
     def source(self, element: str, input: int) -> Port | None:
         """Where a pull input gets its packets."""
         found = self.router.connections_to(element, input)

@@ -57,6 +57,10 @@ class Bound:
     takes_argument: bool = False
     #: Not for those who come over a socket.
     private: bool = False
+    #: Packets stand still while it is written to, and no other handler is called.
+    exclusive: bool = True
+    #: Its value is shown as it is, without an end of line being added.
+    raw: bool = False
 
     @property
     def flags(self) -> str:
@@ -91,9 +95,9 @@ class Handlers:
         if host is not None:
             self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
 
-    def define(self, name: str, read: Reader | None = None, write: Writer | None = None) -> None:
-        """Give the router one more handler (hotconfig)."""
-        self._own[name] = Bound(read, write)
+    def define(self, name: str, read: Reader | None = None, write: Writer | None = None, exclusive: bool = True) -> None:
+        """Give the router one more handler; one that isn't `exclusive` is called while packets flow."""
+        self._own[name] = Bound(read, write, exclusive=exclusive)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -105,10 +109,10 @@ class Handlers:
 
     def write(self, element: str, handler: str, text: str = "") -> None:
         """Write to a handler, between packets. Raises HandlerError."""
-        with self.lock:
-            write = self.writable(element, handler).write
-            with self._host.locked() if self._host else nullcontext():
-                self._call(element, handler, write, text)
+        bound = self.writable(element, handler)
+        alone = self._host.locked() if self._host else self.lock
+        with alone if bound.exclusive else nullcontext():
+            self._call(element, handler, bound.write, text)
 
     @staticmethod
     def _call(element: str, handler: str, function: Callable, text: str):
@@ -188,6 +192,8 @@ class Handlers:
             "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
             "drop_reasons": Bound(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
         }
+        if self._host is not None:
+            found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
         for name, handler in instance.handlers().items():
             found[name] = _bind(instance, handler)
         return found

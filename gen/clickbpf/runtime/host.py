@@ -18,7 +18,7 @@ import ctypes
 import os
 import select
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
@@ -34,6 +34,7 @@ from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
 from clickbpf.runtime.signals import Signals
+from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
@@ -49,7 +50,8 @@ class Runtime:
     runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
 
     With `clock`, nanoseconds, time is simulated from the beginning. `configuration` is the text that the handler `config`
-    shows. `sanitize` is an argument of the compiler's -fsanitize."""
+    shows. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router whose place this one is to take.
+    """
 
     def __init__(
         self,
@@ -65,15 +67,20 @@ class Runtime:
         sanitize: str | None = None,
         configuration: str | None = None,
         clock: int | None = None,
+        replaces: Runtime | None = None,
     ):
         self.checked, self.instances = checked, checked.instances
-        self.code = emit_native(checked, hash, annotations)
+        self.code = emit_native(checked, hash, annotations, threads)
         self.slots, self.threads = slots or first_slot + threads, threads
         self._numbers = {name: number for number, name in enumerate(self.code.elements)}
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
+        #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
+        self.sockets: dict[str, list[int]] = {}
         self._driver_manager = self._find_driver_manager()
-        self._ended = False
-        self.signals = Signals()
+        self._ended = self.retired = False
+        #: The router that this one is to take the place of (runtime/swap.py).
+        self.replaces = replaces
+        self.signals = Signals(replaces.signals if replaces else None)
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         self._library = load_library(build_library(sanitize))
@@ -93,6 +100,7 @@ class Runtime:
             self.set_clock(clock)
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
+        self.tasks = Tasks(self)
         self.handlers = Handlers(checked, self.drops, self, configuration)
 
     def _find_driver_manager(self) -> Element | None:
@@ -195,13 +203,15 @@ class Runtime:
             if self._news in select.select(sources, [], [], seconds)[0]:
                 os.eventfd_read(self._news)
         self._deliver_signals()
-        return self._ended or (self.runs <= 0 and self.stop_granted())
+        return self._ended or (not self.retired and self.runs <= 0 and self.stop_granted())
 
     def _call(self, number: int, value: int) -> int:
         """An element's C file asks its Python side, in whichever thread it runs."""
         try:
             self._deliver_signals()
             with self.handlers.lock:
+                if self.retired:
+                    return 0
                 return self.instances[self.code.elements[number]].called(value) or 0
         except Exception:  # it would be lost in the C code that called
             traceback.print_exc()
@@ -219,6 +229,11 @@ class Runtime:
         os.eventfd_write(self._news, 1)
         self.add_runs(-self.runs)
 
+    def retire(self) -> None:
+        """Stand still from now on: another router has taken this one's place."""
+        self.retired = True
+        self.add_runs(-max(self.runs, 0))
+
     def stop_granted(self) -> bool:
         """The run count is used up: whether the run is over, or a driver script has given it one more turn."""
         with self.handlers.lock:
@@ -226,6 +241,11 @@ class Runtime:
                 return True
         self.add_runs(1)
         return False
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has come to its end, which turn() and wait() find out."""
+        return self._ended or self.runs <= 0
 
     def add_runs(self, runs: int) -> None:
         """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
@@ -280,6 +300,23 @@ class Runtime:
         self.set_clock(end)
         self.settle()
 
+    # -- the place of another ---------------------------------------------------------------------------------------------
+
+    def adopt_devices(self, old: Runtime, devices: Mapping[str, str]) -> None:
+        """Take the sockets of another router, both standing still, when that one has worked off what they hold for it.
+
+        `devices`: names in this configuration, to names in the other's.
+        """
+        self._library.runtime_drain(old._runtime)
+        for device, before in devices.items():
+            error = self._library.runtime_adopt_device(self._runtime, self._devices[device], old._runtime, old._devices[before])
+            self._check(error, f"taking over {device}")
+            self.sockets[device] = old.sockets.pop(before, [])
+
+    def adopt_packets(self, old: Runtime, packets: int) -> None:
+        """Some packets of another router's elements are now in elements of this one."""
+        self._library.runtime_adopt_packets(self._runtime, old._runtime, packets)
+
     # -- packets ------------------------------------------------------------------------------------------------------
 
     def add_memory_devices(self) -> None:
@@ -293,9 +330,10 @@ class Runtime:
 
         Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
         """
-        number = self._devices[device]
-        fd = self._library.runtime_add_xsk(self._runtime, number, interface.encode(), queue)
+        number, thread = self._devices[device], self.tasks.home_of_device(device)
+        fd = self._library.runtime_add_xsk(self._runtime, number, interface.encode(), queue, thread)
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
+        self.sockets.setdefault(device, []).append(fd)
         return fd
 
     def add_host(self, device: str, ifindex: int, mark: int) -> None:
@@ -309,24 +347,25 @@ class Runtime:
 
     def inject(self, device: str, frame: bytes, settle: bool = True) -> None:
         """A frame arrives on a device."""
-        error = self._library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
+        with self.handlers.lock:
+            error = self._library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
         self._check(error, f"a frame arrived on {device}")
         if settle:
             self.settle()
 
     def push(self, element: str, packet: bytes, port: int = 0, settle: bool = True) -> None:
         """Push a packet without annotations at an element's input."""
-        self._check(
-            self._library.runtime_push(self._runtime, self._numbers[element], port, packet, len(packet)),
-            f"pushing a packet at {element}",
-        )
+        with self.handlers.lock:
+            error = self._library.runtime_push(self._runtime, self._numbers[element], port, packet, len(packet))
+        self._check(error, f"pushing a packet at {element}")
         if settle:
             self.settle()
 
     def handover(self, record_and_frame: bytes, device: str | None = None, settle: bool = True) -> bool:
         """A packet comes from the kernel path (bpf/handover.h); False if it was refused, which is counted."""
         number = -1 if device is None else self._devices[device]
-        error = self._library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
+        with self.handlers.lock:
+            error = self._library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
         if settle:
             self.settle()
         return not error

@@ -19,6 +19,13 @@ SIDES = {WIRE: 0, HOST: 1}
 
 _RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
 
+
+class TaskState(ctypes.Structure):
+    """struct task_state of userspace/runtime.h."""
+
+    _fields_ = [("thread", c_int), ("tickets", c_uint32), ("scheduled", c_uint32), ("busy", c_uint64)]
+
+
 #: Who answers an element's question: (element, value) -> answer.
 HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
 
@@ -48,8 +55,15 @@ _PROTOTYPES = {
     "runtime_packets": (c_long, [_RUNTIME]),
     "runtime_set_address": (None, [_RUNTIME, _DEVICE, POINTER(c_uint8)]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
-    "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32]),
+    "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int]),
+    "runtime_move": (c_int, [_RUNTIME, c_uint32, c_int]),
+    "runtime_task": (c_int, [_RUNTIME, c_uint32, POINTER(TaskState)]),
+    "runtime_set_tickets": (c_int, [_RUNTIME, c_uint32, c_uint32]),
+    "runtime_schedule": (c_int, [_RUNTIME, c_uint32, c_int]),
     "runtime_add_host": (c_int, [_RUNTIME, _DEVICE, c_int, c_uint32]),
+    "runtime_drain": (None, [_RUNTIME]),
+    "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
+    "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
 }
 

@@ -24,11 +24,13 @@ _library.signal.restype, _library.signal.argtypes = ctypes.c_void_p, [ctypes.c_i
 class Signals:
     """The signals of this process that elements of one router wait for. `fileno()` is readable when one has come."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Signals | None = None) -> None:
+        """`before`: those of the router whose place this one is to take, which already have handlers in the process."""
         self._actions: dict[int, list[Action]] = {}
-        self._known: set[int] = set()
-        self._reading: socket.socket | None = None
-        self._writing: socket.socket | None = None
+        self._known: set[int] = before._known if before else set()
+        self._reading: socket.socket | None = before._reading if before else None
+        self._writing: socket.socket | None = before._writing if before else None
+        self._is_owner = before is None
 
     def wait_for(self, number: int, action: Action) -> None:
         """Let `action` run soon after the process gets the signal; the first time from the main thread."""
@@ -40,6 +42,10 @@ class Signals:
                 raise ClickError("signals can be waited for by the main thread only") from None
             self._known.add(number)
         self._actions.setdefault(number, []).append(action)
+
+    def __contains__(self, number: int) -> bool:
+        """Whether the signal was ever waited for."""
+        return number in self._known
 
     def fileno(self) -> int:
         """-1 as long as nothing was waited for."""
@@ -70,8 +76,14 @@ class Signals:
         except BlockingIOError:
             return set()
 
+    def inherit(self, before: Signals) -> None:
+        """The router has taken that one's place."""
+        self._is_owner, before._is_owner = True, False
+
     def close(self) -> None:
-        """Give the signals their default effect back."""
+        """Give the signals their default effect back; from the main thread."""
+        if not self._is_owner:
+            return
         if self._reading is not None:
             signal.set_wakeup_fd(-1)
             for number in self._known:

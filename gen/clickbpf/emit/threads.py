@@ -1,0 +1,95 @@
+"""Which elements several threads may enter, and the locks that these share.
+
+An element's task and timer run on one thread at a time, whichever that is; its events on one that may be another, and a
+device's receive queues on many. What can be reached by one of these entrances only needs no lock, however tasks are moved.
+An element keeps its lock while it calls others, by emit() and pull(); so elements that can call each other in turn have one
+lock, and all locks are taken in one order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from clickbpf.element import KERNEL, Element
+from clickbpf.emit.wiring import Wiring
+from clickbpf.state import PerThread, Private
+
+
+def locks(wiring: Wiring, compiled: Iterable[str]) -> dict[str, str]:
+    """For each element that takes a lock, the element whose lock it is."""
+    reached = _Reached(wiring, list(compiled))
+    found = {}
+    for group in reached.groups():
+        entrances = {entrance for name in group for entrance in reached.entrances[name]}
+        if len(entrances) > 1:
+            found |= dict.fromkeys((name for name in group if takes_lock(wiring.instances[name])), group[0])
+    return found
+
+
+def takes_lock(element: Element) -> bool:
+    """Whether its class needs one where several threads enter it, or may take it by itself."""
+    return element.thread_safe or is_locked(element)
+
+
+def is_locked(element: Element) -> bool:
+    """Whether the executor holds the lock for the class."""
+    kinds = element.state_types.values()
+    if element.thread_safe:
+        return False
+    return any(isinstance(kind, Private) or (element.runs != KERNEL and not isinstance(kind, PerThread)) for kind in kinds)
+
+
+class _Reached:
+    """What each element calls, directly or through others, and by which entrances the threads come to it."""
+
+    def __init__(self, wiring: Wiring, names: list[str]):
+        self.wiring, self.names = wiring, names
+        calls: dict[str, set[str]] = {name: {e for e, call in self._neighbours(name) if call} for name in names}
+        for name in names:
+            for other in wiring.instances[name].works_on():
+                calls[name].add(other)
+                calls[other].add(name)
+        self.called = {name: _closure(name, calls) for name in names}
+        every = {name: calls[name] | {e for e, _ in self._neighbours(name)} for name in names}
+        self.entrances: dict[str, set[tuple[str, int]]] = {name: set() for name in names}
+        for name in names:
+            entrances = self._entrances(wiring.instances[name])
+            for other in _closure(name, every) if entrances else ():
+                self.entrances[other] |= entrances
+
+    def _neighbours(self, name: str) -> Iterator[tuple[str, bool]]:
+        """Elements that a packet goes to from here, or is got from; and whether by a call, or after all calls are over."""
+        wiring = self.wiring
+        for output in range(wiring.instances[name].noutputs):
+            target = wiring.pushed_to(name, output)
+            if target:
+                yield target.element, (name, output) not in wiring.closing
+        for input in wiring.pull_inputs(name):
+            source = wiring.source(name, input)
+            if source:
+                yield source.element, True
+
+    @staticmethod
+    def _entrances(element: Element) -> set[tuple[str, int]]:
+        if element.receives_from() is not None:
+            return {(element.name, queue) for queue in range(2)}
+        found = {(element.name, task) for task in range(element.tasks)} if {"task", "timer"} & set(element.entries) else set()
+        return found | ({(element.name, -1)} if "event" in element.entries else set())
+
+    def groups(self) -> Iterator[list[str]]:
+        """Elements that can call each other in turn, together; each of the others alone."""
+        done: set[str] = set()
+        for name in self.names:
+            if name not in done:
+                group = [name, *(e for e in self.names if e != name and e in self.called[name] and name in self.called[e])]
+                done.update(group)
+                yield group
+
+
+def _closure(start: str, onward: dict[str, set[str]]) -> set[str]:
+    found, left = {start}, [start]
+    while left:
+        new = onward[left.pop()] - found
+        found |= new
+        left += new
+    return found

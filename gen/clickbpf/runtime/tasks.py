@@ -1,0 +1,97 @@
+"""Tasks of a running router: where they run, how often, and what that costs; and the handlers that say so."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from clickbpf.args import Bool, Integer
+from clickbpf.args.error import ArgError
+from clickbpf.emit.wiring import Wiring
+from clickbpf.errors import Diagnostic, render
+from clickbpf.graph.schedule import MOST
+from clickbpf.runtime.library import TaskState
+
+if TYPE_CHECKING:
+    from clickbpf.runtime.host import Runtime
+
+
+class Tasks:
+    """The tasks of one runtime's elements, by the elements' names."""
+
+    def __init__(self, host: Runtime):
+        self._host = host
+        self._wiring = Wiring(host.checked)
+        self.homes = self._homes()
+        for element, thread in self.homes.items():
+            self.move(element, thread)
+
+    def _homes(self) -> dict[str, int]:
+        """The threads asked for; the last one to ask counts."""
+        homes: dict[str, int] = {}
+        for name, element in self._host.instances.items():
+            for other, thread in element.home_threads().items():
+                if not -1 <= thread < self._host.threads:
+                    self._warn(name, f"thread preference {thread} out of range")
+                    thread = -1 if thread < 0 else 0
+                homes[other] = thread
+        return homes
+
+    def _warn(self, element: str, text: str) -> None:
+        router = self._host.checked.router
+        sys.stderr.write(render([Diagnostic(router.element(element).place, text, None, "warning")], router.sources))
+
+    def home_of_device(self, device: str) -> int:
+        """The thread that was asked to read a device, or -1."""
+        readers = (name for name, element in self._host.instances.items() if element.receives_from() == device)
+        return next((self.homes[name] for name in readers if name in self.homes), -1)
+
+    def names(self) -> list[str]:
+        """Elements whose task may run: a class that pulls or pushes, as it turns out, has use for it in one way only."""
+        return [name for name in self._host.instances if self.has_task(name)]
+
+    def has_task(self, element: str) -> bool:
+        instance = self._host.instances[element]
+        if "task" not in instance.entries:
+            return False
+        works = self._wiring.pull_inputs(element) or self._wiring.push_outputs(element)
+        return bool(works or not instance.ninputs + instance.noutputs)
+
+    def state(self, element: str) -> TaskState:
+        found = TaskState()
+        self._call("runtime_task", element, ctypes.byref(found))
+        return found
+
+    def move(self, element: str, thread: int) -> None:
+        """Give an element's task and timer to a thread, or to none (-1)."""
+        if self._call("runtime_move", element, thread) < 0:
+            raise ArgError("bad thread", f"there are {self._host.threads}")
+
+    def _call(self, function: str, element: str, argument) -> int:
+        if self._host._runtime is None:
+            raise ArgError("the router is not running")
+        return getattr(self._host._library, function)(self._host._runtime, self._host._numbers[element], argument)
+
+    # -- handlers -----------------------------------------------------------------------------------------------------
+
+    def handlers(self, element: str) -> Mapping[str, tuple]:
+        """name -> (read function, write function or None) of an element with a task."""
+        if not self.has_task(element):
+            return {}
+        return {
+            "scheduled": (lambda _: Bool().unparse(bool(self.state(element).scheduled)), None),
+            "tickets": (lambda _: str(self.state(element).tickets), lambda text: self._write_tickets(element, text)),
+            "home_thread": (lambda _: str(self.state(element).thread), lambda text: self._write_home(element, text)),
+        }
+
+    def _write_tickets(self, element: str, text: str) -> None:
+        asked = Integer(signed=True).parse(text.strip())
+        tickets = min(max(asked, 1), MOST)
+        if tickets != asked:
+            self._warn(element, f"tickets pinned at {tickets}")
+        self._call("runtime_set_tickets", element, tickets)
+
+    def _write_home(self, element: str, text: str) -> None:
+        self.move(element, max(-1, Integer(32, signed=True).parse(text.strip())))

@@ -1,0 +1,50 @@
+/* One router takes the place of another in this process: it gets the devices' sockets, with all that waits in them.
+ *
+ * The host holds the locks of both while it calls these.
+ */
+#include <errno.h>
+#include "runtime.h"
+
+/* Work off what the devices' sockets hold for this router, and what goes round its cycles; the tasks stand still. */
+void runtime_drain(struct runtime *runtime)
+{
+	for (__u32 i = 0; i < runtime->code->devices; i++) {
+		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
+
+		if (output && output->ops->drain)
+			output->ops->drain(output);
+	}
+	for (__u32 i = 0; i < runtime->threads; i++) {
+		current = &runtime->thread[i];
+		while (current->deferred.first)
+			deferred_run(current);
+	}
+	current = &runtime->thread[0];
+}
+
+/* A device of `from` becomes one of `to`, which has none there yet. */
+int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before)
+{
+	if (device >= to->code->devices || before >= from->code->devices)
+		return -EINVAL;
+	for (int side = 0; side < SIDES; side++) {
+		struct device_output *output = from->device[before].output[side];
+		int error = output && output->ops->adopt ? output->ops->adopt(output, to, device) : 0;
+
+		if (error)
+			return error;
+		if (output) {
+			to->device[device].output[side] = output;
+			from->device[before].output[side] = NULL;
+		}
+	}
+	memcpy(to->device[device].address, from->device[before].address, sizeof(to->device[device].address));
+	return 0;
+}
+
+/* So many packets of `from` are in elements of `to` now. */
+void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets)
+{
+	to->thread[0].allocated += packets;
+	from->thread[0].allocated -= packets;
+}

@@ -1,0 +1,76 @@
+/* Locks: those of elements, as far as lock.h leaves them to calls, and the host's hold on all threads. */
+#include "lock.h"
+#include <sched.h>
+#include "runtime.h"
+
+#define SPINS 200
+
+/* How often the host, in this thread, holds the locks of all threads. */
+static __thread __u32 all_held;
+
+void lock_wait(struct lock *lock)
+{
+	for (int spins = 0; atomic_load_explicit(&lock->holder, memory_order_relaxed); spins++)
+		if (spins >= SPINS)
+			sched_yield();
+#ifdef __x86_64__
+		else
+			__builtin_ia32_pause();
+#endif
+}
+
+void runtime_lock(struct runtime *runtime)
+{
+	for (__u32 i = 0; i < runtime->threads; i++)
+		thread_enter(&runtime->thread[i]);
+	current = &runtime->thread[0];
+	all_held++;
+}
+
+void runtime_unlock(struct runtime *runtime)
+{
+	all_held--;
+	for (__u32 i = runtime->threads; i-- > 0;)
+		thread_leave(&runtime->thread[i]);
+}
+
+static long without_thread(long (*f)(void *argument), void *argument)
+{
+	struct thread *thread = current;
+	__u32 depth = thread->depth, held = all_held ? 0 : depth ?: 1;
+	long result;
+
+	if (held) {
+		thread->depth = 0;
+		current = NULL;
+	}
+	for (__u32 i = 0; i < held; i++)
+		pthread_mutex_unlock(&thread->lock);
+	result = f(argument);
+	for (__u32 i = 0; i < held; i++)
+		pthread_mutex_lock(&thread->lock);
+	if (held)
+		thread->depth = depth;
+	current = thread;
+	return result;
+}
+
+long without_locks(long (*f)(void *argument), void *argument)
+{
+	struct lock *lock = current->locks, *outer;
+	__u32 depth;
+	long result;
+
+	if (!lock)
+		return without_thread(f, argument);
+	depth = lock->depth;
+	outer = lock->outer;
+	lock->depth = 0;
+	lock_release(lock);
+	result = without_locks(f, argument);
+	lock_seize(lock);
+	lock->depth = depth;
+	lock->outer = outer;
+	current->locks = lock;
+	return result;
+}
