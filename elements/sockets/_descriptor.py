@@ -1,0 +1,75 @@
+"""What elements that talk through a socket have in common: arguments for what is received, and the socket's life.
+
+A socket is opened here, when the element is initialised, and closed here at the end; the C side reads and writes.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword
+from clickbpf.element import USER, Element
+
+from ..ip._code import own_name
+
+#: More than any packet has.
+LONGEST = 1 << 16
+BUFFER = Integer(32, signed=True)
+
+SNAPLEN = Keyword("SNAPLEN", Integer(32, low=1, high=LONGEST), 2048)
+TIMESTAMP = Keyword("TIMESTAMP", Bool(), True)
+HEADROOM = Keyword("HEADROOM", Integer(32))
+RCVBUF = Keyword("RCVBUF", BUFFER, -1)
+SNDBUF = Keyword("SNDBUF", BUFFER, -1)
+
+
+class SocketElement(Element):
+    """Classes find in C the number of their ports, and the buffer SELF(buffer) of SNAPLEN bytes."""
+
+    ports = "0-1/0-1"
+    processing = "a/h"
+    flow = "x/y"
+    runs = USER
+
+    def configure(self) -> None:
+        self._sockets: list[socket.socket] = []
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"ninputs": ("int", str(self.ninputs)), "noutputs": ("int", str(self.noutputs))}
+
+    def code(self) -> str:
+        return own_name(self) + f"static __u8 SELF(buffer)[{self.cfg.snaplen}];\n"
+
+    def open(self, family: int, kind: int, protocol: int = 0) -> socket.socket:
+        """A socket that is closed when the router ends."""
+        try:
+            opened = socket.socket(family, kind, protocol)
+        except OSError as error:
+            raise failure("socket", error) from None
+        self._sockets.append(opened)
+        return opened
+
+    def finished(self) -> None:
+        for opened in self._sockets:
+            opened.close()
+        self._sockets.clear()
+
+
+def set_option(of: socket.socket, level: int, name: str, value: int | bytes) -> None:
+    """setsockopt(), by the option's name in the socket module."""
+    try:
+        of.setsockopt(level, getattr(socket, name), value)
+    except OSError as error:
+        raise failure(f"setsockopt({name})", error) from None
+
+
+def set_buffers(of: socket.socket, sndbuf: int = -1, rcvbuf: int = -1) -> None:
+    """Sizes of the kernel's buffers, where they are not negative."""
+    for name, size in (("SO_SNDBUF", sndbuf), ("SO_RCVBUF", rcvbuf)):
+        if size >= 0:
+            set_option(of, socket.SOL_SOCKET, name, size)
+
+
+def failure(call: str, error: OSError) -> ArgError:
+    return ArgError(f"{call}: {error.strerror or error}")

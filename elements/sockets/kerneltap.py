@@ -1,0 +1,32 @@
+"""KernelTap: a network device for Linux at whose other end the router is, with Ethernet."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+
+from .kerneltun import KernelTun
+
+
+class KernelTap(KernelTun):
+    """makes a network device for Linux, for Ethernet frames
+
+    Synopsis: `KernelTap(ADDR/MASK, [GATEWAY, KEYWORD ...])`
+
+    As KernelTun, but the device is a tap: packets have Ethernet headers in both directions. Linux asks by ARP for the
+    addresses that it sends to, and takes only frames to its own Ethernet address, ETHER, or to broadcast and multicast
+    ones. All frames leave by output 0.
+
+    Arguments: those of KernelTun.
+
+    Ports: one input or none, push or pull; push output 0, and output 1, which nothing leaves by.
+
+    Handlers: `dev_name`, `packets` and `selected_calls`, as KernelTun's.
+
+    Example: `ping 192.0.2.2` is answered by the router:
+
+        tap :: KernelTap(192.0.2.1/24, ETHER 2:2:2:2:2:2) -> c :: Classifier(12/0806, 12/0800);
+        c[0] -> ARPResponder(0/0 1:1:1:1:1:1) -> tap;
+        c[1] -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> tap;
+    """
+
+    args = tuple(argument if argument.name != "TAP" else Keyword("TAP", Bool(), True) for argument in KernelTun.args)

@@ -1,0 +1,118 @@
+"""KernelTun: a network device for Linux at whose other end the router is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required, String
+from clickbpf.element import USER, Element, read_handler
+from clickbpf.state import Private, s32, u8, u64
+
+from ._tun import open_device, set_up
+
+#: Bytes of a device's name, the final 0 among them.
+NAME = 16
+#: Bytes of an IP header, and of the longest IP packet.
+LEAST_MTU, MOST_MTU = 20, 65535
+
+
+class KernelTun(Element):
+    """makes a network device for Linux, for IP packets
+
+    Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
+
+    Makes a tun device with the address ADDR when the router begins; with the router it is gone. IP packets that Linux routes
+    there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and
+    destination address annotations set; what is no valid IP packet leaves by output 1. Packets from the input, whose IP
+    header has to be marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than
+    the MTU are dropped, with a line on standard error.
+
+    It works in routers run in user space, too. FromHost and ToHost do the same faster for a router that is loaded.
+
+    Arguments:
+
+      - ADDR/MASK: Linux's address on the device, and the prefix that it routes there.
+      - GATEWAY: an address within the prefix that Linux's default route is to go through. Default is none.
+      - MTU: bytes of the longest packet, without link headers. Default 1500.
+      - DEVNAME (or DEV_NAME): the device's name, at most 15 characters. Default is what Linux chooses.
+      - ETHER: for a tap, Linux's Ethernet address on the device. Default is what Linux chooses.
+      - TAP: whether the device is a tap, for packets with Ethernet headers, as KernelTap's. Default false.
+      - BURST: packets to read in one go, at least 1. Default 1.
+      - IGNORE_QUEUE_OVERFLOWS: true to tell only once on standard error of packets lost because a queue is full. Default false.
+      - HEADROOM: accepted, of no effect.
+
+    Ports: one input or none, push or pull; push output 0, and output 1, which may be missing.
+
+    Handlers:
+
+      - `dev_name` (read): the device's name.
+      - `packets` (read): packets read.
+      - `selected_calls` (read): how often there was something to read.
+
+    Example: `ping 192.0.2.2` is answered by the router:
+
+        tun :: KernelTun(192.0.2.1/24) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> tun;
+    """
+
+    ports = "0-1/1-2"
+    processing = "a/h"
+    flow = "x/y"
+    runs = USER
+    entries = ("task", "event", "init")
+    args = (
+        Required("ADDR", IPPrefix(bare=False)),
+        Optional("GATEWAY", IPAddress()),
+        Keyword("TAP", Bool(), False),
+        Keyword("HEADROOM", Integer(32, high=8192)),
+        Keyword("BURST", Integer(32, signed=True), 1),
+        Keyword("ETHER", EtherAddress()),
+        Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False),
+        Keyword("MTU", Integer(32, signed=True), 1500),
+        Keyword("DEV_NAME", String(), ""),
+        Keyword("DEVNAME", String(), ""),
+    )
+    annotations = ("DST_IP",)
+    state_types = {
+        "device": Private(packets=u64, selected_calls=u64, fd=s32, told_read=u8, told_write=u8, name=u8 * NAME),
+    }
+    _fd: int | None = None
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        if cfg.gateway is not None and cfg.gateway not in cfg.addr:
+            raise ArgError("bad GATEWAY", f"an address within {cfg.addr}", argument="GATEWAY")
+        if cfg.burst < 1:
+            raise ArgError("BURST must be >= 1", argument="BURST")
+        if not LEAST_MTU <= cfg.mtu <= MOST_MTU:
+            raise ArgError(f"MTU must be greater than {LEAST_MTU - 1}, and at most {MOST_MTU}", argument="MTU")
+        cfg.devname = cfg.devname or cfg.dev_name
+        if len(cfg.devname.encode()) >= NAME:
+            raise ArgError(f"'{cfg.devname}' is too long for the name of a device", f"{NAME - 1} characters", argument="DEVNAME")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"ninputs": ("int", str(self.ninputs)), "mtu": ("__u32", f"{self.cfg.mtu}U"), "burst": ("__u32", f"{self.cfg.burst}U")}
+
+    def initialise(self) -> None:
+        cfg = self.cfg
+        self._fd, self._name = open_device(cfg.devname, cfg.tap)
+        self.state.device.fd = self._fd
+        self.state.device.name = (u8 * NAME)(*self._name.encode())
+        set_up(self._name, cfg.addr, cfg.gateway, cfg.mtu, cfg.ether if cfg.tap else None)
+
+    def finished(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+        self._fd = None
+
+    @read_handler
+    def dev_name(self) -> str:
+        return bytes(self.state.device.name).rstrip(b"\0").decode()
+
+    @read_handler
+    def packets(self) -> str:
+        return str(self.state.device.packets)
+
+    @read_handler
+    def selected_calls(self) -> str:
+        return str(self.state.device.selected_calls)

@@ -1,0 +1,97 @@
+"""McastSocket: an Ethernet, or anything else, over UDP multicast."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import IPv4Address
+
+from clickbpf.args import Bool, IPAddress, IPPort, Keyword, Optional, Required
+from clickbpf.state import Private, be16, be32, ptr, s32
+
+from ._address import c_array, inet
+from ._descriptor import HEADROOM, RCVBUF, SNAPLEN, SNDBUF, TIMESTAMP, SocketElement, failure, set_buffers, set_option
+
+PORT = IPPort(socket.IPPROTO_UDP)
+ANY = IPv4Address(0)
+
+
+class McastSocket(SocketElement):
+    """sends and receives packets over UDP multicast
+
+    Synopsis: `McastSocket(MCASTIP, MCASTPORT, [SOURCEIP, SOURCEPORT, KEYWORD ...])`
+
+    Packets from the input are sent to everybody in a multicast group, and what others send there leaves by the output.
+    Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet so.
+
+    It is in the group itself. With SOURCEIP it drops what it has sent, which it knows by address and port; without, LOOP
+    false sees to it that nobody on this machine gets what it sends.
+
+    A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
+
+    Arguments:
+
+      - MCASTIP, MCASTPORT: the group's address and UDP port.
+      - SOURCEIP, SOURCEPORT: the packets' source address and port, where the address also says by which device packets are
+        sent and received. Default is what Linux chooses.
+      - LOOP: whether processes of this machine get what is sent. Default true.
+      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. Default 2048.
+      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
+      - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
+      - HEADROOM: accepted, of no effect.
+
+    Ports: one input or none, push or pull; one push output or none.
+
+    Example: 10.0.0.1 is there for everybody on the virtual Ethernet:
+
+        link :: McastSocket(239.0.0.0, 1234, 127.0.0.1)
+            -> c :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800);
+        q :: ARPQuerier(10.0.0.1, 02:02:02:02:02:02) -> link;
+        c[0] -> ARPResponder(10.0.0.1 02:02:02:02:02:02) -> link;
+        c[1] -> [1]q;
+        c[2] -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> [0]q;
+    """
+
+    entries = ("task", "event", "init", "cleanup")
+    args = (
+        Required("MCASTIP", IPAddress()),
+        Required("MCASTPORT", PORT),
+        Optional("SOURCEIP", IPAddress(), ANY),
+        Optional("SOURCEPORT", PORT, 0),
+        SNAPLEN,
+        HEADROOM,
+        TIMESTAMP,
+        RCVBUF,
+        SNDBUF,
+        Keyword("LOOP", Bool(), True),
+    )
+    annotations = ("EXTRA_LENGTH",)
+    state_types = {"socket": Private(own_address=be32, own_port=be16, receiver=s32, out=s32), "sender": Private(waiting=ptr)}
+
+    def code(self) -> str:
+        return super().code() + c_array("group", inet(self.cfg.mcastip, self.cfg.mcastport))
+
+    def initialise(self) -> None:
+        cfg = self.cfg
+        receiver = self.open(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_UDP)
+        sender = self.open(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_UDP)
+        set_buffers(sender, sndbuf=cfg.sndbuf)
+        set_buffers(receiver, rcvbuf=cfg.rcvbuf)
+        set_option(receiver, socket.SOL_SOCKET, "SO_REUSEADDR", 1)
+        self._bind(receiver, cfg.mcastip, cfg.mcastport)
+        if cfg.sourceip != ANY:
+            self._bind(sender, cfg.sourceip, cfg.sourceport)
+            set_option(sender, socket.IPPROTO_IP, "IP_MULTICAST_IF", cfg.sourceip.packed)
+            self.state.socket.own_address, self.state.socket.own_port = int(cfg.sourceip), sender.getsockname()[1]
+        set_option(receiver, socket.IPPROTO_IP, "IP_ADD_MEMBERSHIP", cfg.mcastip.packed + cfg.sourceip.packed)
+        set_option(sender, socket.IPPROTO_IP, "IP_MULTICAST_LOOP", int(cfg.loop))
+        for opened in (receiver, sender):
+            opened.setblocking(False)
+        self.state.socket.receiver = receiver.fileno()
+        self.state.socket.out = sender.fileno()
+
+    @staticmethod
+    def _bind(to: socket.socket, address: IPv4Address, port: int) -> None:
+        try:
+            to.bind((str(address), port))
+        except OSError as error:
+            raise failure("bind", error) from None

@@ -1,0 +1,72 @@
+"""RawSocket: IP packets as they are, to and from Linux's IP layer."""
+
+from __future__ import annotations
+
+import socket
+
+from clickbpf.args import ArgError, Integer, IPPort, IPProtocol, Optional, Raw, Required
+from clickbpf.state import Private, ptr, s32
+
+from ._descriptor import HEADROOM, SNAPLEN, TIMESTAMP, SocketElement, failure, set_option
+
+#: Ports of transport protocols can be claimed.
+KINDS = {socket.IPPROTO_TCP: socket.SOCK_STREAM, socket.IPPROTO_UDP: socket.SOCK_DGRAM}
+
+
+class RawSocket(SocketElement):
+    """sends and receives IP packets of one protocol
+
+    Synopsis: `RawSocket(TYPE, [PORT, SNAPLEN ..., TIMESTAMP ...])`
+
+    Gets a copy of every IP packet of the protocol that Linux receives, headers included, with network and transport header
+    and destination address annotations set. Linux goes on with its own. Packets from the input, which begin with an IP header,
+    are sent by way of Linux's routing table. It needs the right CAP_NET_RAW.
+
+    FromRawSocket and ToRawSocket are older names.
+
+    Arguments:
+
+      - TYPE: an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number.
+      - PORT: for TCP and UDP, a port to claim, so that no other program can have it; Linux takes it then for one that is open.
+        Packets of all ports are received all the same. For other protocols a number without effect. Default none, 0.
+      - SNAPLEN: the longest packet to receive, in bytes, at most 65536; what a packet has more is lost, and counted in the
+        EXTRA_LENGTH annotation. Default 2048.
+      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
+      - HEADROOM: accepted, of no effect.
+
+    Ports: one pull input or none; one push output or none.
+
+    Example: pings are answered a second time:
+
+        s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> Queue -> s;
+    """
+
+    processing = "l/h"
+    entries = ("task", "event", "init", "cleanup")
+    aliases = ("FromRawSocket", "ToRawSocket")
+    args = (Required("TYPE", IPProtocol()), Optional("PORT", Raw()), SNAPLEN, HEADROOM, TIMESTAMP)
+    annotations = ("DST_IP", "EXTRA_LENGTH")
+    state_types = {"socket": Private(fd=s32), "sender": Private(waiting=ptr)}
+
+    def configure(self) -> None:
+        super().configure()
+        cfg = self.cfg
+        kind = IPPort(cfg.type) if cfg.type in KINDS else Integer(32)
+        try:
+            cfg.port = 0 if cfg.port is None else kind.parse(cfg.port, self.context)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument="PORT") from None
+
+    def initialise(self) -> None:
+        cfg = self.cfg
+        opened = self.open(socket.AF_INET, socket.SOCK_RAW, cfg.type)
+        if cfg.port and cfg.type in KINDS:
+            claim = self.open(socket.AF_INET, KINDS[cfg.type], cfg.type)
+            try:
+                claim.bind(("", cfg.port))
+            except OSError as error:
+                raise failure(f"port {cfg.port}", error) from None
+        set_option(opened, socket.IPPROTO_IP, "IP_HDRINCL", 1)
+        set_option(opened, socket.SOL_SOCKET, "SO_BROADCAST", 1)
+        opened.setblocking(False)
+        self.state.socket.fd = opened.fileno()

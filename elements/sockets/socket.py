@@ -1,0 +1,212 @@
+"""Socket: packets over TCP, UDP and UNIX sockets."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import IPv4Address
+
+from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
+from clickbpf.args.types.base import Type
+from clickbpf.state import Private, ptr, s32, u8, u32
+
+from ..ip._iproutetable import IPRouteTable
+from ._address import SIZE, c_array, check_path, inet, unix
+from ._descriptor import HEADROOM, RCVBUF, SNAPLEN, SNDBUF, TIMESTAMP, SocketElement, failure, set_buffers, set_option
+
+#: TYPE -> address family, kind of socket, IP protocol.
+TYPES = {
+    "TCP": (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP),
+    "UDP": (socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_UDP),
+    "UNIX": (socket.AF_UNIX, socket.SOCK_STREAM, 0),
+    "UNIX_DGRAM": (socket.AF_UNIX, socket.SOCK_DGRAM, 0),
+}
+NOWHERE = IPv4Address(0)
+#: Clients that may wait to be served.
+BACKLOG = 2
+
+
+class Socket(SocketElement):
+    """sends and receives packets over a socket
+
+    Synopsis: `Socket(TCP, ADDR, PORT, [LOCAL_ADDR, LOCAL_PORT, KEYWORD ...])`, `Socket(UDP, ...)` the same,
+    `Socket(UNIX, FILENAME, [LOCAL_FILENAME, KEYWORD ...])`, `Socket(UNIX_DGRAM, ...)` the same
+
+    What is received leaves by the output: a datagram as a packet, or whatever there is of a stream. Packets from the input are
+    sent, the data as they are.
+
+    A stream's server waits for clients at the address and serves one at a time; packets are dropped while there is none. A
+    client connects to the address when the router begins, which fails if nobody answers. A datagram's server sends to whoever
+    it received from last, and drops packets before; a client sends to the address, or if that is 0.0.0.0, to each packet's
+    destination address annotation. When a connection ends or fails, a server waits for the next one.
+
+    A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
+
+    FromSocket and ToSocket are older names.
+
+    Arguments:
+
+      - ADDR, PORT; or FILENAME: the server's address. A name that begins with a zero byte is in Linux's abstract namespace.
+      - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. Default is what Linux chooses.
+      - CLIENT: true for a client, false for a server. Default is a server, unless there is no output or a client's own address is given.
+      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. What a datagram has more is lost, and counted in the
+        EXTRA_LENGTH annotation. Default 2048.
+      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
+      - NODELAY: for TCP, whether to send small packets at once. Default true.
+      - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
+      - ALLOW, DENY: routing tables, such as RadixIPLookup, that tell a server's clients from others: one that ALLOW has a route
+        to is served, else one that DENY has a route to is not, else it is.
+      - VERBOSE: true to tell on standard error of connections that begin and end. Default false.
+      - HEADROOM, PROPER: accepted, of no effect.
+
+    Ports: one input or none, push or pull; one push output or none.
+
+    Example: a server that gives back what it gets:
+
+        s :: Socket(TCP, 0.0.0.0, 7) -> s;
+    """
+
+    entries = ("task", "event", "init", "cleanup")
+    aliases = ("FromSocket", "ToSocket")
+    args = (
+        Required("TYPE", String()),
+        Optional("ADDR", Raw()),
+        Optional("PORT", Raw()),
+        Optional("LOCAL_ADDR", Raw()),
+        Optional("LOCAL_PORT", Raw()),
+        Keyword("FILENAME", Filename()),
+        Keyword("LOCAL_FILENAME", Filename()),
+        SNAPLEN,
+        HEADROOM,
+        TIMESTAMP,
+        RCVBUF,
+        SNDBUF,
+        Keyword("NODELAY", Bool(), True),
+        Keyword("VERBOSE", Bool(), False),
+        Keyword("CLIENT", Bool()),
+        Keyword("PROPER", Bool(), False),
+        Keyword("ALLOW", ElementRef()),
+        Keyword("DENY", ElementRef()),
+    )
+    annotations = ("EXTRA_LENGTH",)
+    #: `fd` is what was opened at the beginning, `active` what packets go through, -1 if there is nothing.
+    state_types = {
+        "socket": Private(fd=s32, active=s32, peer_length=u32, peer=u8 * SIZE),
+        "sender": Private(waiting=ptr),
+    }
+
+    def configure(self) -> None:
+        super().configure()
+        cfg = self.cfg
+        kind = cfg.type.upper()
+        if kind not in TYPES:
+            raise ArgError(f"unknown socket type '{cfg.type}'", "TCP, UDP, UNIX or UNIX_DGRAM", argument="TYPE")
+        self.family, self.kind, self.protocol = TYPES[kind]
+        if cfg.client is None:
+            cfg.client = self.noutputs == 0 or self._is_bound_elsewhere()
+        self.remote, self.local = self._inet_addresses() if self.family == socket.AF_INET else self._unix_addresses()
+        for name in (cfg.allow, cfg.deny):
+            class_ = name and self.context.class_of(name)
+            if class_ and not issubclass(class_, IPRouteTable):
+                raise ArgError(f"{name} is not an IPRouteTable")
+
+    def _is_bound_elsewhere(self) -> bool:
+        """Whether it is told its own address besides that of the server."""
+        cfg = self.cfg
+        own = (cfg.local_addr, cfg.local_port) if self.family == socket.AF_INET else (cfg.local_filename, cfg.port)
+        return any(part is not None for part in own)
+
+    def _inet_addresses(self) -> tuple[bytes, bytes]:
+        cfg, port = self.cfg, IPPort(self.protocol)
+        if cfg.filename is not None or cfg.local_filename is not None:
+            raise ArgError(f"{cfg.type} sockets have no FILENAME")
+        address, number = self._value("ADDR", IPAddress()), self._value("PORT", port)
+        self.anywhere = cfg.client and self.kind == socket.SOCK_DGRAM and address == NOWHERE
+        local = self._value("LOCAL_ADDR", IPAddress(), NOWHERE), self._value("LOCAL_PORT", port, 0)
+        return inet(address, number), b"" if local[1] == 0 and local[0] == NOWHERE else inet(*local)
+
+    def _unix_addresses(self) -> tuple[bytes, bytes]:
+        """The file names stand where the other types have addresses."""
+        cfg = self.cfg
+        if cfg.local_addr is not None or cfg.local_port is not None:
+            raise ArgError("too many arguments", "Socket(UNIX, FILENAME, [LOCAL_FILENAME, KEYWORD ...])")
+        self.anywhere = False
+        remote = self._value("ADDR", Filename()) if cfg.filename is None else cfg.filename
+        local = self._value("PORT", Filename(), "") if cfg.local_filename is None else cfg.local_filename
+        check_path(remote, "ADDR")
+        check_path(local, "PORT")
+        self._path = local if cfg.client else remote
+        return unix(remote), unix(local) if local else b""
+
+    def _value(self, name: str, type_: Type, default=None):
+        text = getattr(self.cfg, name.lower())
+        if text is None and default is None:
+            raise ArgError(f"{name} is missing" if self.family == socket.AF_INET else "FILENAME is missing")
+        try:
+            return default if text is None else type_.parse(text, self.context)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument=name) from None
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        cfg = self.cfg
+        datagrams = self.kind == socket.SOCK_DGRAM
+        facts = {
+            "client": cfg.client,
+            "datagrams": datagrams,
+            "listens": not cfg.client and not datagrams,
+            "anywhere": self.anywhere,
+            "choosy": bool(cfg.allow or cfg.deny),
+        }
+        return {**super().constants(), **{name: ("bool", Bool().c_value(fact)) for name, fact in facts.items()}}
+
+    def code(self) -> str:
+        return (
+            super().code()
+            + f'static const char SELF(class)[] = "{type(self).class_name()}";\n'
+            + f"enum {{ SELF(address_size) = {SIZE} }};\n"
+            + c_array("remote", self.remote)
+        )
+
+    def initialise(self) -> None:
+        cfg = self.cfg
+        opened = self.open(self.family, self.kind, self.protocol)
+        if self.protocol == socket.IPPROTO_TCP and cfg.nodelay:
+            set_option(opened, socket.IPPROTO_TCP, "TCP_NODELAY", 1)
+        set_buffers(opened, cfg.sndbuf, cfg.rcvbuf)
+        if self.protocol == socket.IPPROTO_TCP:
+            set_option(opened, socket.SOL_SOCKET, "SO_REUSEADDR", 1)
+        own = self.local if cfg.client else self.remote
+        if own:
+            self._call("bind", opened, own)
+        if cfg.client and self.kind == socket.SOCK_STREAM:
+            self._call("connect", opened, self.remote)
+        elif self.kind == socket.SOCK_STREAM:
+            opened.listen(BACKLOG)
+        opened.setblocking(False)
+        self.state.socket.fd = opened.fileno()
+
+    def _call(self, name: str, opened: socket.socket, address: bytes) -> None:
+        """bind() or connect(), with an address as the kernel has it."""
+        known = (str(IPv4Address(address[4:8])), int.from_bytes(address[2:4], "big")) if self.family == socket.AF_INET else None
+        try:
+            getattr(opened, name)(known or (address[2:] if address[2] == 0 else address[2:-1]))
+        except OSError as error:
+            raise failure(name, error) from None
+        self._bound = self.family == socket.AF_UNIX and name == "bind" and address[2] != 0
+
+    def finished(self) -> None:
+        super().finished()
+        if getattr(self, "_bound", False):
+            self._bound = False
+            with suppress(FileNotFoundError):
+                os.unlink(self._path)
+
+    def called(self, value: int) -> int:
+        """Whether a client with this address, as it is in the packet, may be served."""
+        address = int.from_bytes(value.to_bytes(4, "little"), "big")
+        tables = self.runtime.host.instances
+        if self.cfg.allow and tables[self.cfg.allow].find(address):
+            return 1
+        return int(not (self.cfg.deny and tables[self.cfg.deny].find(address)))

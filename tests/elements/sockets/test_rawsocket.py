@@ -1,0 +1,58 @@
+"""RawSocket: IP packets from and to Linux's IP layer."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from clickbpf.errors import ClickError
+
+pytestmark = pytest.mark.needs("root", "ip", "ping")
+
+
+@pytest.fixture
+def host(network):
+    return network.namespace("host")
+
+
+def test_pings_are_answered_by_the_router(running, host, becomes):
+    host.sysctl("net.ipv4.icmp_echo_ignore_all", "1")
+    assert host.run("ping", "-c1", "-W0.2", "127.0.0.1", check=False).returncode == 1
+    r = running("s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> c :: Counter -> Queue -> s;", host)
+    said = host.run("ping", "-c3", "-i0.1", "-W2", "-s1000", "127.0.0.1").stdout
+    assert " 3 received" in said
+    becomes(r, "c.count", "3")
+
+
+def test_annotations_and_snaplen(running, host, becomes):
+    r = running(
+        "RawSocket(UDP, SNAPLEN 30) -> c :: IPClassifier(dst udp port 5353, -) -> short :: CheckLength(30)"
+        " -> Pad -> CheckLength(39) -> n :: Counter -> Discard; c[1] -> Discard;",
+        host,
+    )
+    sender = host.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sender.sendto(b"hello world", ("127.0.0.1", 5353))
+    becomes(r, "n.byte_count", "39")
+    sender.close()
+
+
+def test_a_claimed_port(running, host):
+    running("RawSocket(UDP, 5353) -> Discard;", host)
+    other = host.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    with pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", 5353))
+    other.close()
+    with pytest.raises(ClickError, match="port 5353: Address already in use"):
+        running("RawSocket(UDP, 5353) -> Discard;", host)
+
+
+def test_a_packet_without_header(running, host, becomes, capfd):
+    r = running("RatedSource(short, LIMIT 1) -> q :: Queue -> s :: RawSocket(UDP);", host)
+    becomes(r, "s.drops", "1")
+    assert "runt IP packet (5 bytes)\n" in capfd.readouterr().err
+
+
+def test_mistakes(refused_router):
+    assert "IP protocol" in refused_router("RawSocket(NONSENSE) -> Discard;")
+    assert "65535" in refused_router("RawSocket(TCP, 70000) -> Discard;")
