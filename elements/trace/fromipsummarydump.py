@@ -10,7 +10,7 @@ from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
-from ._fields import FIELDS, alias_table, field_names, field_table, find_field, name_table, unknown
+from ._fields import FIELDS, alias_table, field_names, field_table, name_table
 
 SAMPLING_SHIFT = 28
 RESCHEDULE = 0

@@ -28,7 +28,7 @@ def source(lines: str, *arguments: str) -> str:
 
 def packets(lines: str, *arguments: str, before: str = "") -> list[bytes]:
     """What the lines become: a device sends no frame shorter than an Ethernet header, so each packet is behind 14 zero bytes."""
-    text = source(lines, *arguments).replace("-> Queue", f'-> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) {before}-> Queue')
+    text = source(lines, *arguments).replace("-> Queue", f"-> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) {before}-> Queue")
     with start(text) as router:
         router.settle()
         return [frame[14:] for frame in router.collect("a")]
@@ -45,7 +45,10 @@ def built(packet) -> bytes:
 @pytest.mark.parametrize(
     "lines, expected",
     [
-        ("!data ip_src ip_dst ip_ttl ip_tos ip_id ip_proto\n1.2.3.4 5.6.7.8 3 16 77 47", IP(src="1.2.3.4", dst="5.6.7.8", ttl=3, tos=16, id=77, proto=47)),
+        (
+            "!data ip_src ip_dst ip_ttl ip_tos ip_id ip_proto\n1.2.3.4 5.6.7.8 3 16 77 47",
+            IP(src="1.2.3.4", dst="5.6.7.8", ttl=3, tos=16, id=77, proto=47),
+        ),
         ("!data src dst ip_ecn ip_dscp\n%s %s ce 10", IP(**HEADER, tos=43) / TCP(sport=0, dport=0, flags=0, window=0)),
         (
             "!data src dst sport dport proto tcp_seq tcp_ack tcp_flags tcp_window tcp_urp\n%s %s 0x10 020 T 7 8 FSRPAUECN 9 10",
@@ -54,13 +57,19 @@ def built(packet) -> bytes:
         (
             "!data src dst sport dport tcp_opt\n%s %s 1 2 mss1400;nop;wscale10;sackok;ts5:6",
             IP(**HEADER)
-            / TCP(sport=1, dport=2, flags=0, window=0, options=[("MSS", 1400), ("NOP", None), ("WScale", 10), ("SAckOK", b""), ("Timestamp", (5, 6))]),
+            / TCP(
+                sport=1,
+                dport=2,
+                flags=0,
+                window=0,
+                options=[("MSS", 1400), ("NOP", None), ("WScale", 10), ("SAckOK", b""), ("Timestamp", (5, 6))],
+            ),
         ),
         (
             "!data src dst sport dport tcp_sack\n%s %s 1 2 sack95-98,sack1:2",
             IP(**HEADER) / TCP(sport=1, dport=2, flags=0, window=0, options=[("SAck", (95, 98, 1, 2))]),
         ),
-        ("!data src dst sport dport proto payload\n%s %s 1 2 U \"a\\x00 b\"", IP(**HEADER) / UDP(sport=1, dport=2) / Raw(b"a\0 b")),
+        ('!data src dst sport dport proto payload\n%s %s 1 2 U "a\\x00 b"', IP(**HEADER) / UDP(sport=1, dport=2) / Raw(b"a\0 b")),
         ("!data src dst proto payload_len\n%s %s U 3", IP(**HEADER) / UDP(sport=0, dport=0) / Raw(bytes(3))),
         ("!proto I\n!data src dst icmp_type icmp_flowid icmp_seq\n%s %s echo 258 3", IP(**HEADER) / ICMP(type=8, id=258, seq=3)),
         (
@@ -69,7 +78,10 @@ def built(packet) -> bytes:
         ),
         ("!proto icmp\n!data src dst icmp_type\n%s %s 13", IP(**HEADER) / ICMP(type=13, ts_ori=0, ts_rx=0, ts_tx=0)),
         ("!flowid %s 1000 %s 53 U\n!data timestamp\n1.5", IP(**HEADER) / UDP(sport=1000, dport=53)),
-        ("!data src dst ip_frag\n%s %s F", IP(**HEADER, flags="MF", proto=6) / Raw(built(TCP(sport=0, dport=0, flags=0, window=0, chksum=0)))),
+        (
+            "!data src dst ip_frag\n%s %s F",
+            IP(**HEADER, flags="MF", proto=6) / Raw(built(TCP(sport=0, dport=0, flags=0, window=0, chksum=0))),
+        ),
         ("!data src dst ip_fragoff payload\n%s %s 24+! abcd", IP(**HEADER, flags="MF+DF", frag=3, proto=6) / Raw(b"abcd")),
         ("!IPSummaryDump 1.0\n!data src dst ip_fragoff payload\n%s %s 3 abcd", IP(**HEADER, frag=3, proto=6) / Raw(b"abcd")),
         (
@@ -85,7 +97,7 @@ def test_lines_become_packets(lines, expected):
 
 def test_headers_fill_what_the_payload_leaves():
     """A length of 60 leaves 17 bytes beside TCP's 20, IP's 20 and a payload of 3: four words of options, one byte of nothing."""
-    (packet,) = packets("!data src dst ip_len payload\n%s %s 60 abc" % (SRC, DST), "CHECKSUM true")
+    (packet,) = packets(f"!data src dst ip_len payload\n{SRC} {DST} 60 abc", "CHECKSUM true")
     found = IP(packet)
     assert (found.len, found[TCP].dataofs, bytes(found[TCP].payload)) == (60, 9, b"abc\0")
 
@@ -95,7 +107,9 @@ def test_ethernet_and_what_else_is_no_ip():
     with start(source(lines, "CHECKSUM true")) as router:
         router.settle()
         ip, arp = router.collect("a")
-    expected = Ether(src="01:02:03:04:05:06", dst="00:0a:95:a6:d9:bc") / IP(src="1.2.3.4", dst="0.0.0.0", id=0, ttl=100) / UDP(sport=0, dport=0)
+    expected = (
+        Ether(src="01:02:03:04:05:06", dst="00:0a:95:a6:d9:bc") / IP(src="1.2.3.4", dst="0.0.0.0", id=0, ttl=100) / UDP(sport=0, dport=0)
+    )
     assert ip == bytes(expected)
     assert arp == bytes(6) + bytes([1, 2, 3, 4, 5, 6]) + b"\x08\x06"
 
@@ -193,7 +207,9 @@ def test_files_that_are_not_there(tmp_path):
             assert router.runs == 0
 
 
-@pytest.mark.parametrize("arguments, says", [("x, DATA y", "FILENAME and DATA conflict"), ("STOP true", "FILENAME: .*required|required argument missing")])
+@pytest.mark.parametrize(
+    "arguments, says", [("x, DATA y", "FILENAME and DATA conflict"), ("STOP true", "FILENAME: .*required|required argument missing")]
+)
 def test_arguments_that_clash(arguments, says):
     with pytest.raises(ClickError, match=says):
         check(load_text(f"FromIPSummaryDump({arguments}) -> Discard;"), Library.standard())
@@ -202,7 +218,12 @@ def test_arguments_that_clash(arguments, says):
 def test_records_that_lie_about_their_length(tmp_path, capfd):
     head = b"!data ip_src tcp_opt\n!binary\n"
     whole = b"\0\0\0\x0b\1\2\3\4\2\3\3"
-    for tail, count in ((whole + b"\x7f\xff\xff\xff1234", 1), (whole + b"\0\0\0\3", 1), (b"\0\0\0\x06\1\2" + whole, 1), (b"\0\0\0\x09\1\2\3\4\xff" + whole, 2)):
+    for tail, count in (
+        (whole + b"\x7f\xff\xff\xff1234", 1),
+        (whole + b"\0\0\0\3", 1),
+        (b"\0\0\0\x06\1\2" + whole, 1),
+        (b"\0\0\0\x09\1\2\3\4\xff" + whole, 2),
+    ):
         (tmp_path / "in").write_bytes(head + tail)
         with start(f"FromIPSummaryDump({tmp_path}/in) -> c :: Counter -> Discard;") as router:
             router.settle()
