@@ -61,7 +61,8 @@ SEGMENT = TCP(
         (
             ETHER / IN_IP / TCP(flags="") / Raw(b"x"),
             "timestamp=1.500000 ts_sec=1 ts_usec=500000 count=1 link=0 paint=0 direction=> aggregate=0 first_timestamp=0.000000 "
-            "wire_len=55 eth_src=02-00-00-00-00-99 eth_dst=02-00-00-00-00-01 eth_type=0800 ip_src=192.0.2.1 ip_dst=198.51.100.7 ip_tos=43 ip_dscp=10 "
+            "wire_len=55 "
+            "eth_src=02-00-00-00-00-99 eth_dst=02-00-00-00-00-01 eth_type=0800 ip_src=192.0.2.1 ip_dst=198.51.100.7 ip_tos=43 ip_dscp=10 "
             "ip_ecn=ce ip_ttl=9 ip_frag=. ip_fragoff=0 ip_id=77 ip_proto=T ip_hl=20 ip_len=41 ip_capture_len=41 ip_opt=. tcp_flags=. "
             "tcp_off=20 "
             'tcp_opt=. tcp_sack=. udp_len=- icmp_type=- payload="x" payload_len=1',
