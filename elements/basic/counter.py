@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import struct
 import sys
 
 from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
@@ -16,6 +18,8 @@ from ._rate import EPOCH, advance, unparse_rate
 
 #: What is counted: indexes of the arrays in the state, and bits of `armed`.
 PACKETS, BYTES = range(2)
+#: LLRPCs of <click/llrpc.h>.
+GET_RATE, GET_COUNT = 1, 3
 #: The operation of CONTROL.
 NOW = 0
 
@@ -150,6 +154,15 @@ class Counter(Element):
     @write_handler
     def reset_counts(self, text: str) -> None:
         self.reset(text)
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        if number not in (GET_RATE, GET_COUNT):
+            return super().llrpc(number, data)
+        (what,) = struct.unpack("=I", data)
+        if what > (PACKETS if number == GET_RATE else BYTES):
+            raise OSError(errno.EINVAL, "no such count")
+        value = float(self.rate()) if number == GET_RATE else self._total(what)
+        return struct.pack("=I", int(value) % (1 << 32))
 
     @read_handler("count_call")
     def read_count_call(self) -> str:

@@ -7,7 +7,9 @@ from clickbpf.args.error import ArgError
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, u32, u64
 
-SET_CAPACITY, RESET = range(2)
+from .._warning import warn
+
+SET_CAPACITY, RESET, TAKEN = range(3)
 
 
 class Queue(Element):
@@ -49,6 +51,18 @@ class Queue(Element):
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
+
+    def take_state(self, before: Queue) -> None:
+        """The packets; those that there is no room for are lost."""
+        own, old = self.state.queue, before.state.queue
+        for field in ("slots", "first", "room", "length"):
+            setattr(own, field, getattr(old, field) or 0)
+            setattr(old, field, 0)
+        self.runtime.host.adopt_packets(before.runtime.host, own.length)
+        if own.length > own.capacity:
+            warn(self, f"some packets lost (old length {own.length}, new capacity {own.capacity})")
+        own.highwater = min(own.length, own.capacity)
+        self._control(TAKEN, own.capacity)
 
     @read_handler
     def length(self) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import struct
+
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.element import PUSH, read_handler, write_handler
 from clickbpf.state import Vars, s32
 
 from ._ports import PortElement
 
+#: LLRPCs of <click/llrpc.h>.
+GET_SWITCH, SET_SWITCH = 5, 6
 #: OUTPUT of a Switch that drops its packets.
 NONE = -1
 
@@ -63,3 +68,14 @@ class Switch(PortElement):
         except ArgError as error:
             raise ArgError("Switch output must be integer", error.message) from None
         self.state.vars.output = output if output < self.noutputs else NONE
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        if number == GET_SWITCH:
+            return struct.pack("=i", self.state.vars.output)
+        if number != SET_SWITCH:
+            return super().llrpc(number, data)
+        (output,) = struct.unpack("=i", data)
+        if output >= self.noutputs:
+            raise OSError(errno.EINVAL, "no such output")
+        self.state.vars.output = output
+        return b""

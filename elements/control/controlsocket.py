@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from pathlib import Path
 
 from clickbpf.args import Bool, Enum, Integer, Keyword, Required, String
@@ -9,19 +11,25 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
 from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import ControlServer
+from clickbpf.runtime.control import ControlServer, Serving, serve
 
 #: Ports to try after the first for PORT+.
 ATTEMPTS = 100
+KINDS = {kind: kind.upper() for name in ("TCP", "UNIX", "SOCKET") for kind in (name, name.lower(), name.capitalize())}
 
 
 class ControlSocket(Element):
     """opens control sockets for other programs
 
-    Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`
+    Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`,
+    `ControlSocket(SOCKET, FD [, KEYWORD ...])`
 
     Listens on a TCP port or a UNIX socket and lets who connects call the router's handlers, in Click's ControlSocket
-    protocol 1.3. `PORT+` takes the first free port from PORT on. `clickbpf read` and `write` speak it.
+    protocol 1.3; or serves the one connection FD, open when the process begins. `PORT+` takes the first free port from PORT
+    on. `clickbpf read` and `write` speak the protocol.
+
+    When another configuration takes this one's place, connections stay, as long as it has an element of the same name and
+    arguments.
 
     Arguments:
 
@@ -41,7 +49,7 @@ class ControlSocket(Element):
     processing = "a/a"
     runs = CONTROL
     args = (
-        Required("TYPE", Enum(TCP="tcp", UNIX="unix", tcp="tcp", unix="unix")),
+        Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
         Keyword("READONLY", Bool(), False),
         Keyword("LOCALHOST", Bool(), False),
@@ -53,32 +61,66 @@ class ControlSocket(Element):
 
     def configure(self) -> None:
         self._server: ControlServer | None = None
-        if self.cfg.type == "tcp":
-            port = scan_integer(self.cfg.where.removesuffix("+"))
-            if not port or port[1] != len(self.cfg.where.removesuffix("+")) or not 0 <= port[0] < 65536:
-                raise ArgError(f"'{self.cfg.where}' is no TCP port", argument="WHERE")
-            self.cfg.port = port[0]
+        self._serving: Serving | None = None
+        self._where = self.cfg.where
+        if self.cfg.type != "UNIX":
+            what = "TCP port" if self.cfg.type == "TCP" else "file descriptor"
+            number = self.cfg.where.removesuffix("+") if self.cfg.type == "TCP" else self.cfg.where
+            scanned = scan_integer(number)
+            if not scanned or scanned[1] != len(number) or not 0 <= scanned[0] < 65536:
+                raise ArgError(f"'{self.cfg.where}' is no {what}", argument="WHERE")
+            self.cfg.number = scanned[0]
+
+    def hotswap_element(self) -> ControlSocket | None:
+        before = super().hotswap_element()
+        if before is None or before.cfg.type != self.cfg.type:
+            return None
+        same = before._where == self._where or before.cfg.where == self.cfg.where
+        return before if same or (self.cfg.type == "TCP" and self._where.endswith("+")) else None
 
     def started(self) -> None:
-        handlers = self.runtime.host.handlers
-        prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
+        if self.hotswap_element() is not None:
+            return
         try:
-            if self.cfg.type == "unix":
-                self._server = ControlServer.unix(Path(self.cfg.where), handlers, self.cfg.readonly, prefix)
-            else:
-                self._server = self._listen(handlers, prefix)
-        except ClickError as error:
-            raise ArgError(error.diagnostics[0].message, argument="WHERE") from None
+            self._open()
+        except (ClickError, OSError) as error:
+            message = error.diagnostics[0].message if isinstance(error, ClickError) else f"{self.cfg.where}: {error.strerror}"
+            raise ArgError(message, argument="WHERE") from None
 
-    def _listen(self, handlers, prefix: str) -> ControlServer:
+    def _open(self) -> None:
+        serving = self._to_serve()
+        if self.cfg.type == "UNIX":
+            self._server = ControlServer.unix(Path(self.cfg.where), serving)
+        elif self.cfg.type == "TCP":
+            self._server = self._listen(serving)
+            self._where = str(self._server.port)
+        else:
+            serve(socket.socket(fileno=os.dup(self.cfg.number)), serving)
+            self._serving = serving
+
+    def _to_serve(self) -> Serving:
+        prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
+        return Serving(self.runtime.host.handlers, self.cfg.readonly, prefix)
+
+    def _listen(self, serving: Serving) -> ControlServer:
         address = "127.0.0.1" if self.cfg.localhost else ""
-        last = self.cfg.port + (ATTEMPTS if self.cfg.where.endswith("+") else 0)
-        for port in range(self.cfg.port, last):
+        last = self.cfg.number + (ATTEMPTS if self.cfg.where.endswith("+") else 0)
+        for port in range(self.cfg.number, last):
             try:
-                return ControlServer.tcp(port, handlers, self.cfg.readonly, address, prefix)
+                return ControlServer.tcp(port, serving, address)
             except ClickError:
                 continue
-        return ControlServer.tcp(last, handlers, self.cfg.readonly, address, prefix)
+        return ControlServer.tcp(last, serving, address)
+
+    def take_state(self, before: ControlSocket) -> None:
+        """The socket and its clients, who call this router's handlers from now on."""
+        self._server, before._server = before._server, None
+        self._serving, before._serving = before._serving, None
+        self._where = before._where
+        serving = self._server.serving if self._server else self._serving
+        if serving is not None:
+            to_serve = self._to_serve()
+            serving.handlers, serving.read_only, serving.prefix = to_serve.handlers, to_serve.read_only, to_serve.prefix
 
     def finished(self) -> None:
         if self._server is not None:
@@ -87,8 +129,8 @@ class ControlSocket(Element):
 
     @read_handler
     def port(self) -> str:
-        return str(self._server.port) if self._server and self.cfg.type == "tcp" else ""
+        return str(self._server.port) if self._server and self.cfg.type == "TCP" else ""
 
     @read_handler
     def filename(self) -> str:
-        return self.cfg.where if self.cfg.type == "unix" else ""
+        return self.cfg.where if self.cfg.type == "UNIX" else ""

@@ -122,13 +122,18 @@ static void SELF(empty)(struct SELF(queue) *q)
 	}
 }
 
-/* What CONTROL does: another capacity (op 0), or an end of all packets. */
+/* What CONTROL does: another capacity (op 0), an end of all packets, or others that have come from another router's queue. */
 static int SELF(command)(int op, __u64 argument, bool from_front)
 {
-	if (op == 0)
-		SELF(resize)(private(queue), argument, from_front);
-	else
-		SELF(empty)(private(queue));
+	struct SELF(queue) *q = private(queue);
+
+	if (op == 1) {
+		SELF(empty)(q);
+		return 0;
+	}
+	SELF(resize)(q, argument, from_front);
+	if (op == 2 && q->length)
+		wake_pullers();
 	return 0;
 }
 

@@ -19,6 +19,7 @@ beside it that says what it does to a packet (the packet interface, `element.h`)
 
 from __future__ import annotations
 
+import errno
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -190,6 +191,10 @@ class Element:
 
     def called(self, value: int) -> int | None:
         """The C file has called call_python(value), which gives it what this returns. Handlers may be called from here."""
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        """Click's low-level remote procedure call of a number (without its flags and size); OSError if it can't be called."""
+        raise OSError(errno.EINVAL, "no such LLRPC")
 
     def driver_stops(self) -> bool:
         """Whether a request to stop ends the router (`manages_driver`)."""

@@ -45,7 +45,7 @@ def test_no_run(clickbpf):
     assert clickbpf("run", "-q", "-e", THREE, "-h", "c.count").out == "0\n"
 
 
-@pytest.mark.parametrize("handler, status", [("c.count", 3), ("c.class", 1)])
+@pytest.mark.parametrize("handler, status", [("c.count", 3), ("c.class", 255)])
 def test_exit_handler(clickbpf, handler, status):
     assert clickbpf("run", "-e", THREE, "-x", handler).status == status
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import ControlClient, ControlServer
+from clickbpf.runtime.control import ControlClient, ControlServer, Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
 
 TEXT = "i :: InfiniteSource(LIMIT 0, DATA \\<00 ff 80>) -> q :: Queue(7) -> Discard; Idle -> n :: Null -> Idle;"
@@ -21,7 +21,7 @@ def router(run):
 
 @pytest.fixture
 def server(router, tmp_path):
-    server = ControlServer.unix(tmp_path / "control", router.handlers)
+    server = ControlServer.unix(tmp_path / "control", Serving(router.handlers))
     yield tmp_path / "control"
     server.close()
 
@@ -134,7 +134,7 @@ def test_quit_closes(server):
 
 
 def test_read_only_server(router, tmp_path):
-    server = ControlServer.unix(tmp_path / "control", router.handlers, read_only=True)
+    server = ControlServer.unix(tmp_path / "control", Serving(router.handlers, read_only=True))
     client = Raw(tmp_path / "control")
     client(b"")
     assert client(b"WRITE q.capacity 9\n").startswith(b"530")
@@ -166,9 +166,9 @@ def test_socket_of_a_dead_process_is_replaced_and_of_a_living_one_not(router, tm
     dead = socket.socket(socket.AF_UNIX)
     dead.bind(str(path))
     dead.close()
-    server = ControlServer.unix(path, router.handlers)
+    server = ControlServer.unix(path, Serving(router.handlers))
     with pytest.raises(ClickError, match="cannot listen"):
-        ControlServer.unix(path, router.handlers)
+        ControlServer.unix(path, Serving(router.handlers))
     server.close()
 
 
@@ -197,4 +197,4 @@ def test_private_functions_are_not_served(run, tmp_path):
         assert client.read("s.add", "1 2") == "3"
         with pytest.raises(HandlerError) as caught:
             client.read("s.cat", "/etc/hostname")
-    assert caught.value.failure is Failure.PERMISSION
+    assert caught.value.failure is Failure.NO_HANDLER

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from clickbpf import __version__
 from clickbpf.cli import (
@@ -54,10 +55,10 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Options and words in any order, which argparse by itself does not take: FILE, options, then VAR=VALUE."""
     made = parser()
-    parsed, rest = made.parse_known_args(arguments)
+    parsed, rest = made.parse_known_args([run.VALUES_LEFT_OUT.get(word, word) for word in arguments])
     if rest and (not hasattr(parsed, "words") or any(word.startswith("-") for word in rest)):
         made.error(f"unrecognized arguments: {' '.join(rest)}")
     if rest:
@@ -65,8 +66,14 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return parsed
 
 
+#: Under the names of Click's tools (links to clickbpf) it takes their place; click-buildtool has commands of its own.
+TOOLS = {"click": ["run"], "click-flatten": ["flatten"], "click-pretty": ["pretty"], "click-check": ["check"], "click-buildtool": []}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit status."""
+    if arguments is None:
+        arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]
     parsed = parse(arguments)
     signal.signal(signal.SIGTERM, _terminated)
     try:

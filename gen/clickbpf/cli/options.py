@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from clickbpf.compile import check_file, check_text, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.graph.router import Router
+from clickbpf.graph.router import Element, Router
 from clickbpf.library import Library
 from clickbpf.messages import expression_name, show
 from clickbpf.plan import Options
@@ -55,6 +55,7 @@ def add_input(parser: argparse.ArgumentParser, words: str = "VAR=VALUE") -> None
     parser.add_argument("-f", "--file", metavar="FILE", help="the configuration's file; '-' is standard input")
     parser.add_argument("-C", "--clickpath", metavar="PATH", help="folders of libraries, instead of $CLICKPATH")
     parser.add_argument("-w", "--no-warnings", action="store_true", help="show no warnings")
+    parser.add_argument("--warnings", dest="no_warnings", action="store_false", help=argparse.SUPPRESS)
     parser.add_argument("words", nargs="*", metavar=f"[FILE] {words}", help="the configuration's file if not given by -f or -e, and values")
     add_library(parser)
 
@@ -77,18 +78,34 @@ def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_te
     if options.clickpath is not None:
         os.environ["CLICKPATH"] = options.clickpath
     given = words(options)
+    if options.expression is not None and options.file is not None:
+        raise ClickError("router configuration specified twice")
     if options.expression is not None:
         return of_text(options.expression, known, given.assignments, expression_name())
     return of_file(options.file or given.file or "-", known, given.assignments)
 
 
-def check_router(options: argparse.Namespace) -> CheckedRouter:
-    """The checked router that the options name; its warnings are shown."""
-    devices = words(options).assignments
-    checked = _input(options, library(options), partial(check_file, devices=devices), partial(check_text, devices=devices))
+def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> CheckedRouter:
+    """The checked router that the options name, with the elements that are `added` to it; its warnings are shown."""
+    more = {"devices": words(options).assignments, "added": added}
+    return _warned(options, _input(options, library(options), partial(check_file, **more), partial(check_text, **more)))
+
+
+def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRouter:
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
     return checked
+
+
+def read_router_text(options: argparse.Namespace, text: str) -> Router:
+    """The flat router of another configuration, by the options."""
+    return read_text(text, library(options), words(options).assignments)
+
+
+def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:
+    """The same, checked."""
+    given = words(options).assignments
+    return _warned(options, check_text(text, library(options), given, devices=given, added=added))
 
 
 def no_more_words(given: Words) -> None:

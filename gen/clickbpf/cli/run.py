@@ -6,56 +6,98 @@ import argparse
 import os
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from fnmatch import fnmatchcase
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from clickbpf.cli.load import add_devices, request
-from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.options import (
+    add_input,
+    add_plan,
+    check_router,
+    check_router_text,
+    no_more_words,
+    plan_options,
+    read_router_text,
+    words,
+)
 from clickbpf.cli.output import write_text
+from clickbpf.cli.values import exit_status, print_handlers
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic, Place
+from clickbpf.graph.router import Element
+from clickbpf.messages import expression_name, show
 
 NAME = "run"
 #: Seconds between looks at whether something happened.
 GLANCE = 0.2
-#: Simulated time begins at this many nanoseconds, as Click's does.
-BEGINNING = 10**18
+#: Turns of the driver between looks at simulated time, and the nanoseconds that one takes.
+ROUNDS, TIME_OF_A_ROUND = 32, 100
+#: Seconds that simulated time begins at, as Click's does.
+BEGINNING = 1_000_000_000
+#: Options whose value may be left out, which argparse could only tell from a word that follows by guessing.
+VALUES_LEFT_OUT = {
+    **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
+    **dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0"),
+}
+#: The control sockets that -p, -u and --socket ask for are elements of these names.
+CONTROL = "click_driver@@ControlSocket"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
-    parser.add_argument("-h", "--handler", metavar="ELEMENT.H", action="append", default=[], help="print the handler's value in the end")
-    parser.add_argument("-x", "--exit-handler", metavar="ELEMENT.H", help="the handler's value is the exit status")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the flat configuration to FILE")
-    parser.add_argument("-q", "--quit", action="store_true", help="do not run: initialise, and end")
-    parser.add_argument("-t", "--time", action="store_true", help="print how long it ran")
-    parser.add_argument("-p", "--port", metavar="PORT", type=int, action="append", default=[], help="listen for control connections on TCP")
-    parser.add_argument("-u", "--unix-socket", metavar="FILE", action="append", default=[], help="listen for control connections on FILE")
-    parser.add_argument("--simtime", action="store_true", help="simulate time: it jumps from one event to the next")
+    add = parser.add_argument
+    add("-h", "--handler", metavar="ELEMENT.H", action="append", default=[], help="print the handler's value in the end")
+    add("-x", "--exit-handler", metavar="ELEMENT.H", help="the handler's value is the exit status")
+    add("-o", "--output", metavar="FILE", help="write the flat configuration to FILE")
+    add("-q", "--quit", action="store_true", help="do not run: initialise, and end")
+    add("-t", "--time", action="store_true", help="print how long it ran")
+    add(
+        "-p",
+        "--port",
+        metavar="PORT",
+        action="append",
+        default=[],
+        help="listen for control connections on TCP; PORT+ takes the next free one",
+    )
+    add("-u", "--unix-socket", metavar="FILE", action="append", default=[], help="listen for control connections on FILE")
+    add("--socket", metavar="FD", action="append", default=[], type=int, help="a control connection that is open already")
+    add("-R", "--allow-reconfigure", action="store_true", help="let the handler hotconfig put another configuration in this one's place")
+    add("--no-allow-reconfigure", dest="allow_reconfigure", action="store_false", help=argparse.SUPPRESS)
+    add("--simtime", "--simulation-time", metavar="SECONDS", type=float, help="simulate time: it jumps from one event to the next")
+    add("-a", "--affinity", metavar="N", type=int, help="pin threads to CPUs, from N on (default 0)")
+    add("--no-affinity", dest="affinity", action="store_const", const=None, help=argparse.SUPPRESS)
     add_devices(parser)
     add_plan(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    made = _compile(options)
-    if options.output:
-        write_text(made.configuration, options.output)
-    with _running(options, made) as runtime, ExitStack() as servers:
-        _listen(options, runtime, servers)
+    checked = check_router(options, _sockets(options))
+    made = _compile(options, checked)
+    with _session(options, made) as session:
+        if options.output:
+            write_text(session.runtime.handlers.read("", "flatconfig"), options.output)
         began, before = time.monotonic(), os.times()
         if not options.quit:
-            _drive(options, runtime)
+            _drive(options, session)
         if options.time:
             after = os.times()
             print(f"{after.user - before.user:.3f}u {after.system - before.system:.3f}s {_minutes(time.monotonic() - began)}")
-        print_handlers(runtime.handlers, made.checked, options.handler)
-        return exit_status(runtime.handlers, options.exit_handler) if options.exit_handler else 0
+        status = print_handlers(session.runtime, options.handler)
+        return exit_status(session.runtime, options.exit_handler) if options.exit_handler else status
 
 
-def _compile(options: argparse.Namespace) -> Compilation:
-    checked = check_router(options)
+def _sockets(options: argparse.Namespace, retries: str = "") -> list[Element]:
+    """Elements for the control sockets."""
+    wanted = [
+        *(f"TCP, {port}" for port in options.port),
+        *(f"UNIX, {file}" for file in options.unix_socket),
+        *(f"SOCKET, {number}" for number in options.socket),
+    ]
+    names = [CONTROL, *(f"{CONTROL}@{number}" for number in range(1, len(wanted)))]
+    return [Element(name, "ControlSocket", config + retries) for name, config in zip(names, wanted)]
+
+
+def _compile(options: argparse.Namespace, checked) -> Compilation:
     made = Compilation.of(checked, plan_options(options, checked))
     if not made.plan.devices:
         no_more_words(words(options))
@@ -63,105 +105,111 @@ def _compile(options: argparse.Namespace) -> Compilation:
 
 
 @contextmanager
-def _running(options: argparse.Namespace, made: Compilation) -> Iterator:
+def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: on devices if the router has any and is to run, else by itself."""
-    from clickbpf.runtime.host import Runtime
+    from clickbpf.runtime.session import Session
 
     if made.plan.devices and not options.quit:
-        with _on_devices(options, made) as runtime:
-            yield runtime
+        with _attached(options) as attached:
+            yield Session(attached.run(made), _replacer(options, attached.replace))
         return
-    clock = BEGINNING if options.simtime else None
-    with Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.configuration, clock=clock) as runtime:
-        if not options.simtime and not options.quit:
-            runtime.start()
-        yield runtime
+    clock = None if options.simtime is None else int(options.simtime * 10**9)
+    session = Session(_alone(options, made, clock=clock), _replacer(options, lambda each: _take_over(options, each, session.runtime)))
+    try:
+        if options.simtime is None and not options.quit:
+            session.runtime.start()
+        yield session
+    finally:
+        session.close()
 
 
-@contextmanager
-def _on_devices(options: argparse.Namespace, made: Compilation) -> Iterator:
-    from clickbpf.load.hosting import hosted
-    from clickbpf.load.loader import run as run_attached
+def _attached(options: argparse.Namespace):
+    from clickbpf.load.inplace import Attached
 
-    if options.simtime:
+    if options.simtime is not None:
         raise ClickError("time can't be simulated for real devices")
-    runtimes = []
-
-    def start(path, devices):
-        with ExitStack() as running:
-            runtimes.append(running.enter_context(hosted(made, path, devices, options.threads)))
-            return running.pop_all().close
-
-    with run_attached(request(options, made, f"run-{os.getpid()}", start)):
-        yield runtimes[0]
+    return Attached(lambda each: request(options, each, f"run-{os.getpid()}", None), options.threads)
 
 
-def _listen(options: argparse.Namespace, runtime, servers: ExitStack) -> None:
-    from clickbpf.runtime.control import ControlServer
+def _alone(options: argparse.Namespace, made: Compilation, **more):
+    """A runtime without devices, initialised."""
+    from clickbpf.runtime.host import Runtime
 
-    for port in options.port:
-        servers.callback(ControlServer.tcp(port, runtime.handlers).close)
-    for path in options.unix_socket:
-        servers.callback(ControlServer.unix(Path(path), runtime.handlers).close)
+    runtime = Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.configuration, **more)
+    try:
+        runtime.initialise()
+    except ClickError:
+        runtime.close()
+        raise
+    return runtime
 
 
-def _drive(options: argparse.Namespace, runtime) -> None:
+def _take_over(options: argparse.Namespace, made: Compilation, old):
+    from clickbpf.runtime.swap import take_over
+
+    if made.plan.devices:
+        raise ClickError("a router with devices can't take the place of one without", hint="run it by itself")
+    new = _alone(options, made, replaces=old, clock=old.clock if options.simtime is not None else None)
+    take_over(new, old, {})
+    if options.simtime is None:
+        new.start()
+    return new
+
+
+def _replacer(options: argparse.Namespace, replace: Callable):
+    """What makes a router of a new configuration's text and puts it in the old one's place; None if that isn't asked for."""
+
+    def read_and_replace(text: str):
+        read_router_text(options, text)  # what can't be understood has no more to be said about
+        try:
+            checked = check_router_text(options, text, _sockets(options, ", RETRIES 1, RETRY_WARNINGS false"))
+            return replace(_compile(options, checked))
+        except ClickError as error:
+            raise ClickError([*error.diagnostics, LAST]) from None
+
+    return read_and_replace if options.allow_reconfigure else None
+
+
+#: Click's last words on a router that was understood and still is none. They come last: no file is named later.
+LAST = Diagnostic(Place("\U0010ffff", 0, 0), "", in_click=(Diagnostic(None, "Router could not be initialized!"),))
+
+
+def _drive(options: argparse.Namespace, session) -> None:
     """Until the router stops or someone interrupts or terminates it, which are the same to Click's driver."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        if options.simtime:
-            _simulate(runtime)
-        else:
-            while not runtime.wait(GLANCE):
-                continue
-    except KeyboardInterrupt:
+    if not session.runtime.checked.router.elements:
+        if not options.no_warnings:
+            show([Diagnostic(None, f"{_landmark(options)}: configuration has no elements, exiting", None, "warning")])
         return
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if number not in session.runtime.signals:
+            signal.signal(number, lambda *_: session.runtime.end())
+    if options.simtime is not None:
+        _simulate(session)
+        return
+    while not session.wait(GLANCE):
+        continue
 
 
-def _simulate(runtime) -> None:
-    """From event to event. When none is to come, nothing but an interrupt or a control connection ends it."""
-    runtime.settle()
-    while runtime.runs > 0:
+def _landmark(options: argparse.Namespace) -> str:
+    file = options.file or words(options).file
+    return expression_name() if options.expression is not None else "<stdin>" if file in (None, "-") else file
+
+
+def _simulate(session) -> None:
+    """From event to event; while tasks have work, time passes as slowly as Click's does. When nothing is to come, only a
+    signal or a control connection ends it."""
+    while True:
+        runtime = session.runtime
+        at_rest = runtime.turn(ROUNDS)
+        if session.over():
+            return
         timer = runtime.next_timer
-        if timer is None:
-            time.sleep(GLANCE)
-            runtime.settle()
-        else:
-            runtime.advance(max(0, timer - runtime.clock))
-
-
-def print_handlers(handlers, checked, names: list[str]) -> None:
-    """The values of read handlers: `element.handler`, where `element` may be a pattern or a class; or the router's own."""
-    wanted = [found for name in names for found in expand(checked, name)]
-    for element, handler in wanted:
-        value = handlers.read(element, handler)
-        text = value if value.endswith("\n") or not value else value + "\n"
-        title = f"{element}.{handler}" if element else handler
-        write_text(f"{title}:\n{text}\n" if len(wanted) > 1 else text, None)
-
-
-def expand(checked, name: str) -> list[tuple[str, str]]:
-    """The handlers that a name with a pattern or a class stands for. ClickError if there are none."""
-    pattern, dot, handler = name.rpartition(".")
-    if not dot:
-        return [("", handler)]
-    names = [element.name for element in checked.router.elements]
-    found = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
-    found = found or [e.name for e in checked.router.elements if e.class_name == pattern]
-    if not found:
-        raise ClickError(f"no element matches '{pattern}'")
-    return [(element, handler) for element in found]
-
-
-def exit_status(handlers, name: str) -> int:
-    """A handler's value as an exit status: an integer, or a boolean, whose true is 0."""
-    value = handlers.read(*handlers.split(name)).strip()
-    if value.lower() in ("true", "false", "yes", "no"):
-        return int(value.lower() in ("false", "no"))
-    try:
-        return int(value) & 0xFF
-    except ValueError:
-        raise ClickError(f"the exit handler's value, '{value}', is not an integer") from None
+        if not at_rest:
+            runtime.set_clock(runtime.clock + ROUNDS * TIME_OF_A_ROUND)
+        elif timer is not None:
+            runtime.set_clock(max(timer, runtime.clock))
+        elif session.wait(GLANCE):
+            return
 
 
 def _minutes(seconds: float) -> str:

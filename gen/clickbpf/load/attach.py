@@ -25,21 +25,29 @@ def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, P
 
 
 def attach_all(
-    pairs: Sequence[tuple[Device, Program]], mode: str, undo: ExitStack, pins: Pins | None, say: Callable[[str], None]
+    pairs: Sequence[tuple[Device, Program]],
+    mode: str,
+    undo: ExitStack,
+    pins: Pins | None,
+    say: Callable[[str], None],
+    links: dict[str, Link] | None = None,
 ) -> str:
     """Attach every program to its device, all in the same mode, because redirects between modes lose packets.
 
-    The links are pinned, or without `pins` held open until `undo` is closed. The mode that was taken is the result.
+    The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
+    The mode that was taken is the result.
     """
     first, *others = MODES[mode]
     for taken in (first, *others):
         try:
             with ExitStack() as attempt:
-                links = [(device, attempt.enter_context(_attach(device, program, taken))) for device, program in pairs]
+                made = [(device, attempt.enter_context(_attach(device, program, taken))) for device, program in pairs]
+                if links is not None:
+                    links.update({device.name: link for device, link in made})
                 if pins is None:
                     undo.enter_context(attempt.pop_all())
                 else:
-                    pin_all(links, pins)
+                    pin_all(made, pins)
                 return taken
         except NoSuchMode as error:
             if taken == MODES[mode][-1]:

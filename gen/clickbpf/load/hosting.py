@@ -24,21 +24,10 @@ def hosted(compilation: Compilation, path: KernelPath, devices: Sequence[Device]
 
     With `keep`, state in the kernel stays as it is: a runtime before this one has filled it.
     """
-    states = path.states(compilation.checked.instances)
-    runtime = Runtime(
-        compilation.checked,
-        hash=compilation.hash,
-        annotations=compilation.plan.carried,
-        memories=states,
-        drops=path.view(path.manifest.of_role("drops")[0], DROPS),
-        slots=cpus() + threads,
-        first_slot=cpus(),
-        threads=threads,
-        configuration=compilation.configuration,
-    )
+    runtime = runtime_on(compilation, path, threads)
     try:
         for index, device in enumerate(devices):
-            _add_device(runtime, path, index, device)
+            add_device(runtime, path, index, device)
         if keep:
             for name, copies in path.states(compilation.checked.instances, copy=True).items():
                 initialise_beside(compilation.checked.instances[name], copies)
@@ -47,6 +36,22 @@ def hosted(compilation: Compilation, path: KernelPath, devices: Sequence[Device]
         yield runtime
     finally:
         runtime.close()
+
+
+def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
+    """The runtime on the state of a kernel path, without its devices."""
+    return Runtime(
+        compilation.checked,
+        hash=compilation.hash,
+        annotations=compilation.plan.carried,
+        memories=path.states(compilation.checked.instances),
+        drops=path.view(path.manifest.of_role("drops")[0], DROPS),
+        slots=cpus() + threads,
+        first_slot=cpus(),
+        threads=threads,
+        configuration=compilation.configuration,
+        replaces=replaces,
+    )
 
 
 def initialise_beside(element: Element, copies: Mapping[str, View]) -> None:
@@ -60,12 +65,17 @@ def initialise_beside(element: Element, copies: Mapping[str, View]) -> None:
     element.initialise = lambda: None
 
 
-def _add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
+def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
     """Sockets for what the kernel hands over and what the runtime sends, on every queue; one for what Linux is to receive."""
     runtime.set_address(device.configured, device.mac)
-    sockets = path.role("xsk")
     for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-        socket = runtime.add_xsk(device.configured, device.name, queue)
-        sockets.update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))
+        runtime.add_xsk(device.configured, device.name, queue)
+    show_sockets(path, index, runtime.sockets[device.configured])
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, device.ifindex, MARK)
+
+
+def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
+    """Let the kernel path hand over by a device's sockets, one for each of its queues."""
+    for queue, socket in enumerate(sockets):
+        path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))

@@ -112,11 +112,11 @@ class Done:
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
     """Attach the programs, then do what Linux's stack and veth pairs need."""
-    mode = attach_all(entries(path, request.devices), _possible(request), undo, pins, request.say)
+    mode = attach_all(entries(path, request.devices), mode_to_try(request), undo, pins, request.say)
     return surroundings(request, undo, pins, Done(mode))
 
 
-def _possible(request: Request) -> str:
+def mode_to_try(request: Request) -> str:
     """The mode to try: generic where some driver takes no frames from native XDP. (veth does when its other end is ready.)"""
     for device in request.devices:
         features = xdp_features(device.ifindex)

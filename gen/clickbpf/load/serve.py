@@ -21,7 +21,7 @@ from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.manifest import Manifest
-from clickbpf.runtime.control import ControlServer
+from clickbpf.runtime.control import ControlServer, Serving
 from clickbpf.runtime.host import Runtime
 
 
@@ -34,7 +34,7 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Runtime]:
     devices = resolve(manifest.devices, mapping=done["devices"])
     pins = Pins(root / places.FOLDER / places.encode(folder.root.name))
     with KernelPath.pinned(manifest, pins) as path, hosted(compilation, path, devices, done["threads"], keep) as runtime:
-        server = ControlServer.unix(folder.control, runtime.handlers)
+        server = ControlServer.unix(folder.control, Serving(runtime.handlers))
         try:
             yield runtime
         finally:

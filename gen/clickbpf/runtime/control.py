@@ -11,19 +11,21 @@ import socket
 import socketserver
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf.errors import ClickError
-from clickbpf.runtime.handlers import Failure, HandlerError, Handlers
+from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
 
 BANNER = "Click::ControlSocket/1.3"
 
-OK, SYNTAX, UNIMPLEMENTED, NO_ELEMENT, NO_HANDLER, HANDLER, PERMISSION = 200, 500, 501, 510, 511, 520, 530
-CODES = {
-    Failure.NO_ELEMENT: NO_ELEMENT,
-    Failure.NO_HANDLER: NO_HANDLER,
-    Failure.PERMISSION: PERMISSION,
-    Failure.FAILED: HANDLER,
+OK, SYNTAX, UNIMPLEMENTED, NO_ELEMENT, NO_HANDLER, HANDLER, LLRPC, PERMISSION, UNSPECIFIED = 200, 500, 501, 510, 511, 520, 522, 530, 590
+FAILURES = {
+    NO_ELEMENT: Failure.NO_ELEMENT,
+    NO_HANDLER: Failure.NO_HANDLER,
+    PERMISSION: Failure.PERMISSION,
+    HANDLER: Failure.FAILED,
+    UNSPECIFIED: Failure.FAILED,
 }
 
 HELP = (
@@ -36,8 +38,12 @@ HELP = (
     "WRITEUNTIL handler term the same until the line term",
     "CHECKREAD handler       check if read handler is valid",
     "CHECKWRITE handler      check if write handler is valid",
+    "LLRPC elt#number [len]  call LLRPC with len bytes, return DATA",
     "QUIT                    close connection",
 )
+
+#: Bits of an LLRPC's number: data goes in, comes out, holds no pointers; and the number within these.
+LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 0x3FFF
 
 #: Data longer than this in one command is refused.
 LARGEST = 1 << 20
@@ -91,12 +97,23 @@ class Refused(Exception):
         self.code, self.lines = code, lines
 
 
+@dataclass
+class Serving:
+    """What clients may do: whose handlers they call, whether they may write, and what comes before the names they say.
+
+    Another router that takes the place of this one changes it, for clients that are connected too.
+    """
+
+    handlers: Handlers
+    read_only: bool = False
+    prefix: str = ""
+
+
 class Session:
     """One client: commands in, answers out."""
 
-    def __init__(self, connection: socket.socket, handlers: Handlers, read_only: bool, prefix: str = ""):
-        self._socket, self._stream = connection, Stream(connection)
-        self._handlers, self._read_only, self._prefix = handlers, read_only, prefix
+    def __init__(self, connection: socket.socket, serving: Serving):
+        self._socket, self._stream, self._serving = connection, Stream(connection), serving
 
     def run(self) -> None:
         """Serve until the client quits or goes away."""
@@ -120,8 +137,6 @@ class Session:
             self._execute(_SYNONYMS.get(command, command), words, line)
         except Refused as refused:
             self._answer(refused.code, *refused.lines)
-        except HandlerError as error:
-            self._answer(CODES[error.failure], *_error_lines(error))
         return True
 
     def _execute(self, command: str, words: list[bytes], line: bytes) -> None:
@@ -136,32 +151,80 @@ class Session:
         elif command.startswith("WRITE") and command[5:] in _ARGUMENTS:
             argument = _ARGUMENTS[command[5:]](self._stream, words, line)
             self._write(_text(words[1]), argument)
+        elif command == "LLRPC":
+            self._llrpc(words)
         else:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
+    def _find(self, name: str) -> tuple[str, str, Bound]:
+        """A handler by the name that the client says; one that isn't for clients is none."""
+        handlers, asked = self._serving.handlers, self._serving.prefix + name
+        try:
+            element, handler = handlers.split(asked)
+            bound = handlers.find(element, handler)
+        except HandlerError as error:
+            if error.failure is Failure.NO_ELEMENT:
+                raise Refused(NO_ELEMENT, f"No element named '{asked.rpartition('.')[0]}'") from None
+            raise Refused(NO_HANDLER, f"No handler named '{name}'") from None
+        if bound.private:
+            raise Refused(NO_HANDLER, f"No handler named '{name}'")
+        return element, handler, bound
+
     def _read(self, name: str, argument: bytes) -> None:
-        element, handler = self._handlers.split(self._prefix + name)
-        if self._handlers.find(element, handler).private:
-            raise Refused(PERMISSION, f"Permission denied for '{name}'")
-        data = self._handlers.read(element, handler, _text(argument))
-        content = data.encode("utf-8", "surrogateescape")
-        self._answer(OK, f"Read handler '{name}' OK", data=content)
+        element, handler, bound = self._find(name)
+        if bound.read is None:
+            raise Refused(PERMISSION, f"Handler '{name}' write-only")
+        try:
+            data = self._serving.handlers.read(element, handler, _text(argument))
+        except HandlerError as error:
+            raise _failed(UNSPECIFIED, f"Read handler '{name}' error", error) from None
+        self._answer(OK, f"Read handler '{name}' OK", data=data.encode("utf-8", "surrogateescape"))
 
     def _write(self, name: str, argument: bytes) -> None:
-        element, handler = self._handlers.split(self._prefix + name)
-        bound = self._handlers.find(element, handler)
-        if bound.write is not None and self._read_only:
+        element, handler, bound = self._find(name)
+        if bound.write is None:
+            raise Refused(PERMISSION, f"Handler '{name}' read-only")
+        if self._serving.read_only:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
-        self._handlers.write(element, handler, _text(argument))
+        try:
+            self._serving.handlers.write(element, handler, _text(argument))
+        except HandlerError as error:
+            raise _failed(HANDLER, f"Write handler '{name}' error", error) from None
         self._answer(OK, f"Write handler '{name}' OK")
 
     def _check(self, name: str, for_writing: bool) -> None:
-        bound = self._handlers.find(*self._handlers.split(self._prefix + name))
+        _, _, bound = self._find(name)
         if (bound.write if for_writing else bound.read) is None:
             raise Refused(NO_HANDLER, f"Handler '{name}' not {'writable' if for_writing else 'readable'}")
-        if for_writing and self._read_only:
+        if for_writing and self._serving.read_only:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
         self._answer(OK, f"{'Write' if for_writing else 'Read'} handler '{name}' OK")
+
+    def _llrpc(self, words: list[bytes]) -> None:
+        """Click's remote procedure calls, by the numbers of <click/llrpc.h>: `element#hexadecimal`, and bytes in if it has any."""
+        _expect(len(words) in (2, 3))
+        if len(words) == 3 and not words[2].isdigit():
+            raise Refused(SYNTAX, "Syntax error in 'llrpc'")
+        data = self._stream.data(int(words[2])) if len(words) == 3 else b""
+        name = _text(words[1])
+        element, _, number = name.partition("#")
+        try:
+            command = int(number, 16)
+        except ValueError:
+            raise Refused(SYNTAX, f"Syntax error in LLRPC name '{name}'") from None
+        where, _, _ = self._find(f"{element}.name")
+        size = command >> 16 & 0xFFF
+        if not size or not command & (LLRPC_IN | LLRPC_OUT) or not command & LLRPC_FLAT:
+            raise Refused(UNIMPLEMENTED, f"Cannot call LLRPC '{name}' remotely")
+        if self._serving.read_only:
+            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        if command & LLRPC_IN and len(data) != size:
+            raise Refused(LLRPC, f"LLRPC '{name}' requires {size} bytes input data")
+        try:
+            answer = self._serving.handlers.llrpc(where, command & LLRPC_NUMBER, data)
+        except OSError as error:
+            raise Refused(LLRPC, f"LLRPC '{name}' error: {os.strerror(error.errno)}") from None
+        self._answer(OK, f"LLRPC '{name}' OK", data=answer if command & LLRPC_OUT else b"")
 
     def _answer(self, code: int, *lines: str, data: bytes | None = None) -> None:
         ends = "-" * (len(lines) - 1) + " "
@@ -211,37 +274,38 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _error_lines(error: HandlerError) -> list[str]:
-    hint = error.diagnostics[0].hint
-    return [*error.message.splitlines(), *([f"hint: {hint}"] if hint else [])]
+def _failed(code: int, what: str, error: HandlerError) -> Refused:
+    """What a handler said, below what failed."""
+    lines = error.message.splitlines()
+    return Refused(code, f"{what}:" if lines else what, *lines)
 
 
 class ControlServer:
     """Listens on a UNIX socket or a TCP port until closed; each client has a thread of its own."""
 
-    def __init__(self, server: socketserver.BaseServer, path: Path | None = None):
-        self._server, self._path = server, path
+    def __init__(self, server: socketserver.BaseServer, serving: Serving, path: Path | None = None):
+        self._server, self.serving, self._path = server, serving, path
         self._thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="control", daemon=True)
         self._thread.start()
 
     @classmethod
-    def unix(cls, path: Path, handlers: Handlers, read_only: bool = False, prefix: str = "") -> ControlServer:
+    def unix(cls, path: Path, serving: Serving) -> ControlServer:
         """Listen at `path`; a socket left there by a process that is gone is replaced."""
         if path.is_socket() and not _answers(path):
             path.unlink()
         try:
-            server = _UnixServer(str(path), _request_handler(handlers, read_only, prefix))
+            server = _UnixServer(str(path), _request_handler(serving))
         except OSError as error:
             raise ClickError(f"cannot listen on {path}: {error.strerror or error}") from None
-        return cls(server, path)
+        return cls(server, serving, path)
 
     @classmethod
-    def tcp(cls, port: int, handlers: Handlers, read_only: bool = False, address: str = "", prefix: str = "") -> ControlServer:
+    def tcp(cls, port: int, serving: Serving, address: str = "") -> ControlServer:
         try:
-            server = _TcpServer((address, port), _request_handler(handlers, read_only, prefix))
+            server = _TcpServer((address, port), _request_handler(serving))
         except OSError as error:
             raise ClickError(f"cannot listen on TCP port {port}: {error.strerror or error}") from None
-        return cls(server)
+        return cls(server, serving)
 
     @property
     def port(self) -> int:
@@ -255,10 +319,15 @@ class ControlServer:
             self._path.unlink(missing_ok=True)
 
 
-def _request_handler(handlers: Handlers, read_only: bool, prefix: str) -> type[socketserver.BaseRequestHandler]:
+def serve(connection: socket.socket, serving: Serving) -> None:
+    """Answer one client that is connected already, in a thread of its own."""
+    threading.Thread(target=Session(connection, serving).run, name="control", daemon=True).start()
+
+
+def _request_handler(serving: Serving) -> type[socketserver.BaseRequestHandler]:
     class Request(socketserver.BaseRequestHandler):
         def handle(self) -> None:
-            Session(self.request, handlers, read_only, prefix).run()
+            Session(self.request, serving).run()
 
     return Request
 
@@ -321,8 +390,9 @@ class ControlClient:
         except (OSError, EOFError) as error:
             raise ClickError(f"the router went away: {error}") from None
         if code >= 300:
-            failure = next((failure for failure, number in CODES.items() if number == code), Failure.FAILED)
-            raise HandlerError(failure, "\n".join(lines))
+            failure = FAILURES.get(code, Failure.FAILED)
+            said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
+            raise HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
 
     def _answer(self) -> tuple[int, list[str]]:
         lines = []

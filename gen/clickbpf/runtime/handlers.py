@@ -126,6 +126,11 @@ class Handlers:
         except Exception as error:  # whatever a user's class may raise
             raise HandlerError(Failure.FAILED, f"{type(error).__name__}: {error}", None, full_name(element, handler)) from error
 
+    def llrpc(self, element: str, number: int, data: bytes) -> bytes:
+        """Call an element's LLRPC between packets; OSError if it can't be called."""
+        with self._host.locked() if self._host else self.lock:
+            return self._checked.instances[element].llrpc(number, data)
+
     def split(self, name: str, within: str = "") -> tuple[str, str]:
         """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler.
 

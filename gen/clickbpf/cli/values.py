@@ -1,0 +1,80 @@
+"""Handlers' values when a router has run: printed, and as the exit status."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from clickbpf.args import Bool
+from clickbpf.args.error import ArgError
+from clickbpf.args.types.number import scan_integer
+from clickbpf.cli.output import write_text
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.messages import show
+from clickbpf.runtime.handlers import HandlerError, Handlers, full_name
+from clickbpf.runtime.host import Runtime
+
+
+def print_handlers(runtime: Runtime, names: list[str]) -> int:
+    """The values of read handlers: `element.handler`, where `element` may be a pattern or a class; or the router's own.
+
+    Each has its name above it if there are several, or may be. Returns the exit status: 1 if one can't be read.
+    """
+    failed = False
+    for name in names:
+        try:
+            found, several = _expand(runtime, name)
+            for element, handler in found:
+                _print(runtime.handlers, element, handler, several or len(names) > 1)
+        except ClickError as error:
+            failed = True
+            show(error.diagnostics)
+    return int(failed)
+
+
+def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None:
+    bound = handlers.find(element, handler)
+    if bound.read is None:
+        raise ClickError(f"'{full_name(element, handler)}' is a write handler")
+    value = handlers.read(element, handler)
+    text = value if value.endswith("\n") or not value or bound.raw else value + "\n"
+    write_text(f"{full_name(element, handler)}:\n{text}\n" if titled else text, None)
+
+
+def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
+    """The handlers that a name stands for, and whether it is one that may stand for several."""
+    pattern, dot, handler = name.partition(".")
+    if not dot:
+        return [("", name)], False
+    router = runtime.checked.router
+    if pattern in router:
+        return [(pattern, handler)], False
+    is_pattern = any(c in pattern for c in "?*[")
+    found = [e.name for e in router.elements if (fnmatchcase(e.name, pattern) if is_pattern else _is_a(runtime, e.name, pattern))]
+    if not found:
+        raise ClickError(f"no element matching '{pattern}'" if is_pattern else f"no element '{pattern}'")
+    readable = [each for each in found if runtime.handlers.has(each, handler) and runtime.handlers.find(each, handler).read]
+    return [(each, handler) for each in readable], True
+
+
+def _is_a(runtime: Runtime, element: str, class_name: str) -> bool:
+    """Whether an element is of a class, or one that is made of it."""
+    classes = type(runtime.instances[element]).__mro__
+    return class_name == runtime.checked.router.element(element).class_name or any(c.__name__ == class_name for c in classes)
+
+
+def exit_status(runtime: Runtime, name: str) -> int:
+    """A handler's value as an exit status: an integer, or a boolean, whose true is 0; 255 if it is neither."""
+    handlers = runtime.handlers
+    try:
+        value = handlers.read(*handlers.split(name)).strip()
+    except HandlerError as error:
+        show(error.diagnostics)
+        return 255
+    scanned = scan_integer(value)
+    if scanned and scanned[1] == len(value):
+        return scanned[0] & 0xFF
+    try:
+        return int(not Bool().parse(value))
+    except ArgError:
+        show([Diagnostic(None, "exit handler value should be integer", f"it is '{value}'")])
+        return 255

@@ -1,0 +1,56 @@
+"""A router that runs in this process, and those that take its place while it runs (the handler `hotconfig`)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from clickbpf.args.error import ArgError
+from clickbpf.errors import ClickError, render_as_click
+from clickbpf.runtime.host import Runtime
+
+#: Makes a router from a configuration's text, in the place of the one that runs, which it leaves as it is if it raises.
+Replace = Callable[[str, Runtime], Runtime]
+
+
+class Session:
+    """`runtime` is the router that runs now. With `replace` another may take its place."""
+
+    def __init__(self, runtime: Runtime, replace: Replace | None = None):
+        self.runtime, self._replace = runtime, replace
+        self._swapping = threading.Lock()
+        self._retired: list[Runtime] = []
+        self._offer()
+
+    def _offer(self) -> None:
+        if self._replace is not None:
+            self.runtime.handlers.define("hotconfig", write=self.hotconfig, exclusive=False)
+
+    def hotconfig(self, text: str) -> None:
+        """The write handler: a configuration that takes over at once. ArgError, in Click's words, if it can't."""
+        with self._swapping:
+            try:
+                self.runtime, old = self._replace(text, self.runtime), self.runtime
+            except ClickError as error:
+                raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
+            self._offer()
+            self._retired.append(old)
+
+    def wait(self, seconds: float) -> bool:
+        """Runtime.wait of the router that runs; routers that have ended are closed here, where none of their threads is."""
+        over = self.runtime.wait(seconds)
+        self._close_retired()
+        return over
+
+    def over(self) -> bool:
+        """Whether the run is over, without waiting."""
+        self._close_retired()
+        return not self.runtime.retired and self.runtime.over
+
+    def _close_retired(self) -> None:
+        while self._retired:
+            self._retired.pop().close()
+
+    def close(self) -> None:
+        for runtime in (*self._retired, self.runtime):
+            runtime.close()

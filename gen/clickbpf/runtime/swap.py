@@ -1,0 +1,40 @@
+"""One router in the place of another, in this process, without losing packets.
+
+The new one is made, initialised and ready to run while the old one still runs. Then both stand still, the old one works off
+what its devices' sockets hold, and state moves between elements of the same name and class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from clickbpf.errors import ClickError
+from clickbpf.messages import show
+from clickbpf.runtime.host import Runtime
+
+
+def nothing() -> None:
+    """For routers without a kernel path."""
+
+
+def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: Callable[[], None] = nothing) -> None:
+    """Put `new`, initialised but not started, in the place of `old`, which retires and is to be closed.
+
+    `devices` are those of `new` that are devices of `old`, by their names in the configurations. `redirect` is called when
+    both stand still: from then on the kernel path of `new` is the one that packets take. If it raises, `old` goes on.
+    """
+    with old.locked(), new.locked():
+        redirect()
+        new.adopt_devices(old, devices)
+        for name, element in new.instances.items():
+            before = element.hotswap_element()
+            if before is not None:
+                try:
+                    element.take_state(before)
+                except ClickError as error:
+                    show(error.diagnostics)
+                except Exception as error:  # whatever a user's class may raise: it is too late to go back
+                    show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
+        new.signals.inherit(old.signals)
+        new.replaces = None
+        old.retire()
