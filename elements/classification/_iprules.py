@@ -42,7 +42,7 @@ class IPRules(Element):
 
     def compile(self, rules: Iterable[Rule]) -> None:
         self.program = Program(list(rules))
-        self.weight = 10 + 10 * self.program.size
+        self.weight = 10 + self.program.weight
 
     def code(self) -> str:
         return '#include "classification/regions.h"\n' + self.program.c_function("SELF(match)", REGIONS, action)

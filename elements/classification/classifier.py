@@ -57,7 +57,7 @@ class Classifier(Element):
         if errors:
             raise ExceptionGroup("patterns", errors)
         self.program = Program(rules)
-        self.weight = 10 * self.program.size
+        self.weight = self.program.weight
 
     def code(self) -> str:
         return self.program.c_function(

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from clickbpf.classify import Program
 from clickbpf.classify import expression as e
+from clickbpf.classify import specialise
 
-PRELUDE = """
+PUNT = -2
+PRELUDE = f"""
+#define USERSPACE 1
+#define PUNT ({PUNT})
+""" + """
 #include <stddef.h>
 typedef unsigned char __u8;
 typedef unsigned short __u16;
@@ -75,6 +80,20 @@ def test_c_decides_as_the_rules(compile_c, many_rules, packets):
         for packet in packets:
             wanted = next((n for n, rule in enumerate(rules) if e.evaluate(rule, {"data": packet})), -1)
             assert run(number, packet) == wanted
+
+
+@pytest.mark.needs("clang-19")
+@pytest.mark.parametrize("userspace", [True, False])
+def test_the_kernel_gives_up_odd_packets_of_a_large_program(compile_c, monkeypatch, userspace):
+    monkeypatch.setattr(specialise, "GROWTH", 0)
+    monkeypatch.setattr(specialise, "SPARE", 1)
+    rules = [e.All(e.Test("data", 0, 0xFF000000, n << 24), e.Test("data", 4, 0xFF00, n << 8)) for n in range(4)]
+    run = compile_c([f"#undef USERSPACE\n#define USERSPACE {int(userspace)}\n{c_text(program(*rules), 'match_0')}"])
+    for length in range(9):
+        for n in range(5):
+            packet = bytes([n]) * length
+            wanted = n if n < 4 and length >= 7 else -1
+            assert run(0, packet) == (wanted if userspace or length >= 7 else PUNT)
 
 
 def program(*rules: e.Expression) -> Program:

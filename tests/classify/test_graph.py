@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clickbpf.classify import expression as e
 from clickbpf.classify import specialise
-from clickbpf.classify.graph import Check, Decision, Leaf, Maker, all_tests, classify, in_order, outputs
+from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Maker, all_tests, classify, in_order, outputs
 
 MASKS = (0xFF000000, 0xFFFF0000, 0x00FF0000, 0xFF, 0x01000000, 0x00000001, 0x03000000, 0xFFFFFF00, 0x80000001, 0xF0F00000)
 VALUES = (0, 0x01010101, 0x02020202, 0x03030303, 0x81010101)
@@ -54,6 +54,9 @@ def reads_only_what_is_there(root, packet: dict[str, bytes]) -> bool:
     checked = {"a": 0, "b": 0}
     node = root
     while not isinstance(node, Leaf):
+        if isinstance(node, HandOver):
+            node = node.next
+            continue
         if isinstance(node, Check):
             holds = len(packet[node.region]) >= node.length
             if holds:
@@ -172,7 +175,7 @@ def test_many_overlapping_rules_do_not_explode():
     masks = [0xFF << (8 * (n % 4)) | 0xFF << (8 * (n // 4 % 4)) for n in range(96)]
     rules = [e.All(word(4 * (n % 3), n * 0x01010101, masks[n]), word(12, n << (n % 24), masks[-n])) for n in range(96)]
     graph, simple, checked = compiled(rules)
-    # Ways on which all is forgotten add the nodes once more, or once for each length that is known.
+    # Ways on which all is forgotten add the nodes once more; before all tests of odd packets there is a check.
     sizes = [len(in_order(root)) for root in (graph, simple, checked)]
     assert sizes[1] <= specialise.GROWTH * sizes[0] + specialise.SPARE + sizes[0]
-    assert sizes[2] <= specialise.GROWTH * sizes[1] + specialise.SPARE + 2 * sizes[1]
+    assert sizes[2] <= max(specialise.GROWTH * sizes[1] + specialise.SPARE, 3 * sizes[1] + 3)

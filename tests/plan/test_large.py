@@ -1,10 +1,13 @@
 """Graphs that don't fit one program are cut, the kernel takes the pieces, and the router does the same as ever."""
 
+from random import Random
+
 import pytest
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
-from clickbpf.plan import Options
+from clickbpf.plan import Options, place
+from clickbpf.plan.values import USER
 from clickbpf.testing.equivalence import assert_equivalent
 
 pytestmark = pytest.mark.needs("root")
@@ -39,10 +42,33 @@ FAN = (
 )
 
 
+def firewall(rules: int) -> str:
+    """Rules that have little in common."""
+    draw = Random(rules)
+
+    def rule() -> str:
+        net, host, port = f"{draw.randrange(1, 224)}.{draw.randrange(256)}.0.0/16", f"10.0.{draw.randrange(256)}.7", draw.randrange(65536)
+        return draw.choice((
+            f"src net {net} && tcp && dst port {port}",
+            f"dst host {host} && udp && src port {port}",
+            f"tcp dst port >= {port} && src net {net}",
+            f"src host {host} && dst net {net}",
+        ))  # fmt: skip
+
+    patterns = ", ".join(f"{draw.choice(('allow', 'deny'))} {rule()}" for _ in range(rules))
+    return f"FromDevice(eth0) -> MarkIPHeader(14) -> f :: IPFilter({patterns}, allow icmp, deny all) -> Queue -> ToDevice(eth1);"
+
+
 @pytest.mark.parametrize(
     "text, options, cut",
-    [(line(60), {"program_limit": 700}, True), (diamonds(14), {}, True), (LOOP, {}, True), (FAN, {}, False)],
-    ids=["line", "diamonds", "loop", "fan"],
+    [
+        (line(60), {"program_limit": 700}, True),
+        (diamonds(14), {}, True),
+        (LOOP, {}, True),
+        (FAN, {}, False),
+        (firewall(200), {}, False),
+    ],
+    ids=["line", "diamonds", "loop", "fan", "firewall"],
 )
 def test_large_graphs_load_and_agree(text, options, cut):
     compilation = Compilation.of(check_text(text, Library.standard()), Options(**options))
@@ -82,3 +108,9 @@ def test_chain_agrees():
     """Every element in a program of its own: what fused paths know at compile time crosses each cut."""
     assert_equivalent(line(8), FRAMES, chain=True)
     assert len(Compilation.of(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
+
+
+def test_an_element_that_fits_no_program_runs_in_user_space(monkeypatch):
+    monkeypatch.setattr(place, "LARGEST", 500)
+    plan = Compilation.of(check_text(firewall(100), Library.standard()), Options()).plan
+    assert plan.placements["f"].where == USER and "too many for a BPF program" in plan.placements["f"].reason

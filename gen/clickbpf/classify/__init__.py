@@ -17,10 +17,13 @@ from functools import cached_property
 
 from clickbpf.classify import emit, listing
 from clickbpf.classify.expression import FALSE, TRUE, All, Choose, Expression, Not, Some, Test, match_bytes, unlike
-from clickbpf.classify.graph import Maker, Node, in_order, outputs
+from clickbpf.classify.graph import HandOver, Maker, Node, children, in_order, outputs
 from clickbpf.classify.specialise import simplify, with_checks
 
 __all__ = ["FALSE", "TRUE", "All", "Choose", "Expression", "Not", "Program", "Some", "Test", "match_bytes", "unlike"]
+
+#: Of BPF, for a test or a check.
+INSTRUCTIONS = 4
 
 
 class Program:
@@ -37,8 +40,13 @@ class Program:
 
     @property
     def size(self) -> int:
-        """Tests and checks of the C function."""
-        return len(in_order(self.checked))
+        """Tests and checks of the C function, as far as the kernel goes through them."""
+        return len(in_order(self.checked, lambda node: () if isinstance(node, HandOver) else children(node)))
+
+    @property
+    def weight(self) -> int:
+        """About as many instructions of BPF."""
+        return INSTRUCTIONS * self.size
 
     def outputs(self) -> set[int | None]:
         """The outputs that some packet goes to."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from clickbpf.classify.expression import WIDTH, Test
-from clickbpf.classify.graph import Check, Decision, Leaf, Node, children, in_order
+from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, children, in_order
 
 #: As many tests of one word become a switch, which clang turns into a binary search.
 SWITCH = 3
@@ -31,6 +31,7 @@ class _Function:
         self.sizes: dict[Node, int] = {}
         for node in reversed(self.order):
             self.sizes[node] = 1 + sum(self.size(child) for child in children(node))
+        self.reading = {region: _reading(self.order, region) for region in regions}
         self.labels: dict[Node, str] = {}
         self.lines: list[str] = []
 
@@ -45,7 +46,7 @@ class _Function:
                 self.block(node, 1, at_label=True)
         checks = [node for node in self.order if isinstance(node, Check)]
         used = sorted({node.region for node in checks})
-        used += ["more"] if any(_reads(node.no, node.region) for node in checks) else []
+        used += ["more"] if any(node.no in self.reading[node.region] for node in checks) else []
         declarations = f"\tconst __u8 {', '.join('*' + region for region in used)};\n\n" if used else ""
         return f"static __always_inline int {name}(struct pkt *p)\n{{\n{declarations}" + "".join(f"{line}\n" for line in self.lines) + "}\n"
 
@@ -58,7 +59,11 @@ class _Function:
         """Statements that leave the function or jump away in the end."""
         while not self.ends(node) or at_label:
             at_label = False
-            if isinstance(node, Check):
+            if isinstance(node, HandOver):
+                self.line(depth, "if (!USERSPACE)")
+                self.line(depth + 1, "return PUNT;")
+                node = node.next
+            elif isinstance(node, Check):
                 node = self.check(node, depth)
             elif len(cases := self.cases(node)) >= SWITCH:
                 node = self.switch(cases, depth)
@@ -76,7 +81,7 @@ class _Function:
 
     def check(self, node: Check, depth: int) -> Node:
         pointer = self.regions[node.region].format(length=node.length)
-        if not _reads(node.no, node.region):
+        if node.no not in self.reading[node.region]:
             self.line(depth, f"{node.region} = {pointer};")
             return self.fork(node.region, node, depth)
         # Where the check fails, the bytes checked before are still of use.
@@ -130,18 +135,15 @@ class _Function:
         return cases[-1].no
 
 
-def _reads(root: Node, region: str) -> bool:
-    """Whether something reads the region from here on, before a check of it holds."""
-    seen: set[Node] = set()
-    left = [root]
-    while left:
-        node = left.pop()
-        if isinstance(node, Decision) and node.test.region == region:
-            return True
-        if node not in seen:
-            seen.add(node)
-            left += (node.no,) if isinstance(node, Check) and node.region == region else children(node)
-    return False
+def _reading(order: list[Node], region: str) -> set[Node]:
+    """The nodes from which something reads the region, before a check of it holds."""
+    found: set[Node] = set()
+    for node in reversed(order):
+        reads = isinstance(node, Decision) and node.test.region == region
+        ways = (node.no,) if isinstance(node, Check) and node.region == region else children(node)
+        if reads or not found.isdisjoint(ways):
+            found.add(node)
+    return found
 
 
 def _same_word(one: Test, other: Test) -> bool:

@@ -43,7 +43,14 @@ class Check:
     no: Node
 
 
-Node = Leaf | Decision | Check
+@dataclass(frozen=True, eq=False, repr=False)
+class HandOver:
+    """The runtime goes on at `next`; the kernel hands the packet over to it."""
+
+    next: Node
+
+
+Node = Leaf | Decision | Check | HandOver
 
 
 class Maker:
@@ -59,6 +66,9 @@ class Maker:
         if yes is no:
             return yes
         return self._made.setdefault((region, length, yes, no), Check(region, length, yes, no))
+
+    def hand_over(self, next: Node) -> Node:
+        return self._made.setdefault(("hand over", next), HandOver(next))
 
     def decide(self, test: Test, yes: Node, no: Node) -> Node:
         if yes is no or not test.mask:
@@ -134,7 +144,12 @@ def _contrary(one: Test, other: Test) -> bool:
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    return () if isinstance(node, Leaf) else (node.yes, node.no)
+    match node:
+        case Leaf():
+            return ()
+        case HandOver():
+            return (node.next,)
+    return node.yes, node.no
 
 
 def in_order(root: Any, successors: Callable[[Any], tuple] = children) -> list:
@@ -164,7 +179,10 @@ def classify(root: Node, regions: dict[str, bytes]) -> int | None:
     """Where a packet, given as the bytes of its regions, ends."""
     node = root
     while not isinstance(node, Leaf):
-        node = node.yes if _holds(node, regions) else node.no
+        if isinstance(node, HandOver):
+            node = node.next
+        else:
+            node = node.yes if _holds(node, regions) else node.no
     return node.output
 
 

@@ -1,7 +1,8 @@
 """Decision graphs without tests whose answer is known: each way through the graph goes past what it knows already.
 
 Where ways meet that know different things, the rest of the graph is made once for each; `Facts.about` keeps that rare.
-When many times as many nodes come out as went in, ways forget what they know: the graph stays right, and small.
+When many times as many nodes come out as went in, ways forget what they know: the graph stays right, and small. The
+lengths of a large graph's packets are checked at its beginning, for the same reason.
 """
 
 from __future__ import annotations
@@ -28,7 +29,35 @@ def with_checks(root: Node, maker: Maker) -> Node:
     A check asks for all bytes that the tests behind it may need, so that a packet that has them is checked once. Where
     it fails, the way goes on with checks for what the next test needs.
     """
-    return _Specialiser(root, maker, checks=True).run()
+    try:
+        return _Specialiser(root, maker, checks=True).run()
+    except _TooLarge:
+        return checked_at_once(root, maker)
+
+
+def checked_at_once(root: Node, maker: Maker) -> Node:
+    """The same in at most three times as many nodes: packets that have all bytes that any test may need are told from
+    others first. For those the runtime checks before each test; the kernel gives them up."""
+    certain: dict[Node, Node] = {}
+    careful: dict[Node, Node] = {}
+    longest: dict[str, int] = {}
+    for node in reversed(in_order(root)):
+        if isinstance(node, Leaf):
+            certain[node] = careful[node] = node
+            continue
+        test = node.test._replace(short=False)
+        certain[node] = maker.decide(test, certain[node.yes], certain[node.no])
+        decision = maker.decide(test, careful[node.yes], careful[node.no])
+        careful[node] = maker.check(test.region, test.needs, decision, careful[node.yes if node.test.short else node.no])
+        longest[test.region] = max(longest.get(test.region, 0), test.needs)
+    start, otherwise = certain[root], maker.hand_over(careful[root])
+    for region, length in longest.items():
+        start = maker.check(region, length, start, otherwise)
+    return start
+
+
+class _TooLarge(Exception):
+    """Ways have to forget so much that another graph is smaller."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +102,9 @@ class _Specialiser:
             if answer is None:
                 facts = facts.about(self.ahead[node])
                 if len(self.steps) > self.limit:
-                    facts = Facts(facts.lengths)
+                    if self.checks:
+                        raise _TooLarge
+                    facts = NOTHING
                 return _State.of(node, facts)
             node = node.yes if answer else node.no
         return _State.of(node, NOTHING)

@@ -6,6 +6,9 @@ from clickbpf.element import Element
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.values import CONTROL, ELIDED, USER, XDP, Options, Placement, connections
 
+#: The farthest that a jump of a BPF program reaches, in instructions; an element can't be cut in two.
+LARGEST = 32_000
+
 
 def place(checked: CheckedRouter, options: Options) -> dict[str, Placement]:
     """Placement of every element.
@@ -59,6 +62,8 @@ class _Walk:
             return self.decide_queue(name)
         if "xdp" not in element.runs:
             return Placement(USER, f"{type(element).class_name()} runs in user space only")
+        if element.weight > LARGEST:
+            return Placement(USER, f"its about {element.weight} instructions are too many for a BPF program")
         return Placement(XDP, "its class runs in the kernel")
 
     def decide_queue(self, name: str) -> Placement:
