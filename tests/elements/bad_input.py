@@ -106,9 +106,25 @@ def feed(runtime: Runtime, enter: Callable[[bytes], None]) -> None:
                 runtime.collect(device, side)
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_bad_packets(name: str, tmp_path, monkeypatch) -> None:
+def opens_sockets(name: str) -> bool:
+    return LIBRARY.find(name).c_source().parent.name == "sockets"
+
+
+@pytest.fixture
+def call(name: str, request) -> Callable:
+    """Calls a function: in a network of its own, for a class whose routers open sockets."""
+    if opens_sockets(name):
+        return request.getfixturevalue("network").namespace("bad").call
+    return lambda function, *arguments: function(*arguments)
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.needs("root", "ip") if opens_sockets(n) else ()) for n in CLASSES])
+def test_bad_packets(name: str, call, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
+    call(flood, name)
+
+
+def flood(name: str) -> None:
     for example in examples(LIBRARY.find(name), LIBRARY)[:1]:
         for file in re.findall(r"[\w-]+\.pcap", example.configuration):
             wrpcap(file, [Ether(frame) for frame in FRAMES])
