@@ -1,0 +1,100 @@
+"""Whether the kernel path makes a difference to the rewriters: packets, tables and counts with it and without it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP, fragment
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import Twins
+from clickbpf.testing.packets import Mix, generate
+from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.single import element_configuration
+
+pytestmark = pytest.mark.needs("root")
+
+#: Few addresses and ports, so that many packets belong together; those of the NAT are among them, for replies.
+MIX = Mix(
+    links=weights(ethernet=1),
+    contents=weights(ipv4=20, noise=1),
+    addresses=("10.0.0.9", "8.8.8.8", "192.0.2.1", "192.0.2.2"),
+    ports=(80, 1024, 1025, 1026),
+)
+#: The time that is left of a flow, in tables.
+LEFT = re.compile(r" exp\d+$", re.MULTILINE)
+
+REWRITERS = {
+    "IPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, MAPPING_CAPACITY 20)": ("tcp_table", "udp_table"),
+    "IPRewriter(pattern 192.0.2.1 1024-1040# 8.8.8.8 80 0 1, keep 1 0, REPLY_ANNO PAINT, UDP_STREAMING_TIMEOUT 9, CAPACITY 20)": (
+        "tcp_table",
+        "udp_table",
+    ),
+    "IPRewriter(pass 1, pattern 192.0.2.1 1024-1026# - - 0 1, MAPPING_CAPACITY 3)": ("tcp_table", "udp_table"),
+    "TCPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, pass 1, DST_ANNO false, MAPPING_CAPACITY 20)": ("table",),
+    "UDPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, STREAMING_TIMEOUT 9, MAPPING_CAPACITY 20)": ("table",),
+    "IPAddrRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, drop, REPLY_ANNO PAINT, MAPPING_CAPACITY 20)": ("table",),
+    "IPAddrPairRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, pass, MAPPING_CAPACITY 20)": ("table",),
+    "ICMPPingRewriter(pattern 192.0.2.1 - 1024-1040# 0 1, drop, MAPPING_CAPACITY 20)": ("table",),
+}
+
+
+def paint(anno: str) -> str:
+    return "Paint(7)" if "REPLY" in anno else ""
+
+
+def run(element: str, tables: tuple[str, ...], headers: str, record: bool, packets) -> None:
+    text = element_configuration(element, 2, 2, headers, paint(element), record=record)
+    with Twins(text, ignore_handlers=["*table", "*mappings"]) as both:
+        for number, packet in enumerate(packets):
+            both.send(f"in{number % 2}", packet)
+        for table in tables:
+            one, other = (LEFT.sub("", router.read(f"x.{table}")) for router in (both.one, both.other))
+            assert one == other
+
+
+@pytest.mark.parametrize("element", REWRITERS)
+def test_random_packets(element):
+    mix = replace(MIX, transports=weights(icmp=1)) if "Ping" in element else MIX
+    run(element, REWRITERS[element], "ip-checked", True, generate(400, 1, mix))
+    run(element, REWRITERS[element], "ip", False, generate(150, 2, mix))
+
+
+@pytest.mark.parametrize("element", [name for name in REWRITERS if "drop" in name])
+def test_nothing_is_changed_before_a_packet_is_given_up(element):
+    punted = assert_punts_unchanged(element, 2, 2, "ip-checked", paint(element), packets=120, mix=MIX)
+    assert punted
+
+
+def conversation(number: int) -> list:
+    """A TCP connection from 10.0.0.9 to 8.8.8.8:80 through 192.0.2.1, whose port is 1024 + `number`; packets go to inputs 0 and 1
+    in turn."""
+    there = Ether() / IP(src="10.0.0.9", dst="8.8.8.8")
+    back = Ether() / IP(src="8.8.8.8", dst="192.0.2.1")
+    out, come = {"sport": 4000 + number, "dport": 80}, {"sport": 80, "dport": 1024 + number}
+    return [
+        there / TCP(**out, flags="S"),
+        back / TCP(**come, flags="SA"),
+        there / TCP(**out, flags="A"),
+        back / TCP(**come, flags="A"),
+        there / TCP(**out, flags="PA") / b"GET /\r\n\r\n",
+        back / TCP(**come, flags="PA") / bytes(1000),
+        there / TCP(**out, flags="A"),
+        back / TCP(**come, flags="A") / b"odd",
+        *[p for pair in zip(fragment(there / TCP(**out) / bytes(200), 128), fragment(back / UDP() / bytes(200), 128)) for p in pair],
+        there / TCP(**out, flags="FA"),
+        back / ICMP(type=3, code=4) / IP(src="192.0.2.1", dst="8.8.8.8") / TCP(sport=1024 + number, dport=80),
+        there / TCP(**out, flags="A"),
+        back / TCP(**come, flags="FA"),
+        there / TCP(**out, flags="A"),
+        back / TCP(**come, flags="R" if number % 2 else "A"),
+    ]
+
+
+@pytest.mark.parametrize("element", [name for name in REWRITERS if name.startswith(("IPRewriter", "TCP", "UDP"))][:2])
+def test_connections(element):
+    packets = [packet for number in range(10) for packet in conversation(number)]
+    run(element, REWRITERS[element], "ip-checked", False, packets)
