@@ -22,6 +22,7 @@ class SwitchElement(PortElement):
 
     processing = PUSH
     entries = ("init",)
+    thread_safe = True
     args = (Keyword("TIMEOUT", TIMEOUT, 300 * SECOND), Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15))
     #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1. `seen` is
     #: nanoseconds since 1970. `clock` is what the kernel's clock is behind those, `shorter` a timeout (ns) that holds meanwhile.

@@ -36,8 +36,6 @@ static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u6
 
 #if USERSPACE
 
-static int SELF(learning);
-
 /* A free place for the address: in the emptier bucket, if there is any. Expired entries are none. */
 static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *place)
 {
@@ -69,13 +67,12 @@ static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 {
 	struct switch_entry entry;
 
-	while (__atomic_exchange_n(&SELF(learning), 1, __ATOMIC_ACQUIRE))
-		;
+	lock();
 	if (SELF(find)(address, &entry) || SELF(make_room)(address, time, lifetime, &entry)) {
 		*(volatile __u64 *)entry.seen = time;
 		__atomic_store_n(entry.host, switch_word(address, port), __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&SELF(learning), 0, __ATOMIC_RELEASE);
+	unlock();
 }
 
 /* Time by the clock of packets' timestamps, and how far the kernel path's clock is behind that. */

@@ -1,0 +1,26 @@
+"""What IPsecAuthHMACSHA1 and IPsecAuthSHA1 have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Required
+from clickbpf.element import read_handler
+from clickbpf.state import PerThread, u64
+
+from ._association import SecurityElement
+
+
+class DigestElement(SecurityElement):
+    ports = "1/1-2"
+    processing = "a/ah"
+    entries = ("init", "cleanup")
+    args = (Required("VERIFY", Bool()),)
+    state_types = {**SecurityElement.state_types, "counters": PerThread(drops=u64)}
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))

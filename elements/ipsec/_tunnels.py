@@ -1,0 +1,143 @@
+"""Routes that lead into tunnels: ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from clickbpf.args import ArgError, Context, Integer
+from clickbpf.lang.config import split_words
+
+from ..ip._route import Route, RouteText
+from ..ip._table import Table
+from ._association import AES_KEYS, DES_KEYS, DIGEST_KEYS, Association, Key
+
+#: Words of a route that describe its association.
+WORDS = 5
+CIPHER_KEY, DIGEST_KEY = Key(*AES_KEYS, *DES_KEYS), Key(*DIGEST_KEYS)
+SPI, SEQUENCE, WINDOW = Integer(low=1), Integer(low=1), Integer(8)
+
+
+class TunnelRoute(Route):
+    """A route with the association of its tunnel, or None. Routes that differ in nothing else are equal."""
+
+    tunnel: Association | None = None
+
+    @classmethod
+    def of(cls, route: Route, tunnel: Association | None) -> TunnelRoute:
+        made = cls(*route)
+        made.tunnel = tunnel
+        return made
+
+    @property
+    def row(self) -> str:
+        """As Click shows it: a route with a tunnel takes three lines and an empty one."""
+        line = super().row
+        if self.tunnel is None:
+            return line
+        keys = f" |{self.tunnel.cipher_key.hex()}| |{self.tunnel.digest_key.hex()}|"
+        return f"{line}  |TUNNELED CONNECTION| \n|SPI| |ENC KEY| |AUTH KEY| ||\n |{self.tunnel.spi}|{keys}\n"
+
+
+@dataclass(frozen=True)
+class TunnelRouteText(RouteText):
+    def _route(self, text: str, context: Context) -> Route:
+        words = split_words(text)
+        if len(words) < 2 + WORDS:
+            return TunnelRoute.of(super()._route(text, context), None)
+        route = super()._route(" ".join(words[:-WORDS]), context)
+        return TunnelRoute.of(route, _association(words[-WORDS:], context))
+
+    def describe(self) -> str:
+        return f"{super().describe()} [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]"
+
+
+def _association(words: list[str], context: Context) -> Association:
+    types = {"SPI": SPI, "CIPHER_KEY": CIPHER_KEY, "DIGEST_KEY": DIGEST_KEY, "REPLAY": SEQUENCE, "WINDOW": WINDOW}
+    values = []
+    for (name, type_), word in zip(types.items(), words):
+        try:
+            values.append(type_.parse(word, context))
+        except ArgError as error:
+            raise ArgError(f"{name}: {error.message}", error.hint) from None
+    return Association(*values)
+
+
+class TunnelTable(Table):
+    """Routes and, beside them, associations: those with one SPI are one, whichever routes lead into its tunnel.
+
+    `tunnels` has for each route the number of its association, counted from 1, 0 for none; `spis` the same number in the first free slot
+    behind where an SPI's hash points to.
+    """
+
+    def __init__(self, state: Any):
+        self._tunnels, self._associations, self._spis = state.tunnels, state.associations, state.spis
+        super().__init__(state)
+
+    def check(self, route: Route) -> None:
+        """ArgError if another route has a tunnel of the same SPI with other keys."""
+        tunnel = getattr(route, "tunnel", None)
+        number = self._number_of(tunnel.spi) if tunnel else 0
+        if not number or self._users(number) <= {self._numbers.get((route.addr, route.mask.bit_count()))}:
+            return
+        known = Association.load(self._associations[number - 1])
+        if (known.cipher_key, known.digest_key) != (tunnel.cipher_key, tunnel.digest_key):
+            raise ArgError(f"SPI {tunnel.spi} has other keys in another route")
+
+    def _read(self, number: int) -> Route:
+        place = self._tunnels[number].association
+        return TunnelRoute.of(super()._read(number), Association.load(self._associations[place - 1]) if place else None)
+
+    def _write(self, number: int, route: Route) -> None:
+        self._set_tunnel(number, getattr(route, "tunnel", None))
+        super()._write(number, route)
+
+    def replace(self, route: Route) -> None:
+        number = self._numbers[(route.addr, route.mask.bit_count())]
+        super().replace(route)
+        self._set_tunnel(number, getattr(route, "tunnel", None))
+
+    def remove(self, route: Route) -> None:
+        number = self._numbers[(route.addr, route.mask.bit_count())]
+        super().remove(route)
+        self._set_tunnel(number, None)
+
+    def clear(self) -> None:
+        super().clear()
+        for number in range(len(self._tunnels)):
+            self._set_tunnel(number, None)
+
+    def _set_tunnel(self, number: int, tunnel: Association | None) -> None:
+        old = self._tunnels[number].association
+        self._tunnels[number].association = 0
+        if old and not self._users(old):
+            self._associations[old - 1].spi = 0
+        if tunnel:
+            self._tunnels[number].association = self._number_of(tunnel.spi) or self._store(tunnel)
+        if tunnel or old:
+            self._index()
+
+    def _users(self, association: int) -> set[int]:
+        return {number for number, entry in enumerate(self._tunnels) if entry.association == association}
+
+    def _number_of(self, spi: int) -> int:
+        return next((number for number, entry in enumerate(self._associations, 1) if entry.spi == spi), 0)
+
+    def _store(self, tunnel: Association) -> int:
+        """There are as many places as routes, so one is free."""
+        number = self._number_of(0)
+        tunnel.store(self._associations[number - 1])
+        return number
+
+    def _index(self) -> None:
+        """Make `spis` anew; cells that stay the same aren't written."""
+        slots = [0] * len(self._spis)
+        for number, entry in enumerate(self._associations, 1):
+            if entry.spi:
+                place = entry.spi * 2654435769 & 0xFFFFFFFF
+                while slots[place % len(slots)]:
+                    place += 1
+                slots[place % len(slots)] = number
+        for cell, number in zip(self._spis, slots):
+            if cell.association != number:
+                cell.association = number

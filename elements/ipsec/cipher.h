@@ -1,0 +1,81 @@
+/* Block ciphers of libcrypto: AES, 3DES and DES.
+ *
+ * DES is in libcrypto's provider of outdated algorithms, which may be missing. 3DES with three equal keys is DES (it
+ * encrypts, decrypts and encrypts), at a third of the speed.
+ */
+#ifndef CLICKBPF_IPSEC_CIPHER_H
+#define CLICKBPF_IPSEC_CIPHER_H
+
+#include <errno.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <string.h>
+
+#define CIPHER_KEY 32
+#define DES_BLOCK 8
+#define AES_BLOCK 16
+
+struct cipher {
+	EVP_CIPHER_CTX *context;
+	const EVP_CIPHER *type;
+	bool encrypt;
+	__u8 key[CIPHER_KEY];	/* that the context has */
+	__u32 length;		/* of the key; 0 for none yet */
+};
+
+static inline int cipher_open(struct cipher *c, bool encrypt)
+{
+	memset(c, 0, sizeof(*c));
+	c->encrypt = encrypt;
+	c->context = EVP_CIPHER_CTX_new();
+	return c->context ? 0 : -ENOMEM;
+}
+
+static inline void cipher_close(struct cipher *c)
+{
+	EVP_CIPHER_CTX_free(c->context);
+	memset(c, 0, sizeof(*c));
+}
+
+/* NULL where the provider is missing. It gets a context of its own, for a provider that is asked for by name replaces the default
+ * one for everybody.
+ */
+static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
+{
+	static EVP_CIPHER *des;
+	static bool asked;
+	OSSL_LIB_CTX *outdated;
+
+	if (asked)
+		return des;
+	asked = true;
+	outdated = OSSL_LIB_CTX_new();
+	if (outdated && OSSL_PROVIDER_load(outdated, "legacy"))
+		des = EVP_CIPHER_fetch(outdated, "DES-CBC", NULL);
+	return des;
+}
+
+/* Use a key from now on. */
+static inline bool cipher_set_key(struct cipher *c, const EVP_CIPHER *type, const __u8 *key, __u32 length)
+{
+	if (c->type == type && c->length == length && !memcmp(c->key, key, length))
+		return true;
+	c->length = 0;
+	if (!EVP_CipherInit_ex2(c->context, type, key, NULL, c->encrypt, NULL) || !EVP_CIPHER_CTX_set_padding(c->context, 0))
+		return false;
+	c->type = type;
+	c->length = length;
+	memcpy(c->key, key, length);
+	return true;
+}
+
+/* Whole blocks, in place. */
+static inline bool cipher_run(struct cipher *c, const __u8 *iv, __u8 *data, __u32 length)
+{
+	int done;
+
+	return EVP_CipherInit_ex2(c->context, NULL, NULL, iv, c->encrypt, NULL) &&
+	       EVP_CipherUpdate(c->context, data, &done, data, length) && (__u32)done == length;
+}
+
+#endif

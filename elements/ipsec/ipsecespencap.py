@@ -1,0 +1,57 @@
+"""IPsecESPEncap: ESP's header and trailer."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, IPProtocol, Keyword, Optional
+
+from ._association import Association, SecurityElement
+from ._blocks import BLOCK, check_block, next_header_constant
+
+
+class IPsecESPEncap(SecurityElement):
+    """puts packets between an ESP header and trailer
+
+    Synopsis: `IPsecESPEncap([SPI, BLOCK, NEXT_HEADER ..., REPLAY ...])`
+
+    The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer fills the
+    packet up to a multiple of BLOCK and says what it was (RFC 4303). Nothing is encrypted yet: that is for IPsecAES or IPsecDES, and then
+    IPsecAuthHMACSHA1.
+
+    SPI and sequence number are those of the association that RadixIPsecLookup has found, or the element's own. After
+    sequence number 2^32 - 1 packets are dropped: new keys are needed then.
+
+    Arguments:
+
+      - SPI: the security parameters index, if the element has an association of its own.
+      - BLOCK: 8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC 3602). Default 8.
+      - NEXT_HEADER: what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the protocol in the packet's
+        IP header, as in Click, though the packet begins with that header.
+      - REPLAY: the first sequence number of the element's own association. Default 1.
+
+    Ports: one input, one output.
+
+    Example: a tunnel's outgoing side, as Linux and others understand it:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> IPsecESPEncap(0x1001, 16, NEXT_HEADER ipip)
+            -> IPsecAES(1, \\<000102030405060708090a0b0c0d0e0f>, IGNORE 0, BLOCK 16)
+            -> IPsecAuthHMACSHA1(0, \\<000102030405060708090a0b0c0d0e0f10111213>)
+            -> IPEncap(50, 192.0.2.1, 192.0.2.2) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02)
+            -> Queue -> ToDevice(eth1);
+    """
+
+    args = (
+        Optional("SPI", Integer(low=1)),
+        Optional("BLOCK", BLOCK, 8),
+        Keyword("NEXT_HEADER", IPProtocol()),
+        Keyword("REPLAY", Integer(low=1), 1),
+    )
+
+    def configure(self) -> None:
+        check_block(self.cfg)
+
+    def constants(self):
+        return next_header_constant(self.cfg)
+
+    def own_association(self) -> Association | None:
+        return Association(self.cfg.spi, start=self.cfg.replay) if self.cfg.spi else None

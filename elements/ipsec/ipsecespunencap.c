@@ -1,0 +1,76 @@
+#define TRAILER 2
+/* A packet without content, sent to hide when there is traffic (RFC 4303, 2.6). */
+#define NO_NEXT_HEADER 59
+
+/* RFC 4303, 3.4.3: whether the sequence number is new; it is not from now on. */
+static bool SELF(is_new)(struct sa *sa, __u32 sequence)
+{
+	__u32 ahead = sequence - sa->last, behind = sa->last - sequence;
+
+	if (!sequence)
+		return false;
+	if (sequence > sa->last) {
+		sa->seen = ahead < sa->window ? sa->seen << ahead | 1 : 1;
+		sa->last = sequence;
+		return true;
+	}
+	if (behind >= sa->window || sa->seen >> behind & 1)
+		return false;
+	sa->seen |= 1ull << behind;
+	return true;
+}
+
+static bool SELF(accept)(struct sa *sa, __u32 sequence)
+{
+	bool accepted;
+
+	sa_lock_windows();
+	accepted = SELF(is_new)(sa, sequence);
+	sa_unlock_windows();
+	return accepted;
+}
+
+/* Whether the trailer is as a sender makes it; *padding is how much there is, *next_header what the payload is. */
+static bool SELF(read_trailer)(struct pkt *p, __u32 head, __u32 *padding, __u8 *next_header)
+{
+	const __u32 length = pkt_len(p);
+	const __u8 *trailer, *at;
+
+	if (length < head + TRAILER)
+		return false;
+	trailer = pkt_data(p, length - TRAILER, TRAILER);
+	*padding = trailer[0];
+	*next_header = trailer[1];
+	if (length - head - TRAILER < *padding)
+		return false;
+	at = trailer - *padding;
+	for (__u32 i = 0; i < *padding; i++)
+		if (at[i] != i + 1)
+			return false;
+	return true;
+}
+
+ELEMENT(IPsecESPUnencap)
+{
+	const __u32 head = ESP_HEADER + cfg.block;
+	const struct esp_header *esp = pkt_data(p, 0, sizeof(*esp));
+	struct sa *sa = SELF(association)(p);
+	__u32 padding;
+	__u8 next_header;
+
+	if (!esp)
+		return DROP(MALFORMED);
+	if (!sa || (cfg.spi && ntohl(esp->spi) != cfg.spi))
+		return DROP(NO_ASSOCIATION);
+	if (!SELF(accept)(sa, ntohl(esp->sequence)))
+		return DROP(REPLAYED);
+	if (!SELF(read_trailer)(p, head, &padding, &next_header))
+		return DROP(MALFORMED);
+	if (next_header == NO_NEXT_HEADER)
+		return DROP(DISCARDED);
+	if (cfg.next_header >= 0 && next_header != cfg.next_header)
+		return DROP(FILTERED);
+	pkt_trim(p, pkt_len(p) - padding - TRAILER);
+	pkt_pull(p, head);
+	return OUTPUT(0);
+}

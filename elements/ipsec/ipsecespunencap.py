@@ -1,0 +1,56 @@
+"""IPsecESPUnencap: what was in an ESP packet."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, IPProtocol, Keyword
+
+from ._association import WIDEST, Association, SecurityElement
+from ._blocks import BLOCK, check_block, next_header_constant
+
+
+class IPsecESPUnencap(SecurityElement):
+    """takes packets out of ESP headers and trailers
+
+    Synopsis: `IPsecESPUnencap([SPI ..., BLOCK ..., NEXT_HEADER ..., REPLAY ..., WINDOW ...])`
+
+    Packets are ESP packets that have been authenticated and decrypted; their digest is gone already. Dropped are those whose
+    sequence number has come before (REPLAYED), or is so far behind that nobody knows; those whose padding is not 1, 2, 3 and so
+    on (MALFORMED); and those without content, next header 59.
+
+    What has come is remembered in the association that RadixIPsecLookup has found, or in the element's own.
+
+    Arguments:
+
+      - SPI: the security parameters index, if the element has an association of its own: packets with another one are dropped.
+      - BLOCK: bytes of the initialisation vector, 8 or 16. Default 8.
+      - NEXT_HEADER: drop packets that are something else: an IP protocol by name or number, `ipip` for a tunnel. Default: none.
+      - REPLAY: the first sequence number of the element's own association. Default 1.
+      - WINDOW: how many sequence numbers before the highest that has come are told apart; at most 64. Default 64.
+
+    Ports: one input, one output.
+
+    Example: a tunnel's incoming side:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader
+            -> IPsecAuthHMACSHA1(1, \\<000102030405060708090a0b0c0d0e0f10111213>)
+            -> IPsecAES(0, \\<000102030405060708090a0b0c0d0e0f>, IGNORE 0, BLOCK 16)
+            -> IPsecESPUnencap(SPI 0x1001, BLOCK 16, NEXT_HEADER ipip)
+            -> CheckIPHeader -> Discard;
+    """
+
+    args = (
+        Keyword("SPI", Integer(low=1)),
+        Keyword("BLOCK", BLOCK, 8),
+        Keyword("NEXT_HEADER", IPProtocol()),
+        Keyword("REPLAY", Integer(low=1), 1),
+        Keyword("WINDOW", Integer(8, high=WIDEST), WIDEST),
+    )
+
+    def configure(self) -> None:
+        check_block(self.cfg)
+
+    def constants(self):
+        return next_header_constant(self.cfg)
+
+    def own_association(self) -> Association | None:
+        return Association(self.cfg.spi, start=self.cfg.replay, window=self.cfg.window) if self.cfg.spi else None

@@ -1,0 +1,97 @@
+"""RadixIPsecLookup: a routing table that knows which packets go through IPsec tunnels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Rest
+from clickbpf.state import Array, u32
+
+from ..ip._fibtable import FibTable
+from ..ip._route import Route
+from ._association import SA_FIELDS, structure
+from ._tunnels import TunnelRouteText, TunnelTable
+
+#: Routes that lead into tunnels leave by this output, Click's convention.
+INTO_TUNNEL = 1
+
+
+class RadixIPsecLookup(FibTable):
+    """looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel
+
+    Synopsis: `RadixIPsecLookup([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
+
+    A routing table like RadixIPLookup's, three of whose outputs have a meaning:
+
+      - Packets to routes of output 1 go into a tunnel. The route says which: it has an SPI, keys, and the first sequence number. The
+        packet is annotated with these, for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and IPsecDES. Its destination
+        annotation becomes the gateway, which is the tunnel's other end, for IPsecEncap.
+      - Packets to routes of output 0 are for this host. ESP packets leave by it, with the annotation for the association that the SPI in
+        their header tells, and are dropped if there is none.
+      - Other packets for this host leave by output 2.
+
+    Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other implementations, give
+    the incoming association by a route of its own, to an address that nobody has; or use the arguments of the
+    elements above instead of the table's annotations.
+
+    Packets are IP packets, beginning with their headers. Those that have nothing to do with tunnels stay in the kernel path. Keys
+    are in the router's state, which only root can read.
+
+    Arguments:
+
+      - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or 32 bytes for AES, 8 for DES
+        (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They are data, `\\<0123...>`, or
+        hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence numbers before the highest that has come are
+        told apart, at most 64: packets from before it are dropped. Routes with one SPI have the same keys.
+      - CAPACITY, CHUNKS: as for RadixIPLookup.
+
+    Ports: one push input; as many outputs as there are connections.
+
+    Handlers: those of RadixIPLookup; `table` shows keys.
+
+    Example: a tunnel from 10.0.0.0/24 here to 10.8.0.0/24 behind 18.26.4.1, by DES and HMAC-SHA1:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> rt :: RadixIPsecLookup(
+            18.26.4.24/32 0, 18.26.4.1/32 3, 10.0.0.0/24 4,
+            10.8.0.0/24 18.26.4.1 1 234 \\<0123456789abcdef0123456789abcdef> \\<112233445566778899aabbccddeeff00> 1 64);
+        rt[0] -> StripIPHeader -> IPsecAuthHMACSHA1(1) -> IPsecDES(0, IGNORE 0) -> IPsecESPUnencap -> CheckIPHeader -> [0]rt;
+        rt[1] -> IPsecESPEncap -> IPsecDES(1, IGNORE 0) -> IPsecAuthHMACSHA1(0) -> IPsecEncap(50) -> [0]rt;
+        rt[2] -> Discard;
+        rt[3] -> FixIPSrc(18.26.4.24) -> Discard;
+        rt[4] -> Discard;
+    """
+
+    args = (Rest("ROUTE", TunnelRouteText()), *FibTable.args[1:])
+    annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
+    entries = ("init",)
+    keeping = TunnelTable
+    writing = TunnelRouteText
+    state_types = {
+        **FibTable.state_types,
+        "tunnels": Array(lambda element: element.cfg.capacity, association=u32),
+        "associations": Array(lambda element: element.cfg.capacity, **SA_FIELDS),
+        "spis": Array(lambda element: element.spi_slots, association=u32),
+    }
+    weight = 90
+
+    @property
+    def spi_slots(self) -> int:
+        """A power of two, at most half of which is used."""
+        return 1 << (2 * self.cfg.capacity - 1).bit_length()
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            **super().constants(),
+            "capacity": ("__u32", str(self.cfg.capacity)),
+            "spi_slots": ("__u32", str(self.spi_slots)),
+        }
+
+    def code(self) -> str:
+        return f'{super().code()}{structure()}#include "ipsec/sa.h"\n'
+
+    def check(self, route: Route) -> None:
+        super().check(route)
+        if route.port == INTO_TUNNEL and not getattr(route, "tunnel", None):
+            raise ArgError(f"the route '{route}' leads into a tunnel but has none", "output 1 needs SPI and keys")
+        if self._table:
+            self.now.check(route)

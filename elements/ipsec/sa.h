@@ -1,0 +1,61 @@
+/* Security associations (RFC 4301, section 4.4.2): keys and sequence numbers of one direction of a tunnel. struct sa is generated
+ * from its Python declaration (_association.py).
+ *
+ * A packet's association is that of its annotation, which a routing table with tunnels has set: the table's number in the
+ * upper half, the place in its array of associations plus 1 in the lower. Or it is the element's own.
+ */
+#ifndef CLICKBPF_IPSEC_SA_H
+#define CLICKBPF_IPSEC_SA_H
+
+#define IPSEC_SPI_ANNO 32
+#define IPSEC_SA_ANNO 40
+
+/* The header that ESP puts in front of the initialisation vector (RFC 4303, section 2). */
+#define ESP_HEADER 8
+/* Bytes of digest that are sent (RFC 2404, section 2). */
+#define ESP_DIGEST 12
+
+struct esp_header {
+	__be32 spi, sequence;
+};
+
+struct sa_table {
+	struct sa_table *next;
+	__u32 number, count;
+	struct sa *sa;
+};
+
+/* All of this router. */
+static __attribute__((unused)) struct sa_table *sa_tables;
+
+static inline __u64 sa_reference(__u32 table, __u32 place)
+{
+	return (__u64)table << 32 | (place + 1);
+}
+
+static inline struct sa *sa_of(struct pkt *p)
+{
+	const __u64 reference = *(__u64 *)(p->anno + IPSEC_SA_ANNO);
+	const __u32 place = (__u32)reference - 1;
+
+	for (struct sa_table *table = sa_tables; table; table = table->next)
+		if (table->number == reference >> 32 && place < table->count)
+			return table->sa[place].spi ? &table->sa[place] : NULL;
+	return NULL;
+}
+
+/* Elements on several threads may share an association: its replay window is one's at a time. */
+static __attribute__((unused)) int sa_windows;
+
+static inline void sa_lock_windows(void)
+{
+	while (__atomic_exchange_n(&sa_windows, 1, __ATOMIC_ACQUIRE))
+		;
+}
+
+static inline void sa_unlock_windows(void)
+{
+	__atomic_store_n(&sa_windows, 0, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,158 @@
+"""RadixIPsecLookup and IPsecEncap: which packets go through which tunnel."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.ipsec import ESP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.executors.bpf import HANDED, SENT
+from clickbpf.testing.packets import Mix
+
+CIPHER, DIGEST = "ABCDEFFF001DEFD2354550FE40CD708E", "112233EE556677888877665544332211"
+TUNNEL = f"10.8.0.0/24 18.26.4.1 1 234 \\<{CIPHER}> \\<{DIGEST}> 300 64"
+ROUTES = f"18.26.4.24/32 0, 18.26.4.1/32 3, 10.1.0.0/16 192.0.2.9 3, {TUNNEL}"
+LOOKUP = f"RadixIPsecLookup({ROUTES})"
+#: What Click shows for the tunnel.
+ROW = f"""10.8.0.0/24		18.26.4.1	1  |TUNNELED CONNECTION|\x20
+|SPI| |ENC KEY| |AUTH KEY| ||
+ |234| |{CIPHER.lower()}| |{DIGEST.lower()}|
+
+"""
+
+
+@pytest.fixture
+def lookup(element):
+    return lambda text=LOOKUP: element(text, noutputs=4, headers="ip", before="GetIPAddress(16)")
+
+
+def to(address: str, **fields) -> IP:
+    return IP(src="10.0.0.1", dst=address, **fields) / UDP()
+
+
+def test_ways(lookup):
+    x = lookup()
+    for address, output, hop in (("18.26.4.1", 3, "18.26.4.1"), ("10.1.2.3", 3, "192.0.2.9"), ("18.26.4.24", 2, "18.26.4.24")):
+        x.send(to(address))
+        x.expect(output, to(address), DST_IP=int(IPv4Address(hop)))
+    x.send(to("10.8.0.77"))
+    assert x.expect(1, to("10.8.0.77")).carried["IPSEC_SPI"] == 234
+    x.send(to("9.9.9.9"))
+    x.expect_nothing()
+    assert x.dropped("NO_ROUTE") == 1
+
+
+def test_esp_for_this_host(lookup):
+    x = lookup()
+    known = IP(dst="18.26.4.24", proto=50) / ESP(spi=234, seq=300) / bytes(20)
+    x.send(known)
+    assert x.expect(0, known).carried["IPSEC_SPI"] == 234
+    x.send(IP(dst="18.26.4.24", proto=50) / ESP(spi=235, seq=300) / bytes(20))
+    x.send(IP(dst="18.26.4.24", proto=50) / b"abc")
+    x.expect_nothing()
+    assert x.dropped("NO_ASSOCIATION") == 2
+
+
+def test_the_table_is_clicks(lookup):
+    x = lookup()
+    assert x.read("table") == f"18.26.4.24/32\t\t-\t\t0\n18.26.4.1/32\t\t-\t\t3\n10.1.0.0/16\t\t192.0.2.9\t3\n{ROW}"
+
+
+@pytest.mark.executors("native")
+def test_routes_come_and_go(lookup):
+    x = lookup()
+    tunnel = x.read("table")[-len(ROW) :]
+    assert tunnel == ROW
+    x.write("remove", "10.8.0.0/24")
+    assert "TUNNEL" not in x.read("table")
+    esp = IP(dst="18.26.4.24", proto=50) / ESP(spi=234, seq=300) / bytes(20)
+    x.send(esp)
+    x.expect_nothing()
+    x.write("add", TUNNEL)
+    x.send(esp)
+    x.expect(0)
+    # Keys in hexadecimal digits, and a tunnel that two routes lead into.
+    x.write("add", f"10.9.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 300 64")
+    x.write("remove", "10.8.0.0/24")
+    x.send(esp)
+    x.expect(0)
+    with pytest.raises(Exception, match="other keys"):
+        x.write("add", f"10.8.0.0/24 18.26.4.1 1 234 {DIGEST} {DIGEST} 300 64")
+    with pytest.raises(Exception, match="conflict"):
+        x.write("add", f"10.9.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 300 64")
+    x.write("ctrl", f"remove 10.9.0.0/24\nset {TUNNEL}\n")
+    with pytest.raises(Exception, match="line 2"):
+        x.write("ctrl", "remove 10.8.0.0/24\nremove 10.7.0.0/24\n")
+    assert x.read("table").endswith(ROW)
+    x.send(esp)
+    x.expect(0)
+
+
+@pytest.mark.executors("native")
+def test_a_tunnel_by_clicks_elements(router):
+    """ESP as in Click's own configuration: a digest first, then AES over it; and back by a router with the same table."""
+    r = router(
+        f"""rt :: {LOOKUP}; FromDevice(in) -> Strip(14) -> CheckIPHeader -> GetIPAddress(16) -> rt;
+        rt[0] -> StripIPHeader -> IPsecAES(0) -> IPsecAuthHMACSHA1(1) -> IPsecESPUnencap -> CheckIPHeader -> plain :: Queue -> ToDevice(plain);
+        rt[1] -> IPsecESPEncap -> IPsecAuthHMACSHA1(0) -> IPsecAES(1) -> IPsecEncap(50) -> rt;
+        rt[2] -> Discard; rt[3] -> FixIPSrc(18.26.4.24) -> net :: Queue -> ToDevice(net);"""
+    )
+    for number in range(40):
+        packet = to("10.8.0.5") / bytes(number)
+        r.send("in", bytes(14) + bytes(packet))
+        outside = IP(bytes(r.expect("net")))
+        assert (outside.src, outside.dst, outside.proto, outside.ttl) == ("18.26.4.24", "18.26.4.1", 50, 250)
+        assert (outside[ESP].spi, outside[ESP].seq) == (234, 300 + number)
+        outside.dst = "18.26.4.24"
+        del outside.chksum
+        r.send("in", bytes(14) + bytes(outside))
+        r.expect("plain", bytes(packet))
+    r.send("in", bytes(14) + bytes(outside))
+    r.expect_nothing()
+    assert r.dropped(reason="REPLAYED") == 1
+
+
+@pytest.mark.executors("bpf")
+def test_other_packets_stay_in_the_kernel(router):
+    r = router(
+        f"rt :: {LOOKUP}; FromDevice(in) -> Strip(14) -> CheckIPHeader -> GetIPAddress(16) -> rt;"
+        "rt[0] -> Discard; rt[1] -> Discard; rt[2] -> Discard; rt[3] -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> Queue -> ToDevice(out);"
+    )
+
+    def way(packet: IP) -> int:
+        return r.executor.run("in", bytes(12) + b"\x08\x00" + bytes(packet))[0]
+
+    assert way(to("10.1.2.3")) == SENT
+    assert way(to("10.8.0.1")) == HANDED
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    mix = Mix(addresses=("18.26.4.24", "10.1.0.1", "10.8.0.1", "9.9.9.9"))
+    assert_element_equivalent(LOOKUP, noutputs=4, headers="ip", before="GetIPAddress(16)", mix=mix)
+    assert_element_equivalent("IPsecEncap(50)", headers="ip", before="GetIPAddress(16)", mix=mix)
+
+
+def test_an_ip_header_to_the_gateway(element):
+    x = element("IPsecEncap(esp, TTL 9, DF true)", headers="ip", before="SetIPAddress(18.26.4.1)")
+    inside = IP(dst="10.8.0.1") / UDP()
+    x.send(inside)
+    x.expect(0, IP(src="0.0.0.0", dst="18.26.4.1", ttl=9, id=0, flags="DF", proto=50) / bytes(inside), FIX_IP_SRC=1)
+
+
+@pytest.mark.parametrize(
+    ("route", "message"),
+    [
+        ("10.8.0.0/24 1", "tunnel"),
+        ("10.8.0.0/24 18.26.4.1 1 234 \\<0011> \\<00> 300 64", "CIPHER_KEY: key has bad length"),
+        (f"10.8.0.0/24 18.26.4.1 1 0 {CIPHER} {DIGEST} 300 64", "SPI"),
+        (f"10.8.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 300 256", "WINDOW"),
+        (f"10.8.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 300", "is not"),
+        ("10.8.0.0/24 7", "bad OUTPUT 7"),
+    ],
+)
+def test_mistakes(refused, route, message):
+    assert message in refused(f"RadixIPsecLookup({route})", outputs=2)
