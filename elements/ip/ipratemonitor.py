@@ -1,0 +1,148 @@
+"""IPRateMonitor: who sends how much, and gets how much."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
+from clickbpf.args.fraction import unparse_binary
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.lang.config import split_args
+from clickbpf.state import Private, ptr, u64
+
+#: Kilobytes that it has at least, where there is a limit.
+LEAST_MEMORY = 100
+#: Of ratetree.h: epochs in a second, and bits of fraction of an average.
+EPOCHS, SCALE = 125, 10
+#: What CONTROL is asked.
+RESET, LOOK, FORGET, LIMIT, HOLD = range(5)
+MEMORY = Integer(32)
+
+
+class IPRateMonitor(Element):
+    """measures the rates of IP addresses, and of the networks that they are in
+
+    Synopsis: `IPRateMonitor(TYPE, RATIO, THRESH, [MEMORY, ANNO])`
+
+    Packets from input 0 count for their source, packets from input 1 for their destination. At first one pair of rates is
+    kept for all addresses with the same first byte. Where a rate reaches THRESH, rates are kept for the next byte of the
+    address, too, and so on down to single hosts; they are given up when there is less traffic. Packets get the two
+    rates of the smallest network that their address is known to be in as annotations FWD_RATE (from it) and REV_RATE (to it),
+    for Block and CompareBlock.
+
+    A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
+    header pass uncounted.
+
+    Arguments:
+
+      - TYPE: PACKETS or BYTES, what rates count per second.
+      - RATIO: the part of all packets that is counted, from 0 to 1.
+      - THRESH: the rate, as if all were counted, from which on one looks closer.
+      - MEMORY: kilobytes to use, at least 100; or 0 for any number. Default 0.
+      - ANNO: whether to set the annotations. Default true.
+
+    Ports: one or two inputs and as many outputs, push or pull.
+
+    Handlers:
+
+      - `look` (read): first how long it has measured, in units of 8 ms; then a line for each network or host with traffic,
+        indented below the one that it is in: address, rate from, rate to.
+      - `reset` (write): forgets all rates.
+      - `thresh` (read): THRESH times RATIO.
+      - `mem` (read): bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY.
+      - `anno_level` (write): `ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for
+        so long.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> [0]m :: IPRateMonitor(PACKETS, 0.5, 256, 600);
+        FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> [1]m;
+        m[0] -> Block(1000) => Discard, Discard;
+        m[1] -> Discard;
+    """
+
+    ports = "1-2/="
+    flow = "#/#"
+    runs = USER
+    entries = ("init", "control", "cleanup")
+    args = (
+        Required("TYPE", Word()),
+        Required("RATIO", Real(16)),
+        Required("THRESH", Integer(32, signed=True)),
+        Optional("MEMORY", MEMORY, 0),
+        Optional("ANNO", Bool(), True),
+    )
+    annotations = ("FWD_RATE", "REV_RATE")
+    state_types = {
+        "tree": Private(root=ptr, first=ptr, last=ptr, text=ptr, memory=u64, limit=u64, since=u64, folded=u64),
+    }
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        if cfg.type.upper() not in ("PACKETS", "BYTES"):
+            raise ArgError('monitor type should be "PACKETS" or "BYTES"', argument="TYPE")
+        if not 0 <= cfg.ratio <= 1 << 16:
+            raise ArgError("ratio must be between 0 and 1", argument="RATIO")
+        self.thresh_counted = cfg.thresh * cfg.ratio >> 16
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            "packets": ("bool", Bool().c_value(self.cfg.type.upper() == "PACKETS")),
+            "chance": ("__u32", f"{self.cfg.ratio}U"),
+            "split_at": ("__s32", str(self.thresh_counted)),
+        }
+
+    def initialise(self) -> None:
+        self.state.tree.limit = _bytes(self.cfg.memory)
+
+    @read_handler
+    def thresh(self) -> str:
+        return str(self.thresh_counted)
+
+    @read_handler
+    def mem(self) -> str:
+        return str(self.state.tree.memory)
+
+    @read_handler("memmax")
+    def read_memmax(self) -> str:
+        return str(self.state.tree.limit)
+
+    @write_handler("memmax")
+    def write_memmax(self, text: str) -> None:
+        self._control(LIMIT, _bytes(MEMORY.parse(text.strip())))
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self._control(RESET)
+
+    @read_handler
+    def look(self) -> str:
+        self._control(LOOK)
+        since, *rows = ctypes.string_at(self.state.tree.text.value).decode().splitlines()
+        self._control(FORGET)
+        return f"{since}\n" + "".join(_row(*row.rsplit(" ", 2)) for row in rows)
+
+    @write_handler
+    def anno_level(self, text: str) -> None:
+        words = [word for word, _ in split_args(text)] if "," in text else text.split()
+        if len(words) != 3:
+            raise ArgError("expecting 3 arguments", "ADDRESS LEVEL SECONDS")
+        address = IPAddress().parse(words[0], self.context)
+        level, seconds = Integer(32, high=3).parse(words[1]), Integer(32, low=1).parse(words[2])
+        self._control(HOLD, (ctypes.c_uint32 * 3)(int(address), level, seconds))
+
+    def _control(self, op: int, argument: int | ctypes.Array | None = None) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime that knows the rates is not running")
+        if self.runtime.control(op, argument):
+            raise ArgError("out of memory")
+
+
+def _bytes(kilobytes: int) -> int:
+    return max(kilobytes, LEAST_MEMORY) * 1024 if kilobytes else 0
+
+
+def _row(name: str, *averages: str) -> str:
+    rates = (unparse_binary(int(average) * EPOCHS, SCALE) for average in averages)
+    return "\t".join((name, *rates)) + "\n"

@@ -1,0 +1,111 @@
+"""IPRateMonitor: rates by address, closer where there is much traffic."""
+
+import pytest
+from scapy.layers.inet import IP, UDP
+
+PACKET = IP(src="18.26.4.9", dst="2.0.0.2") / UDP() / bytes(72)
+
+
+@pytest.fixture
+def monitor(element):
+    def make(arguments="PACKETS, 1, 256", ports=2):
+        return element(f"IPRateMonitor({arguments})", ninputs=ports, noutputs=ports, headers="ip-checked", simtime=True)
+
+    return make
+
+
+def stream(x, packet=PACKET, port=0, rate=1000, seconds=2.0) -> None:
+    for _ in range(int(rate * seconds)):
+        x.send(packet, port)
+        x.expect(port)
+        x.router.advance(1 / rate)
+
+
+def rates(x) -> dict[str, tuple[float, float]]:
+    """What `look` says, by address."""
+    rows = [line.strip().split("\t") for line in x.read("look").splitlines()[1:]]
+    return {name: (float(forward), float(reverse)) for name, forward, reverse in rows}
+
+
+@pytest.mark.executors("native")
+def test_a_busy_host_is_found(monitor):
+    x = monitor()
+    stream(x)
+    found = rates(x)
+    assert list(found) == ["18", "18.26", "18.26.4", "18.26.4.9"]
+    for forward, reverse in found.values():
+        assert forward == pytest.approx(1000, rel=0.01)
+        assert reverse == 0
+    assert x.read("look").splitlines()[4].startswith("\t\t\t18.26.4.9\t")
+
+
+@pytest.mark.executors("native")
+def test_annotations_and_directions(monitor):
+    """The annotations FWD_RATE and REV_RATE share bytes with AGGREGATE and EXTRA_PACKETS."""
+    x = monitor()
+    stream(x, rate=200)
+    stream(x, IP(src="2.0.0.2", dst="18.26.4.7") / UDP(), port=1, rate=100)
+    x.send(PACKET, 0)
+    carried = x.expect(0).carried
+    assert carried["REV_RATE"] == pytest.approx(100, rel=0.05)
+    assert carried["FWD_RATE"] < 5
+    assert list(rates(x)) == ["18"]
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("arguments, expected", [("BYTES, 1, 1000000", 100_000), ("PACKETS, 0.5, 10000", 500)])
+def test_what_is_counted(monitor, arguments, expected):
+    x = monitor(arguments, ports=1)
+    stream(x, seconds=1)
+    assert rates(x)["18"][0] == pytest.approx(expected, rel=0.3)
+
+
+@pytest.mark.executors("native")
+def test_quiet_networks_are_folded_and_held_ones_stay_whole(monitor):
+    x = monitor()
+    stream(x, seconds=0.5)
+    assert len(rates(x)) == 4
+    x.write("anno_level", "18.26.4.9, 1, 100")
+    assert list(rates(x)) == ["18", "18.26"]
+    stream(x, seconds=0.5)
+    assert list(rates(x)) == ["18", "18.26"]
+    used = int(x.read("mem"))
+    x.router.advance(20)
+    for address in range(2):
+        x.send(IP(src=f"200.0.0.{address}") / UDP(), 0)
+        x.expect(0)
+        x.router.advance(1.1)
+    assert int(x.read("mem")) < used
+    x.write("reset")
+    assert rates(x) == {}
+
+
+@pytest.mark.executors("native")
+def test_memory_is_bounded(monitor):
+    x = monitor("PACKETS, 1, 1, 100", ports=1)
+    assert x.read("memmax") == "102400"
+    for number in range(400):
+        packet = IP(src=f"{number % 200}.{number // 200}.0.1") / UDP()
+        for _ in range(3):
+            x.send(packet)
+            x.expect(0)
+            x.router.advance(0.008)
+        assert int(x.read("mem")) <= 102400
+    x.write("memmax", "0")
+    assert x.read("memmax") == "0"
+
+
+def test_packets_without_a_mark_pass(element):
+    x = element("IPRateMonitor(PACKETS, 1, 1)")
+    x.send(bytes(60))
+    x.expect(0, bytes(60))
+
+
+def test_mistakes(refused, monitor):
+    assert 'monitor type should be "PACKETS" or "BYTES"' in refused("IPRateMonitor(BITS, 1, 1)")
+    assert "ratio must be between 0 and 1" in refused("IPRateMonitor(BYTES, 1.5, 1)")
+    x = monitor()
+    with pytest.raises(Exception, match="expecting 3 arguments"):
+        x.write("anno_level", "1.2.3.4, 1")
+    with pytest.raises(Exception, match="bound 3"):
+        x.write("anno_level", "1.2.3.4, 4, 1")
