@@ -23,7 +23,7 @@ from clickbpf.build.host import build_router
 from clickbpf.emit import bpf
 from clickbpf.emit.manifest import manifest
 from clickbpf.emit.native import NativeCode, emit_native
-from clickbpf.errors import Diagnostics, Sources
+from clickbpf.errors import Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.router import Element, Router
@@ -36,13 +36,16 @@ from clickbpf.plan import Options, Plan, plan
 
 NO_VARIABLES: Mapping[str, str] = {}
 
+#: Click's last words on a router that was read and is none. No file's name comes after this place's.
+NO_ROUTER = Diagnostic(Place("\U0010ffff", 0, 0), "no router", in_click=(Diagnostic(None, "Router could not be initialized!"),))
 
-def read_file(path: str | Path, library: Library, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
-    """The flat router of a file ("-" is standard input)."""
+
+def read_file(path: str | Path, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
+    """The flat router of a file ("-" is standard input). Without a library any name may be a class."""
     return load_file(str(path), library, variables)
 
 
-def read_text(text: str, library: Library, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
+def read_text(text: str, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
     """The flat router of a text; `name` stands for its file in places."""
     return load_text(text, name, library, variables)
 
@@ -53,14 +56,16 @@ def check_file(
     variables: Mapping[str, str] = NO_VARIABLES,
     devices: Mapping[str, str] = NO_VARIABLES,
     added: Sequence[Element] = (),
+    staged: bool = False,
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
     `devices` are those that stand for others of the configuration, whose addresses it may name; `added` are elements
-    beside those of the file, without connections.
+    beside those of the file, without connections. `staged` is Click's way: what can't be read isn't checked, and a router
+    that can be read and is none is told by a last line.
     """
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_file(str(path), sources, found), library, variables, devices, added, found)
+    return _checked(parse_file(str(path), sources, found), library, variables, devices, added, staged, found)
 
 
 def check_text(
@@ -70,10 +75,11 @@ def check_text(
     name: str = "config",
     devices: Mapping[str, str] = NO_VARIABLES,
     added: Sequence[Element] = (),
+    staged: bool = False,
 ) -> CheckedRouter:
     """The same of a text, or of an archive."""
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_source(text, name, sources, found), library, variables, devices, added, found)
+    return _checked(parse_source(text, name, sources, found), library, variables, devices, added, staged, found)
 
 
 def _checked(
@@ -82,10 +88,15 @@ def _checked(
     variables: Mapping[str, str],
     devices: Mapping[str, str],
     added: Sequence[Element],
+    staged: bool,
     found: Diagnostics,
 ) -> CheckedRouter:
     router = elaborate(file, library, variables, found=found).with_elements(*added)
+    if staged:
+        found.raise_if_errors(file.sources)
     checked = check(router, library, Names(Devices(devices)), found)
+    if staged and found.has_errors:
+        found.add(NO_ROUTER)
     found.raise_if_errors(file.sources)
     return checked
 

@@ -157,13 +157,18 @@ def test_flat_router():
     router = load_text(text)
     flat = unparse_router(router)
     assert flat == (
-        "require(package p);\n"
-        "require(compact_config);\n"
+        "require(package p, compact_config);\n"
         'provide("a b");\n'
+        "\n"
         "s :: S;\n"
         "t :: T;\n"
         'c/x :: X(4 5, "4 5");\n'
         "c/Y@2 :: Y;\n"
-        "s -> c/x -> t [2] -> s [1] -> c/Y@2 -> [3] t;\n"
+        "\n"
+        "s [1] -> c/Y@2\n"
+        "    -> [3] t;\n"
+        "t [2] -> s\n"
+        "    -> c/x\n"
+        "    -> t;\n"
     )
     assert load_text(flat) == router

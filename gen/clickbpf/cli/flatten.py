@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, add_json, library, no_more_words, read_router, words
+from clickbpf.cli.options import add_input, add_json, no_more_words, read_router, words
 from clickbpf.cli.output import print_json, write_text
-from clickbpf.graph.router import Router
+from clickbpf.graph.router import Element, Router
 from clickbpf.lang.unparse import unparse_router
 
 NAME = "flatten"
@@ -15,23 +15,45 @@ NAME = "flatten"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_json(parser)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("-c", "--classes", action="store_true", help="print the names of the classes instead")
+    what.add_argument("-n", "--names", action="store_true", help="print the names of the elements instead")
+    what.add_argument("-d", "--declarations", action="store_true", help="print the declarations of the elements instead")
+    parser.add_argument("--config", action="store_true", help="print the configuration alone, which is what happens anyway")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
 
 
 def run(options: argparse.Namespace) -> None:
+    """Whether there are such classes doesn't matter: any name that isn't declared is one."""
     no_more_words(words(options))
-    router = read_router(options, library(options))
+    router = read_router(options)
     if options.json:
         print_json(_plain(router))
     else:
-        write_text(unparse_router(router), options.output)
+        write_text(_text(router, options), options.output)
+
+
+def _text(router: Router, options: argparse.Namespace) -> str:
+    if options.classes:
+        return _lines({element.class_name: None for element in router.elements})
+    if options.names:
+        return _lines(element.name for element in router.elements)
+    if options.declarations:
+        return _lines(f"{element.name} :: {element.class_name}{_config(element)};" for element in router.elements)
+    return unparse_router(router)
+
+
+def _lines(lines) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _config(element: Element) -> str:
+    return f"({element.config})" if element.config else ""
 
 
 def _plain(router: Router) -> dict:
     return {
-        "elements": [
-            {"name": e.name, "class": e.class_name, "config": e.config, "place": str(e.place or "")} for e in router.elements
-        ],
+        "elements": [{"name": e.name, "class": e.class_name, "config": e.config, "place": str(e.place or "")} for e in router.elements],
         "connections": [
             {"from": c.source.element, "output": c.source.port, "to": c.target.element, "input": c.target.port} for c in router.connections
         ],

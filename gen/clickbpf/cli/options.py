@@ -15,7 +15,7 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
 from clickbpf.library import Library
-from clickbpf.messages import expression_name, show
+from clickbpf.messages import as_click, expression_name, show
 from clickbpf.plan import Options
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
@@ -68,12 +68,12 @@ def words(options: argparse.Namespace) -> Words:
     return Words.of(options.words, with_file=options.file is None and options.expression is None)
 
 
-def read_router(options: argparse.Namespace, known: Library) -> Router:
-    """The flat router that the options name."""
-    return _input(options, known, read_file, read_text)
+def read_router(options: argparse.Namespace) -> Router:
+    """The flat router that the options name, of whatever classes."""
+    return _input(options, None, read_file, read_text)
 
 
-def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_text: Callable) -> Any:
+def _input(options: argparse.Namespace, known: Library | None, of_file: Callable, of_text: Callable) -> Any:
     """What one of the functions makes of the configuration that the options name."""
     if options.clickpath is not None:
         os.environ["CLICKPATH"] = options.clickpath
@@ -87,7 +87,7 @@ def _input(options: argparse.Namespace, known: Library, of_file: Callable, of_te
 
 def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> CheckedRouter:
     """The checked router that the options name, with the elements that are `added` to it; its warnings are shown."""
-    more = {"devices": words(options).assignments, "added": added}
+    more = {"devices": words(options).assignments, "added": added, "staged": as_click()}
     return _warned(options, _input(options, library(options), partial(check_file, **more), partial(check_text, **more)))
 
 
@@ -97,15 +97,10 @@ def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRoute
     return checked
 
 
-def read_router_text(options: argparse.Namespace, text: str) -> Router:
-    """The flat router of another configuration, by the options."""
-    return read_text(text, library(options), words(options).assignments)
-
-
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:
-    """The same, checked."""
+    """The checked router of another configuration, by the options; mistakes are those that Click reports."""
     given = words(options).assignments
-    return _warned(options, check_text(text, library(options), given, devices=given, added=added))
+    return _warned(options, check_text(text, library(options), given, devices=given, added=added, staged=True))
 
 
 def no_more_words(given: Words) -> None:
@@ -127,9 +122,7 @@ def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options
     unknown = [name for name in options.user if name not in checked.instances]
     if unknown:
         raise ClickError([Diagnostic(None, f"--user: there is no element '{name}'") for name in unknown])
-    return Options(
-        kernel=not options.no_kernel, chain=options.chain, user=frozenset(options.user), program_limit=options.program_limit
-    )
+    return Options(kernel=not options.no_kernel, chain=options.chain, user=frozenset(options.user), program_limit=options.program_limit)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -17,13 +17,12 @@ from clickbpf.cli.options import (
     check_router_text,
     no_more_words,
     plan_options,
-    read_router_text,
     words,
 )
 from clickbpf.cli.output import write_text
 from clickbpf.cli.values import exit_status, print_handlers
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError, Diagnostic, Place
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.router import Element
 from clickbpf.messages import expression_name, show
 
@@ -160,18 +159,10 @@ def _replacer(options: argparse.Namespace, replace: Callable):
     """What makes a router of a new configuration's text and puts it in the old one's place; None if that isn't asked for."""
 
     def read_and_replace(text: str):
-        read_router_text(options, text)  # what can't be understood has no more to be said about
-        try:
-            checked = check_router_text(options, text, _sockets(options, ", RETRIES 1, RETRY_WARNINGS false"))
-            return replace(_compile(options, checked))
-        except ClickError as error:
-            raise ClickError([*error.diagnostics, LAST]) from None
+        checked = check_router_text(options, text, _sockets(options, ", RETRIES 1, RETRY_WARNINGS false"))
+        return replace(_compile(options, checked))
 
     return read_and_replace if options.allow_reconfigure else None
-
-
-#: Click's last words on a router that was understood and still is none. They come last: no file is named later.
-LAST = Diagnostic(Place("\U0010ffff", 0, 0), "", in_click=(Diagnostic(None, "Router could not be initialized!"),))
 
 
 def _drive(options: argparse.Namespace, session) -> None:

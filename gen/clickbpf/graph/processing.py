@@ -192,7 +192,7 @@ def _check_reuse(router: Router, links: list[Link], spread: Spread, found: Diagn
             continue
         places = [None, None, *sorted(filter(None, (connection.place_at(end.is_output) for connection in connections)))]
         first, second = places[-len(connections) :][:2]
-        said = f"illegal reuse of {_in_click(router, end, spread)}"
+        said = (Diagnostic(router.element(end.port.element).place, f"illegal reuse of {_in_click(router, end, spread)}"),)
         found.error(second, f"{mode} {end} is connected {len(connections)} times", _reuse_advice(end, first), said)
 
 

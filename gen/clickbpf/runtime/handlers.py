@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
+from clickbpf.args.types.number import scan_integer
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.ports import End
@@ -260,10 +261,9 @@ def full_name(element: str, handler: str) -> str:
 
 
 def _count(text: str) -> int:
-    try:
-        return int(text.strip() or 1)
-    except ValueError:
-        raise ArgError(f"'{text}' is not a number") from None
+    """As in Click, what is no number is one."""
+    scanned = scan_integer(text.strip())
+    return scanned[0] if scanned and scanned[1] == len(text.strip()) else 1
 
 
 def _version() -> str:

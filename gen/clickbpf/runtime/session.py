@@ -9,8 +9,8 @@ from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.host import Runtime
 
-#: Makes a router from a configuration's text, in the place of the one that runs, which it leaves as it is if it raises.
-Replace = Callable[[str, Runtime], Runtime]
+#: Makes a router of a configuration's text and puts it in the place of the one that runs, which goes on if that raises.
+Replace = Callable[[str], Runtime]
 
 
 class Session:
@@ -30,7 +30,7 @@ class Session:
         """The write handler: a configuration that takes over at once. ArgError, in Click's words, if it can't."""
         with self._swapping:
             try:
-                self.runtime, old = self._replace(text, self.runtime), self.runtime
+                self.runtime, old = self._replace(text), self.runtime
             except ClickError as error:
                 raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
             self._offer()

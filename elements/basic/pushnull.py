@@ -1,0 +1,31 @@
+"""PushNull: nothing happens, to packets that are pushed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clickbpf.element import PUSH
+
+from .null import Null
+
+
+class PushNull(Null):
+    """passes pushed packets unchanged
+
+    Synopsis: `PushNull`
+
+    A Null whose ports are push: it says so in a configuration, and a pull path through it is refused.
+
+    Ports: one push input, one push output.
+
+    Example:
+
+        FromDevice(eth0) -> PushNull -> Discard;
+    """
+
+    processing = PUSH
+    aliases = ()
+
+    @classmethod
+    def c_source(cls) -> Path | None:
+        return Null.c_source()
