@@ -1,0 +1,142 @@
+/* Packets that are alike, made as fast as they are pulled or at a rate (FastUDPSource, FastUDPFlows, FastTCPFlows); the states
+ * `fast` and `bucket` (_fast.py); included once for each instance.
+ *
+ * The file that includes this says which packet is next:
+ *
+ *	bool SELF(goes_on)(const struct SELF(fast) *fast)			whether there is a next packet
+ *	void SELF(choose)(struct SELF(fast) *fast, struct words *words)		what is different in it
+ *	int SELF(prepare)(void)							for INIT
+ */
+#include "ip/transport.h"
+#include "rates/bucket.h"
+
+#ifndef CLICKBPF_FAST_WORDS
+#define CLICKBPF_FAST_WORDS
+/* What is different in packets: the words at the beginning of the transport header that aren't zero in the template, and
+ * TCP's flags.
+ */
+struct words {
+	__be16 source, destination;
+	__be32 sequence, acknowledgement;
+	__u8 flags;
+};
+#endif
+
+static void SELF(choose)(struct SELF(fast) *fast, struct words *words);
+static bool SELF(goes_on)(const struct SELF(fast) *fast);
+static int SELF(prepare)(void);
+
+#define HEADERS (sizeof(struct ethhdr) + sizeof(struct iphdr))
+
+static void SELF(write_udp)(struct SELF(fast) *fast, struct udp_header *udp, const struct words *words)
+{
+	__u16 sum;
+
+	udp->source = words->source;
+	udp->destination = words->destination;
+	udp->length = htons(fast->length - HEADERS);
+	if (!cfg.checksum)
+		return;
+	sum = ~checksum_fold((__u64)fast->sum + words->source + words->destination);
+	udp->checksum = sum ?: 0xffff;
+}
+
+static void SELF(write_tcp)(struct SELF(fast) *fast, struct tcp_header *tcp, const struct words *words)
+{
+	tcp->source = words->source;
+	tcp->destination = words->destination;
+	tcp->sequence = words->sequence;
+	tcp->acknowledgement = words->acknowledgement;
+	tcp->offset = sizeof(*tcp) / 4 << 4;
+	tcp->flags = words->flags;
+	tcp->window = 0xffff;
+	tcp->checksum = ~checksum_fold((__u64)fast->sum + words->source + words->destination + words->sequence +
+				       words->acknowledgement + word16(&tcp->offset) + tcp->window);
+}
+
+static struct pkt *SELF(make)(struct SELF(fast) *fast, const struct words *words)
+{
+	struct pkt *p = pkt_new(PKT_HEADROOM, fast->length);
+	struct iphdr *ip;
+
+	if (!p)
+		return NULL;
+	memcpy(p->data, fast->headers, HEADERS);
+	memset(p->data + HEADERS, 0, fast->length - HEADERS);
+	if (cfg.tcp)
+		SELF(write_tcp)(fast, (struct tcp_header *)(p->data + HEADERS), words);
+	else
+		SELF(write_udp)(fast, (struct udp_header *)(p->data + HEADERS), words);
+	ip = (struct iphdr *)(p->data + sizeof(struct ethhdr));
+	pkt_set_network_header(p, sizeof(struct ethhdr));
+	pkt_set_transport_header(p, HEADERS);
+	pkt_set_dst_ip(p, ip->daddr);
+	return p;
+}
+
+/* It has sent LIMIT packets. */
+static inline bool SELF(is_over)(const struct SELF(fast) *fast)
+{
+	return fast->limit >= 0 && fast->count >= (__u64)fast->limit;
+}
+
+static void SELF(counted)(struct SELF(fast) *fast)
+{
+	if (++fast->count == 1)
+		fast->began = now();
+	if (SELF(is_over)(fast))
+		fast->ended = now();
+}
+
+/* False if it isn't time for a packet; TIMER will run when it is. */
+static bool SELF(is_due)(struct SELF(bucket) *bucket)
+{
+	__u64 missing;
+
+	if (!bucket->per_tick)
+		return true;
+	SELF(refill)(bucket);
+	if (SELF(contains)(bucket, 1)) {
+		SELF(remove)(bucket, 1);
+		return true;
+	}
+	missing = bucket->scale > bucket->units ? bucket->scale - bucket->units : 1;
+	timer_at((bucket->tick + (missing + bucket->per_tick - 1) / bucket->per_tick) * NS_PER_MS);
+	return false;
+}
+
+PULL()
+{
+	struct SELF(fast) *fast = private(fast);
+	struct words words = {0};
+	struct pkt *p;
+
+	(void)output;
+	if (!fast->active || !SELF(goes_on)(fast) || !SELF(is_due)(private(bucket)))
+		return NULL;
+	SELF(choose)(fast, &words);
+	p = SELF(make)(fast, &words);
+	if (p)
+		SELF(counted)(fast);
+	return p;
+}
+
+TIMER()
+{
+	wake_pullers();
+}
+
+INIT()
+{
+	wake_pullers();
+	return SELF(prepare)();
+}
+
+/* It may have reason to go on. */
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	wake_pullers();
+	return 0;
+}
