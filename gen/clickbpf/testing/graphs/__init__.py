@@ -1,0 +1,127 @@
+"""Random graphs of elements: routers that nobody would write, of which everybody must make the same.
+
+    text = random_graph(Random(7), Library.standard())
+
+A graph begins at a device. Each further element is one of the classes that run on both executors, with random arguments,
+fed by outputs that nothing was connected to yet; at the end what is still open goes to devices, recorded or as it is,
+or is discarded. Packets go down the graph only: it has no cycles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from random import Random
+
+from clickbpf.library import Library
+from clickbpf.testing.examples import examples
+from clickbpf.testing.graphs.arguments import ARGUMENTS
+
+#: Classes at a router's edge, which a graph has anyhow; such that do different things each time; such that give nothing on.
+UNUSED = {
+    "FromDevice", "FromHost", "ToDevice", "ToHost", "RandomBitErrors", "RandomSample", "RandomSwitch", "SetRandIPAddress",
+    "TCPReflector", "Unstrip", "UnstripIPHeader", "Discard", "Idle",
+}  # fmt: skip
+#: Classes of the runtime that belong between others: the kernel path hands over there.
+BEYOND_THE_KERNEL = ("Tee", "ICMPError")
+#: How packets come to the first element, and how often of 10 times.
+BEGINNINGS = (
+    ("{} :: Counter", 3),
+    ("{} :: Strip(14)", 1),
+    ("Strip(14) -> {} :: MarkIPHeader", 1),
+    ("{} :: MarkIPHeader(14)", 2),
+    ("Strip(14) -> {} :: CheckIPHeader", 3),
+)
+#: What becomes of an open output: the packet leaves by the other device or by the one that it came from, or it is recorded
+#: with its annotations; and how often of 10 times.
+ENDS = {
+    "there": ("Queue -> ToDevice({}out)", 5),
+    "back": ("Queue -> ToDevice({}in)", 2),
+    "recorder": ("TestRecorder -> Queue -> ToDevice({}recorded)", 3),
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class as its manual page uses it."""
+
+    name: str
+    element: str
+    ninputs: int
+    noutputs: int
+
+
+@lru_cache(maxsize=4)
+def kinds(library: Library) -> tuple[Kind, ...]:
+    """The classes that graphs are made of."""
+    names = [name for name in library.names() if name not in UNUSED and "xdp" in library.find(name).runs]
+    used = [(name, found[0]) for name in (*names, *BEYOND_THE_KERNEL) if (found := examples(library.find(name), library))]
+    return tuple(Kind(name, example.element, example.ninputs, max(example.noutputs, 1)) for name, example in used)
+
+
+@dataclass
+class _Growing:
+    """A graph that isn't finished: its statements, and the outputs that lead nowhere yet."""
+
+    random: Random
+    prefix: str
+    statements: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    elements: int = 0
+
+    def begin(self, device: str) -> None:
+        name = f"{self.prefix}start"
+        self.statements.append(f"FromDevice({device}) -> {_weighted(self.random, BEGINNINGS).format(name)};")
+        self.open = [f"{name}[0]"]
+
+    def add(self, kind: Kind) -> None:
+        """One more element. Its inputs get one or more open outputs each, while there are any."""
+        name = f"{self.prefix}e{self.elements}"
+        self.elements += 1
+        text, noutputs = kind.element, kind.noutputs
+        if kind.name in ARGUMENTS:
+            arguments, noutputs = ARGUMENTS[kind.name](self.random)
+            text = f"{kind.name}({arguments})"
+        self.statements.append(f"{name} :: {text};")
+        for port in range(kind.ninputs):
+            sources = [self._take()] if self.open else []
+            while self.open and self.random.random() < 0.15:
+                sources.append(self._take())
+            self.statements += [f"{source} -> [{port}] {name};" for source in sources or ["Idle"]]
+        self.open += [f"{name}[{port}]" for port in range(noutputs)]
+
+    def _take(self) -> str:
+        """An open output, as a rule one of the latest: so that graphs are deep."""
+        return self.open.pop(-1 if self.random.random() < 0.6 else self.random.randrange(len(self.open)))
+
+    def end(self) -> None:
+        """Open outputs that come to the same end share it, for each element of a graph costs compilation."""
+        ends = [_weighted(self.random, ((end, often) for end, (_, often) in ENDS.items())) for _ in self.open]
+        self.statements += [f"{self.prefix}{end} :: {ENDS[end][0].format(self.prefix)};" for end in dict.fromkeys(ends)]
+        for port, (output, end) in enumerate(zip(self.open, ends)):
+            target = f"[{ends[:port].count(end)}] " if end == "recorder" else ""
+            self.statements.append(f"{output} -> {target}{self.prefix}{end};")
+        self.open = []
+
+
+def random_graph(random: Random, library: Library, prefix: str = "", size: int = 6) -> str:
+    """A configuration around up to `size` elements; packets arrive on the device `<prefix>in`."""
+    graph = _Growing(random, prefix)
+    graph.begin(f"{prefix}in")
+    for _ in range(random.randint(1, size)):
+        if graph.open:
+            graph.add(random.choice(kinds(library)))
+    graph.end()
+    return "\n".join(graph.statements) + "\n"
+
+
+def random_router(seed: int, library: Library, graphs: int = 20, size: int = 6) -> str:
+    """A configuration of so many graphs beside each other, in which a compiler makes one run of what would be many."""
+    random = Random(seed)
+    return "\n".join(random_graph(random, library, f"g{number}_", size) for number in range(graphs))
+
+
+def _weighted(random: Random, choices: Iterable[tuple[str, int]]) -> str:
+    texts, weights = zip(*choices)
+    return random.choices(texts, weights)[0]

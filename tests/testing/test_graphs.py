@@ -1,0 +1,42 @@
+"""Random graphs: whatever elements are put together, both executors do the same with it."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.graphs import kinds, random_graph, random_router
+from clickbpf.testing.record import ELEMENTS
+
+LIBRARY = Library.standard((ELEMENTS,))
+#: Other graphs than the usual ones: CLICKBPF_GRAPHS=1000 pytest ...
+FIRST = int(os.environ.get("CLICKBPF_GRAPHS", "0"))
+ROUTERS, GRAPHS, ELEMENTS_EACH, PACKETS = 10, 20, 4, 40
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + ROUTERS))
+def test_executors_agree_on_random_graphs(seed):
+    """Graphs beside each other in one router cost one compilation."""
+    assert_equivalent(random_router(seed, LIBRARY, GRAPHS, ELEMENTS_EACH), PACKETS * GRAPHS, seed=seed, patience=2)
+
+
+def test_a_seed_is_a_router_without_mistakes():
+    for seed in range(30):
+        text = random_graph(Random(seed), LIBRARY)
+        assert text == random_graph(Random(seed), LIBRARY)
+        assert check_text(text, LIBRARY).router.elements
+
+
+def test_all_classes_of_the_kernel_path_get_their_turn():
+    """But for those that make no sense in the middle of a graph."""
+    known = {kind.name for kind in kinds(LIBRARY)}
+    assert {"ARPQuerier", "Classifier", "IPClassifier", "DecIPTTL", "HashSwitch", "RadixIPLookup", "IPFragmenter"} < known
+    assert len(known) > 60
+    text = random_router(1, LIBRARY, graphs=300)
+    assert all(f":: {name}" in text for name in known)
