@@ -1,0 +1,253 @@
+"""AggregateCounter: how many of each."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from pathlib import Path
+
+from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.errors import ClickError
+from clickbpf.state import Private, u8, u32, u64
+
+from ..basic.counter import Trigger
+from ._table import TABLE, entries
+
+#: Operations of CONTROL: copy (aggregate, count) pairs out; forget all; count counts.
+COPY, CLEAR, REAGGREGATE = range(3)
+#: What `called` is about.
+AGGREGATES, COUNT = range(2)
+NEVER = (1 << 64) - 1
+
+
+class AggregateCounter(Element):
+    """counts packets or bytes of each aggregate
+
+    Synopsis: `AggregateCounter([KEYWORD ...])`
+
+    Packets with the same aggregate annotation are counted together.
+
+    Arguments:
+
+      - BYTES: Boolean. Count bytes, not packets. Default is false.
+      - IP_BYTES: Boolean. Don't count the bytes before the IP header. Default is false.
+      - MULTIPACKET: Boolean. Count a packet as many times as it stands for (annotation EXTRA_PACKETS). Default is true.
+      - EXTRA_LENGTH: Boolean. Count bytes that weren't recorded, too (annotation EXTRA_LENGTH). Default is true.
+      - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. When there are so many aggregates, stop the driver or freeze: then packets
+        of other aggregates aren't counted any more.
+      - AGGREGATE_CALL: `N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to the handler.
+      - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same when so many packets or bytes have been counted in all.
+      - BANNER: String. A line for the beginning of the files that are written.
+
+    Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,
+    others by output 1 if it is there.
+
+    Handlers:
+
+      - `write_text_file` (write): writes to the named file, or `-`, a line for each aggregate with its count.
+        `write_ascii_file` is the same.
+      - `write_ip_file` (write): the same with aggregates as IP addresses.
+      - `write_pdf_file` (write): the same with the share of the whole, and not the count.
+      - `write_file` (write): the same in binary, four bytes for the aggregate and four for the count.
+      - `freeze`, `active` (read/write): whether it is frozen; whether it counts at all.
+      - `stop` (write): counts no more and stops the driver.
+      - `clear` (write): forgets all counts.
+      - `reaggregate_counts`, `counts_pdf` (write): counts become aggregates: how many aggregates had that count.
+      - `banner` (read/write), `aggregate_call`, `count_call` (read/write): as the arguments.
+      - `count`, `nagg` (read): the whole count; how many aggregates there are.
+
+    Example:
+
+        FromDump(trace.pcap, STOP true, FORCE_IP true) -> AggregateIP(ip src/8) -> a :: AggregateCounter -> Discard;
+        DriverManager(pause, write a.write_text_file counts.txt, stop);
+    """
+
+    ports = "1-2/1-2"
+    runs = USER
+    entries = ("pull", "cleanup", "control")
+    args = (
+        Keyword("BYTES", Bool(), False),
+        Keyword("IP_BYTES", Bool(), False),
+        Keyword("MULTIPACKET", Bool(), True),
+        Keyword("EXTRA_LENGTH", Bool(), True),
+        Keyword("AGGREGATE_FREEZE", Integer(32)),
+        Keyword("COUNT_FREEZE", Integer(64)),
+        Keyword("AGGREGATE_STOP", Integer(32)),
+        Keyword("COUNT_STOP", Integer(64)),
+        Keyword("AGGREGATE_CALL", Trigger()),
+        Keyword("COUNT_CALL", Trigger()),
+        Keyword("BANNER", String(), ""),
+    )
+    state_types = {
+        "counts": Private(
+            table=TABLE, count=u64, nonzero=u32, limit=u64 * 2, action=u8 * 2, frozen=u8, active=u8,
+        )
+    }  # fmt: skip
+
+    #: What happens at a limit.
+    FREEZE, STOP, CALL = range(3)
+
+    def configure(self) -> None:
+        self._calls: list[HandlerName | None] = [None, None]
+        self._banner = self.cfg.banner
+        for what in ("AGGREGATE", "COUNT"):
+            given = [name for name in ("FREEZE", "STOP", "CALL") if getattr(self.cfg, f"{what}_{name}".lower()) is not None]
+            if len(given) > 1:
+                raise ArgError(f"'{what}_FREEZE', '{what}_STOP', and '{what}_CALL' are mutually exclusive", argument=f"{what}_{given[1]}")
+
+    def initialise(self) -> None:
+        self.state.counts.active = True
+        for what, name in enumerate(("aggregate", "count")):
+            self._set_limit(what, NEVER, self.FREEZE)
+            for action, suffix in ((self.FREEZE, "freeze"), (self.STOP, "stop")):
+                number = getattr(self.cfg, f"{name}_{suffix}")
+                if number is not None:
+                    self._set_limit(what, number, action)
+            trigger = getattr(self.cfg, f"{name}_call")
+            if trigger is not None:
+                self._set_limit(what, trigger[0], self.CALL, trigger[1])
+
+    def _set_limit(self, what: int, number: int, action: int, call: HandlerName | None = None) -> None:
+        self._calls[what] = call
+        self.state.counts.action[what] = action
+        self.state.counts.limit[what] = number
+
+    def called(self, what: int) -> None:
+        call = self._calls[what]
+        try:
+            if call is not None:
+                self.runtime.write(call)
+        except ClickError as error:
+            sys.stderr.write(f"{self.name}: {error.render()}")
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """(aggregate, count) of the aggregates that have one, in order."""
+        size = entries(self.state.counts.table)
+        buffer = (ctypes.c_uint32 * (2 * size + 2))()
+        if self.runtime is not None and size:
+            self.runtime.control(COPY, buffer)
+        return sorted((a, count) for a, count in zip(buffer[0 : 2 * size : 2], buffer[1 : 2 * size : 2]) if count)
+
+    def _write(self, name: str, kind: str, rows: bytes) -> None:
+        banner = self._banner if not self._banner or self._banner.endswith("\n") else f"{self._banner}\n"
+        head = f"!IPAggregate 1.0\n{banner}!num_nonzero {self.state.counts.nonzero}\n{kind}"
+        content = head.encode("utf-8", "surrogateescape") + rows
+        name = Filename().parse(name.strip())
+        if name == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
+            sys.stdout.flush()
+            return
+        try:
+            Path(name).write_bytes(content)
+        except OSError as error:
+            raise ArgError(f"{name}: {error.strerror}") from None
+
+    @write_handler
+    def write_text_file(self, text: str) -> None:
+        self._write(text, "", "".join(f"{a} {count}\n" for a, count in self._pairs()).encode())
+
+    @write_handler
+    def write_ascii_file(self, text: str) -> None:
+        self.write_text_file(text)
+
+    @write_handler
+    def write_ip_file(self, text: str) -> None:
+        rows = (f"{'.'.join(map(str, a.to_bytes(4)))} {count}\n" for a, count in self._pairs())
+        self._write(text, "!ip\n", "".join(rows).encode())
+
+    @write_handler
+    def write_pdf_file(self, text: str) -> None:
+        total = self.state.counts.count
+        self._write(text, "", "".join(f"{a} {count / total:.12g}\n" for a, count in self._pairs()).encode())
+
+    @write_handler
+    def write_file(self, text: str) -> None:
+        rows = b"".join(struct.pack("=II", a, count) for a, count in self._pairs())
+        self._write(text, f"!packed_{'le' if sys.byteorder == 'little' else 'be'}\n", rows)
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counts.count)
+
+    @read_handler
+    def nagg(self) -> str:
+        return str(self.state.counts.nonzero)
+
+    @read_handler("freeze")
+    def read_freeze(self) -> str:
+        return Bool().unparse(self.state.counts.frozen)
+
+    @write_handler("freeze")
+    def write_freeze(self, text: str) -> None:
+        self.state.counts.frozen = Bool().parse(text.strip())
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self.state.counts.active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.counts.active = Bool().parse(text.strip())
+
+    @write_handler
+    def stop(self, text: str) -> None:
+        self.state.counts.active = False
+        self.runtime.stop()
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self.runtime.control(CLEAR)
+
+    @write_handler
+    def reaggregate_counts(self, text: str) -> None:
+        self.runtime.control(REAGGREGATE)
+
+    @write_handler
+    def counts_pdf(self, text: str) -> None:
+        self.reaggregate_counts(text)
+
+    @read_handler("banner")
+    def read_banner(self) -> str:
+        return self._banner
+
+    @write_handler("banner")
+    def write_banner(self, text: str) -> None:
+        self._banner = "" if text == "\n" else text if text.endswith("\n") or not text else f"{text}\n"
+
+    @read_handler("aggregate_call")
+    def read_aggregate_call(self) -> str:
+        return self._trigger(AGGREGATES)
+
+    @write_handler("aggregate_call")
+    def write_aggregate_call(self, text: str) -> None:
+        self._set_trigger(AGGREGATES, text)
+
+    @read_handler("count_call")
+    def read_count_call(self) -> str:
+        return self._trigger(COUNT)
+
+    @write_handler("count_call")
+    def write_count_call(self, text: str) -> None:
+        self._set_trigger(COUNT, text)
+
+    def _trigger(self, what: int) -> str:
+        """The limit that is still to be reached, and what will be called then."""
+        counts = self.state.counts
+        if counts.limit[what] == NEVER:
+            return ""
+        own = {self.FREEZE: f"{self.name}.freeze true", self.STOP: f"{self.name}.stop"}
+        return f"{counts.limit[what]} {own.get(counts.action[what], self._calls[what])}"
+
+    def _set_trigger(self, what: int, text: str) -> None:
+        if not text.strip():
+            self._set_limit(what, NEVER, self.FREEZE)
+            return
+        number, call = Trigger().parse(text.strip(), self.context)
+        self._set_limit(what, number, self.CALL, call)

@@ -1,0 +1,142 @@
+"""AggregateIPFlows: one number for each flow."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
+from clickbpf.args.error import ArgError
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element, write_handler
+from clickbpf.errors import ClickError
+from clickbpf.state import Private, ptr, s32, u8, u32, u64
+
+from ..ip._code import own_name
+from ._table import TABLE
+
+#: Operations of CONTROL.
+CLEAR, FILE_POSITION = range(2)
+#: Whether fragments are gathered: as the context suggests, or as was asked for.
+BY_CONTEXT = 2
+HOUR = 3600
+
+
+class AggregateIPFlows(Element):
+    """numbers TCP and UDP flows in the aggregate annotation
+
+    Synopsis: `AggregateIPFlows([KEYWORD ...])`
+
+    A flow is a pair of addresses with a pair of ports, both directions together. Flows are numbered from 1 on; a flow that has
+    been silent for too long is over, and one like it gets a new number. The annotation PAINT is 0 for packets in the
+    direction of the flow's first packet, 1 for the others.
+
+    Packets need a timestamp; one that has none gets the time now. Time is that of the packets.
+
+    Arguments:
+
+      - TCP_TIMEOUT: Integer, seconds. A TCP flow that is silent for longer is over. Default is 86400, a day.
+      - TCP_DONE_TIMEOUT: Integer, seconds. The same after a RST or a FIN in both directions. Default is 30.
+      - UDP_TIMEOUT: Time. The same for UDP. Default is 1 min.
+      - FRAGMENT_TIMEOUT: Time. How long fragments wait for the first one of their packet. Default is 30 s.
+      - REAP: Time. How often flows that are over are looked for. Default is 20 min.
+      - ICMP: Boolean. An ICMP error belongs to the flow of the packet that it quotes, with 2 or 3 as PAINT. Default is false.
+      - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
+        behind them, so that it stays in order. Not in a pull context, where the default is false; else it is true.
+      - TRACEINFO: Write a description of each flow in XML to this file, or `-`.
+      - SOURCE: An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered there.
+
+    Ports: one input; packets of flows leave by output 0, others by output 1 if it is there.
+
+    Handlers:
+
+      - `clear` (write): forgets all flows; packets that wait go on.
+
+    Example:
+
+        FromDump(trace.pcap, STOP true, FORCE_IP true) -> f :: AggregateIPFlows -> a :: AggregateCounter -> Discard;
+        DriverManager(pause, write f.clear, write a.write_text_file flows.txt);
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    runs = USER
+    entries = ("pull", "init", "cleanup", "control")
+    args = (
+        Keyword("TCP_TIMEOUT", Integer(31), 24 * HOUR),
+        Keyword("TCP_DONE_TIMEOUT", Integer(31), 30),
+        Keyword("UDP_TIMEOUT", Time(0), 60 * 10**9),
+        Keyword("FRAGMENT_TIMEOUT", Time(0), 30 * 10**9),
+        Keyword("REAP", Time(0), HOUR // 3 * 10**9),
+        Keyword("ICMP", Bool(), False),
+        Keyword("FRAGMENTS", Bool()),
+        Keyword("TRACEINFO", Filename()),
+        Keyword("SOURCE", ElementRef()),
+    )
+    annotations = ("AGGREGATE", "PAINT")
+    state_types = {
+        "flows": Private(
+            tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, newest=ptr, positions=u64, active=s32, reap=s32, next=u32, fd=s32,
+            gathers=u8, warned=u8,
+        )
+    }  # fmt: skip
+
+    def configure(self) -> None:
+        self._fd: int | None = None
+
+    def constants(self):
+        cfg = self.cfg
+        seconds = {name: getattr(cfg, name) // 10**9 for name in ("udp_timeout", "fragment_timeout", "reap")}
+        return {
+            **{name: ("int", str(value)) for name, value in seconds.items()},
+            "tcp_timeout": ("int", str(cfg.tcp_timeout)),
+            "tcp_done_timeout": ("int", str(cfg.tcp_done_timeout)),
+            "fragments": ("int", str(BY_CONTEXT if cfg.fragments is None else int(cfg.fragments))),
+            "has_info": ("bool", Bool().c_value(cfg.traceinfo is not None)),
+            "has_source": ("bool", Bool().c_value(cfg.traceinfo is not None and cfg.source is not None)),
+            "info_is_stdout": ("bool", Bool().c_value(cfg.traceinfo == "-")),
+        }
+
+    def code(self) -> str:
+        return own_name(self)
+
+    # -- the file of flows -------------------------------------------------------------------------------------------
+
+    def initialise(self) -> None:
+        self.state.flows.fd = -1
+        if self.cfg.traceinfo is None:
+            return
+        try:
+            self._fd = os.dup(1) if self.cfg.traceinfo == "-" else os.open(self.cfg.traceinfo, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        except OSError as error:
+            raise ArgError(f"{self.cfg.traceinfo}: {error.strerror}", argument="TRACEINFO") from None
+        self.state.flows.fd = self._fd
+        name = self._ask("filename") if self.cfg.source else ""
+        file = f" file='{name}'" if name else ""
+        os.write(self._fd, f"<?xml version='1.0' standalone='yes'?>\n<trace{file}>\n".encode())
+
+    def _ask(self, handler: str) -> str:
+        """What the source's handler says; nothing if it has none."""
+        try:
+            return self.runtime.read(HandlerName(self.cfg.source, handler)).strip()
+        except ClickError:
+            return ""
+
+    def called(self, aggregate: int) -> None:
+        """A flow has begun: with the packet that the source has emitted last."""
+        position = self._ask("packet_filepos")
+        if position.isdigit():
+            self.state.flows.positions = int(position)
+            self.runtime.control(FILE_POSITION, aggregate)
+
+    def finished(self) -> None:
+        """A file that the C side never took is closed here."""
+        if self._fd is not None and self.state.flows.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
+        sys.stdout.flush()
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(CLEAR)

@@ -1,0 +1,36 @@
+"""StoreTimestamp: packets carry their time."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional
+from clickbpf.element import USER, Element
+
+
+class StoreTimestamp(Element):
+    """writes packets' timestamps into their data
+
+    Synopsis: `StoreTimestamp(OFFSET)` or `StoreTimestamp(TAIL true)`
+
+    What is written are eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
+
+    Arguments:
+
+      - OFFSET: Integer. Write them so many bytes behind the packet's start; the packet grows if it has to.
+      - TAIL: Boolean. Append them. One of the two must be given.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> StoreTimestamp(TAIL true) -> ToDump(stamped.pcap) -> Discard;
+    """
+
+    runs = USER
+    args = (Optional("OFFSET", Integer(31)), Keyword("TAIL", Bool(), False))
+
+    def configure(self) -> None:
+        if (self.cfg.offset is None) != self.cfg.tail:
+            raise ArgError("supply exactly one of 'OFFSET' and 'TAIL'")
+
+    def constants(self):
+        return {"offset": ("__u32", str(self.cfg.offset or 0))}

@@ -1,0 +1,161 @@
+"""TimeFilter: packets of some time."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from clickbpf.args import ArgError, Bool, HandlerCall, Keyword, Optional
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.errors import ClickError
+from clickbpf.state import Private, ptr, s64, u8
+
+from ..timestamps._time import SPAN, unparse_timestamp
+
+#: The operation of CONTROL: the call that packets wait for is over.
+GO_ON = 0
+FOREVER = (1 << 63) - 1
+
+
+class TimeFilter(Element):
+    """lets packets of a span of time pass
+
+    Synopsis: `TimeFilter([START, END, KEYWORD ...])`
+
+    A packet passes if its timestamp is at least the start and before the end; others leave by output 1 or are dropped.
+
+    Arguments:
+
+      - START, END: Time, seconds since 1970.
+      - START_AFTER, END_AFTER: Time, counted from the first packet.
+      - START_DELAY, END_DELAY: Time, counted from when the router starts.
+      - INTERVAL: Time. The end is so long after the start.
+      - STOP: Boolean. Stop the driver at the first packet at or after the end. Default is false.
+      - END_CALL: A write handler to call for that packet; `$t` in its value is the packet's timestamp. If the handler moves
+        the end, the packet passes. Not with STOP.
+
+    At most one start and one end can be given.
+
+    Ports: one input; packets leave by output 0, others by output 1 if it is there.
+
+    Handlers:
+
+      - `start`, `end` (read/write): the start and the end, in seconds since 1970.
+      - `interval` (read/write): the time between them; writing moves the end.
+      - `extend_interval` (write): moves the end so much later.
+
+    Example:
+
+        FromDump(trace.pcap) -> TimeFilter(START_AFTER 1min, INTERVAL 10s, STOP true) -> ToDump(part.pcap);
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    runs = USER
+    entries = ("pull", "cleanup", "control")
+    args = (
+        Optional("START", SPAN),
+        Optional("END", SPAN),
+        Keyword("START_DELAY", SPAN),
+        Keyword("END_DELAY", SPAN),
+        Keyword("START_AFTER", SPAN),
+        Keyword("END_AFTER", SPAN),
+        Keyword("INTERVAL", SPAN),
+        Keyword("STOP", Bool(), False),
+        Keyword("END_CALL", HandlerCall()),
+    )
+    state_types = {
+        "filter": Private(
+            first=s64, last=s64, called_at=s64, waiting=ptr, waiting_end=ptr, passed=ptr, passed_end=ptr,
+            ready=u8, armed=u8, calling=u8,
+        )
+    }  # fmt: skip
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        self._one_of("START", "START_AFTER", "START_DELAY")
+        self._one_of("END", "END_AFTER", "END_DELAY", "INTERVAL")
+        if cfg.stop and cfg.end_call:
+            raise ArgError("END_CALL and STOP are mutually exclusive", argument="END_CALL")
+
+    def _one_of(self, *names: str) -> None:
+        given = [name for name in names if getattr(self.cfg, name.lower())]
+        if len(given) > 1:
+            raise ArgError(f"{', '.join(names[:-1])} and {names[-1]} are mutually exclusive", argument=given[1])
+
+    def constants(self):
+        cfg = self.cfg
+        flags = {
+            "first_is_relative": not cfg.start and not cfg.start_delay,
+            "last_is_relative": bool(cfg.end_after),
+            "last_is_interval": bool(cfg.interval),
+        }
+        return {name: ("bool", Bool().c_value(value)) for name, value in flags.items()}
+
+    def initialise(self) -> None:
+        cfg, state = self.cfg, self.state.filter
+        state.first = cfg.start or cfg.start_delay or cfg.start_after or 0
+        state.last = cfg.end or cfg.end_after or cfg.end_delay or cfg.interval or FOREVER
+        state.armed = bool(cfg.stop or cfg.end_call)
+        now = self.runtime.host.wall_clock() if cfg.start_delay or cfg.end_delay else 0
+        state.first += now if cfg.start_delay else 0
+        state.last += now if cfg.end_delay else 0
+
+    # -- the call at the end -----------------------------------------------------------------------------------------
+
+    def called(self, value: int) -> None:
+        """A packet at or after the end waits. It passes if the handler moves the end far enough, perhaps in several calls."""
+        state = self.state.filter
+        while True:
+            last = state.last
+            state.armed = False
+            self._call(unparse_timestamp(state.called_at))
+            if state.called_at < state.last or not state.armed or state.last <= last:
+                break
+        self.runtime.control(GO_ON)
+
+    def _call(self, time: str) -> None:
+        call = self.cfg.end_call
+        try:
+            self.runtime.write(HandlerName(call.element, call.handler, re.sub(r"\$(t\b|\{t\})", time, call.value)))
+        except ClickError as error:
+            sys.stderr.write(f"{self.name}: {error.render()}")
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    @read_handler("start")
+    def read_start(self) -> str:
+        return unparse_timestamp(self.state.filter.first)
+
+    @write_handler("start")
+    def write_start(self, text: str) -> None:
+        state, start = self.state.filter, SPAN.parse(text.strip())
+        if not state.ready:
+            state.ready = True
+            state.last += start if self.cfg.end_after or self.cfg.interval else 0
+        state.first = start
+
+    @read_handler("end")
+    def read_end(self) -> str:
+        return unparse_timestamp(self.state.filter.last)
+
+    @write_handler("end")
+    def write_end(self, text: str) -> None:
+        self._set_end(SPAN.parse(text.strip()))
+
+    @read_handler("interval")
+    def read_interval(self) -> str:
+        return unparse_timestamp(self.state.filter.last - self.state.filter.first)
+
+    @write_handler("interval")
+    def write_interval(self, text: str) -> None:
+        self._set_end(self.state.filter.first + SPAN.parse(text.strip()))
+
+    @write_handler
+    def extend_interval(self, text: str) -> None:
+        self._set_end(self.state.filter.last + SPAN.parse(text.strip()))
+
+    def _set_end(self, time: int) -> None:
+        self.state.filter.last = min(time, FOREVER)
+        self.state.filter.armed = bool(self.cfg.stop or self.cfg.end_call)

@@ -1,0 +1,33 @@
+/* Elements that number flows tell others, who have asked for it, when a flow begins and when it is over. */
+#ifndef CLICKBPF_AGGREGATES_H
+#define CLICKBPF_AGGREGATES_H
+
+#include "base.h"
+
+/* One that wants to know; the functions may be NULL. Belongs to the element that listens. */
+struct aggregate_listener {
+	struct aggregate_listener *next;
+	void (*begins)(__u32 aggregate);
+	void (*is_over)(__u32 aggregate);
+};
+
+/* Those that listen to element number `element` of the running router. The pointer stays valid. */
+EXPORT struct aggregate_listener **aggregate_listeners(__u32 element);
+EXPORT void aggregate_listen(__u32 element, struct aggregate_listener *listener);
+EXPORT void aggregate_unlisten(__u32 element, struct aggregate_listener *listener);
+
+static inline void aggregate_begins(struct aggregate_listener **listeners, __u32 aggregate)
+{
+	for (struct aggregate_listener *listener = *listeners; listener; listener = listener->next)
+		if (listener->begins)
+			listener->begins(aggregate);
+}
+
+static inline void aggregate_is_over(struct aggregate_listener **listeners, __u32 aggregate)
+{
+	for (struct aggregate_listener *listener = *listeners; listener; listener = listener->next)
+		if (listener->is_over)
+			listener->is_over(aggregate);
+}
+
+#endif

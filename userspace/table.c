@@ -1,0 +1,69 @@
+#include "table.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_MIN 64
+
+static __u64 key_of(const struct table *table, __u32 number)
+{
+	return *(__u64 *)table_entry(table, number);
+}
+
+/* Where the key's number is in the index, or is to be. The multiplier is 2^64 / golden ratio (Knuth, 6.4). */
+static __u32 *place(const struct table *table, __u64 key)
+{
+	__u32 mask = 2 * table->room - 1, at = (key * 0x9e3779b97f4a7c15ull) >> 32 & mask;
+
+	while (table->index[at] && key_of(table, table->index[at] - 1) != key)
+		at = (at + 1) & mask;
+	return &table->index[at];
+}
+
+static bool grow(struct table *table)
+{
+	__u32 room = table->room ? 2 * table->room : ROOM_MIN;
+	void *entries = realloc(table->entries, (size_t)room * table->entry);
+	__u32 *index;
+
+	if (!entries)
+		return false;
+	table->entries = entries;
+	index = calloc(2 * (size_t)room, sizeof(*index));
+	if (!index)
+		return false;
+	free(table->index);
+	table->index = index;
+	table->room = room;
+	for (__u32 i = 0; i < table->count; i++)
+		*place(table, key_of(table, i)) = i + 1;
+	return true;
+}
+
+void *table_find(const struct table *table, __u64 key)
+{
+	__u32 *at = table->room ? place(table, key) : NULL;
+
+	return at && *at ? table_entry(table, *at - 1) : NULL;
+}
+
+void *table_get(struct table *table, __u64 key)
+{
+	void *entry = table_find(table, key);
+
+	if (entry)
+		return entry;
+	if (table->count == table->room && !grow(table))
+		return NULL;
+	entry = table_entry(table, table->count);
+	memset(entry, 0, table->entry);
+	*(__u64 *)entry = key;
+	*place(table, key) = ++table->count;
+	return entry;
+}
+
+void table_clear(struct table *table)
+{
+	free(table->index);
+	free(table->entries);
+	*table = (struct table){.entry = table->entry};
+}

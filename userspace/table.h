@@ -1,0 +1,28 @@
+/* A hash table that grows: entries by a 64-bit key, in the order in which they were added. */
+#ifndef CLICKBPF_TABLE_H
+#define CLICKBPF_TABLE_H
+
+#include "base.h"
+
+/* All zero is an empty table, but for `entry`: bytes of an entry, which begins with its key. */
+struct table {
+	__u32 entry;
+	__u32 count;		/* entries */
+	__u32 room;
+	__u32 *index;		/* 2 * room places: number of an entry, from 1, or 0 */
+	char *entries;
+};
+
+static inline void *table_entry(const struct table *table, __u32 number)
+{
+	return table->entries + (size_t)number * table->entry;
+}
+
+/* The entry of a key, or NULL. Entries move when others are added. */
+EXPORT void *table_find(const struct table *table, __u64 key);
+/* The same; if there is none, a new one that is zero but for its key. NULL when out of memory. */
+EXPORT void *table_get(struct table *table, __u64 key);
+/* Forget all entries. */
+EXPORT void table_clear(struct table *table);
+
+#endif
