@@ -143,7 +143,8 @@ def test_without_a_window_only_what_is_later(unencap):
 @pytest.mark.parametrize("block", [8, 16])
 def test_there_and_back(router, block):
     r = router(
-        f"FromDevice(in0) -> IPsecESPEncap(9, {block}, NEXT_HEADER ipip) -> IPsecESPUnencap(SPI 9, BLOCK {block}) -> Queue -> ToDevice(out0);"
+        f"FromDevice(in0) -> IPsecESPEncap(9, {block}, NEXT_HEADER ipip)"
+        f" -> IPsecESPUnencap(SPI 9, BLOCK {block}) -> Queue -> ToDevice(out0);"
     )
     for length in range(14, 100):
         packet = bytes(range(length))

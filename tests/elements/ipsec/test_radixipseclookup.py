@@ -96,9 +96,9 @@ def test_a_tunnel_by_clicks_elements(router):
     """ESP as in Click's own configuration: a digest first, then AES over it; and back by a router with the same table."""
     r = router(
         f"""rt :: {LOOKUP}; FromDevice(in) -> Strip(14) -> CheckIPHeader -> GetIPAddress(16) -> rt;
-        rt[0] -> StripIPHeader -> IPsecAES(0) -> IPsecAuthHMACSHA1(1) -> IPsecESPUnencap -> CheckIPHeader -> plain :: Queue -> ToDevice(plain);
+        rt[0] -> StripIPHeader -> IPsecAES(0) -> IPsecAuthHMACSHA1(1) -> IPsecESPUnencap -> CheckIPHeader -> Queue -> ToDevice(plain);
         rt[1] -> IPsecESPEncap -> IPsecAuthHMACSHA1(0) -> IPsecAES(1) -> IPsecEncap(50) -> rt;
-        rt[2] -> Discard; rt[3] -> FixIPSrc(18.26.4.24) -> net :: Queue -> ToDevice(net);"""
+        rt[2] -> Discard; rt[3] -> FixIPSrc(18.26.4.24) -> Queue -> ToDevice(net);"""
     )
     for number in range(40):
         packet = to("10.8.0.5") / bytes(number)
@@ -119,7 +119,8 @@ def test_a_tunnel_by_clicks_elements(router):
 def test_other_packets_stay_in_the_kernel(router):
     r = router(
         f"rt :: {LOOKUP}; FromDevice(in) -> Strip(14) -> CheckIPHeader -> GetIPAddress(16) -> rt;"
-        "rt[0] -> Discard; rt[1] -> Discard; rt[2] -> Discard; rt[3] -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> Queue -> ToDevice(out);"
+        "rt[0] -> Discard; rt[1] -> Discard; rt[2] -> Discard;"
+        "rt[3] -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> Queue -> ToDevice(out);"
     )
 
     def way(packet: IP) -> int:
