@@ -171,7 +171,7 @@ static struct xsk_queue *own_queue(struct device_output *output)
 {
 	struct xsk_device *device = container_of(output, struct xsk_device, output);
 
-	return device->queue[(current - current->runtime->thread) % device->queues];
+	return device->queue[this_thread() % device->queues];
 }
 
 static int enqueue(struct xsk_queue *q, struct pkt *p, __u32 length)

@@ -4,19 +4,50 @@
 #include "runtime.h"
 
 #define SPINS 200
+#define LOST_AT_MOST 4
 
 /* How often the host, in this thread, holds the locks of all threads. */
 static __thread __u32 all_held;
 
+static void cpu_relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
+static bool is_free(const struct lock *lock)
+{
+	return !atomic_load_explicit(&lock->holder, memory_order_relaxed);
+}
+
+static void wait_until_free(const struct lock *lock)
+{
+	for (int spins = 0; !is_free(lock); spins++)
+		if (spins < SPINS)
+			cpu_relax();
+		else
+			sched_yield();
+}
+
 void lock_wait(struct lock *lock)
 {
-	for (int spins = 0; atomic_load_explicit(&lock->holder, memory_order_relaxed); spins++)
-		if (spins >= SPINS)
-			sched_yield();
-#ifdef __x86_64__
-		else
-			__builtin_ia32_pause();
-#endif
+	int lost = 0;
+
+	do {
+		if (lost++ == LOST_AT_MOST)
+			atomic_fetch_add(&lock->starving, 1);
+		wait_until_free(lock);
+	} while (!lock_try(lock));
+	if (lost > LOST_AT_MOST)
+		atomic_fetch_sub(&lock->starving, 1);
+}
+
+/* They may not be running: then nobody waits for them. */
+void lock_let_in(struct lock *lock)
+{
+	for (int spins = 0; spins < SPINS && is_free(lock); spins++)
+		cpu_relax();
 }
 
 void runtime_lock(struct runtime *runtime)

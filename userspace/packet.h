@@ -19,6 +19,11 @@
 #define pull(port) SELF(pull_input)(port)
 #define now_coarse() now()
 #define task_schedule() task_wake(SELF(task_state))
+#define task_schedule_all()                                                                       \
+	do {                                                                                      \
+		for (size_t i_ = 0; i_ < sizeof(SELF(task_state)) / sizeof(struct task); i_++)    \
+			task_wake(SELF(task_state) + i_);                                         \
+	} while (0)
 #define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
 #define timer_at(when) timer_start(&SELF(timer_state), when)
 #define timer_clear() timer_cancel(&SELF(timer_state))

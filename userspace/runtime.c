@@ -217,6 +217,11 @@ static void wake_threads(struct runtime *runtime)
 		eventfd_write(runtime->thread[i].wake, 1);
 }
 
+__u32 thread_count(void)
+{
+	return current->runtime->threads;
+}
+
 void driver_stop(void)
 {
 	change_runs(current->runtime, -1);

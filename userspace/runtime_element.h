@@ -4,6 +4,8 @@
 
 #include "pkt.h"
 
+/* Threads that the router has: their slots follow one another. */
+EXPORT __u32 thread_count(void);
 /* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
 EXPORT void driver_stop(void);
 /* Say in words why INIT or CONTROL fails. */

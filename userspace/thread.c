@@ -314,6 +314,7 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	pthread_mutexattr_t recursive;
 
 	thread->runtime = runtime;
+	thread->number = thread - runtime->thread;
 	thread->slot = slot;
 	thread->deferred.end = &thread->deferred.first;
 	thread->wake = thread->poll = -1;

@@ -45,6 +45,7 @@ struct thread {
 	struct buffer *buffers[BUFFER_CLASSES];
 	__u32 buffered[BUFFER_CLASSES];
 	long allocated;				/* packets, less those it gave back to the system: may be negative on one thread */
+	__u32 number;				/* from 0 */
 	__u32 slot;				/* its place in PerThread states */
 	const _Atomic __u64 *clock;		/* simulated time, or NULL */
 	__u64 random;
@@ -76,6 +77,11 @@ EXPORT void post(struct thread *thread, struct post *post);
 static __always_inline __u32 this_slot(void)
 {
 	return current->slot;
+}
+
+static __always_inline __u32 this_thread(void)
+{
+	return current->number;
 }
 
 static inline __u64 read_clock(clockid_t clock)

@@ -48,6 +48,7 @@ class ControlSocket(Element):
     ports = "0/0"
     processing = "a/a"
     runs = CONTROL
+    names_anywhere = True
     args = (
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),

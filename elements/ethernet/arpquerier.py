@@ -109,6 +109,7 @@ class ARPQuerier(TableElement):
     processing = PUSH
     flow = "xy/x"
     entries = ("timer", "init", "cleanup", "control")
+    names_anywhere = True
     args = (
         Required("IP", Host()),
         Optional("ETH", EtherAddress()),

@@ -70,6 +70,7 @@ class Socket(SocketElement):
 
     entries = ("task", "event", "init", "cleanup")
     aliases = ("FromSocket", "ToSocket")
+    names_anywhere = True
     args = (
         Required("TYPE", String()),
         Optional("ADDR", Raw()),

@@ -114,6 +114,8 @@ class Element:
     entries: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
+    #: Whether arguments with names may stand before others without.
+    names_anywhere: ClassVar[bool] = False
     #: What changes, by name.
     state_types: ClassVar[Mapping[str, State]] = {}
     #: Other names of the class.

@@ -134,3 +134,13 @@ def test_errors_of_the_class_find_their_argument():
     assert bound.locate(ArgError("", argument="B", index=1, offset=1)) == 9
     assert bound.locate(ArgError("")) is None
     assert bound.locate(ArgError("", argument="B", index=2)) is None
+
+
+def test_names_anywhere():
+    """Some classes take the arguments that have names out first."""
+    declared = (Required("A", Integer()), Optional("B", Integer()), Keyword("C", Integer()), Keyword("D", Integer()))
+    for config in ("C 3, 1, 2", "1, C 3, 2", "C 3, A 1, B 2", "B 2, C 3, 1"):
+        bound = bind("X", declared, config, NOWHERE, names_anywhere=True)
+        assert not bound.errors
+        assert (bound.cfg.a, bound.cfg.b, bound.cfg.c) == (1, 2, 3)
+    assert bind("X", declared, "C 3, 1, 2, 4", NOWHERE, names_anywhere=True).errors

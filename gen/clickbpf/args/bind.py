@@ -70,8 +70,11 @@ class Bound:
         return source_offset(self.config, given.offset, given.value_start + offset)
 
 
-def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context) -> Bound:
-    """Parse the configuration string of an element of a class that declares its arguments so."""
+def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context, names_anywhere: bool = False) -> Bound:
+    """Parse the configuration string of an element of a class that declares its arguments so.
+
+    With `names_anywhere`, arguments with names may stand before others without.
+    """
     given = [Given.of(text, offset) for text, offset in split_args(config)]
     bound = Bound(config)
     rest = None
@@ -79,7 +82,7 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
         if isinstance(argument, Rest):
             rest = argument
         else:
-            _store(bound, argument, _take(argument, given, declared, bound), context)
+            _store(bound, argument, _take(argument, given, declared, bound, names_anywhere), context)
     left = [g for g in given if not g.taken]
     if rest:
         _store_rest(bound, rest, left, context)
@@ -90,13 +93,14 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
     return bound
 
 
-def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: Bound) -> Given | None:
+def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: Bound, names_anywhere: bool) -> Given | None:
     """What was given for one argument, if anything."""
     found = [g for g in given if g.name == argument.name and not g.taken]
     for g in found:
         g.taken = "name"
     if argument.positional:
-        here = next((g for g in given if g.taken != "position"), None)
+        names = {other.name for other in declared} if names_anywhere else ()
+        here = next((g for g in given if g.taken != "position" and g.name not in names), None)
         if here and not here.taken and (here.name is None or _must_take(argument, here, found, declared)):
             here.taken = "position"
             found.append(here)

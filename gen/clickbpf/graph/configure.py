@@ -91,7 +91,7 @@ Remarks = list[tuple[ArgError, "int | None"]]
 
 def _instance(element: Declaration, class_: type[Element], context: Context) -> tuple[Element | None, Remarks, Remarks]:
     """The instance if there is nothing wrong, what is wrong, and what is doubtful."""
-    bound = bind(element.class_name, class_.args, element.config, context)
+    bound = bind(element.class_name, class_.args, element.config, context, class_.names_anywhere)
     if bound.errors:
         return None, bound.errors, []
     try:
