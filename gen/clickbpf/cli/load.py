@@ -68,6 +68,7 @@ def request(options: argparse.Namespace, made: Compilation, name: str, start):
         threads=options.threads,
         record={"library": [str(Path(path).resolve()) for path in options.elements]},
         say=say,
+        keeps_process=True,
     )
 
 

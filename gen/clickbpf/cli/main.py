@@ -28,13 +28,14 @@ from clickbpf.cli import (
     provides,
     read,
     run,
+    undead,
     unload,
     write,
 )
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
-COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, provides, doc)
+COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, provides, doc)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -11,7 +11,7 @@ from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.record import record
-from clickbpf.load.serve import reopen
+from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import Handlers

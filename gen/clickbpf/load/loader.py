@@ -51,6 +51,8 @@ class Request:
     threads: int = 1
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
+    #: Whether a running service process of the name is to change to this router, by itself: then nothing is started.
+    keeps_process: bool = False
 
 
 def load(request: Request) -> None:

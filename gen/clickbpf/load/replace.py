@@ -1,8 +1,11 @@
-"""A router in the place of another one of the same name, without losing packets on the fast path.
+"""A router in the place of another one of the same name, without losing packets.
 
-The new kernel path is loaded and pinned beside the old one; then the runtimes change (their sockets can't share a receive
-queue: until the new one listens, packets for it are counted drops); then each device's attachment swaps its program. What
-fails on the way leaves the old router as it was, its runtime started again. Devices that both routers make stay.
+The new kernel path is loaded and pinned beside the old one; then the old one's runtime changes to the new router
+(takeover.py): it keeps its sockets, with what waits in them, and swaps the programs of the attachments. What fails on the way
+leaves the old router as it was. Devices that both routers make stay.
+
+Where no runtime runs that could change, a new one is started; should an old one run nevertheless, it is ended before, and until
+the new one listens, packets for it are counted drops.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from clickbpf.errors import ClickError
-from clickbpf.load import namespaces, service
+from clickbpf.load import namespaces, service, takeover
 from clickbpf.load.attach import attach_all, detach_all, entries
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
@@ -42,9 +45,12 @@ def replace(request: Request) -> None:
         with kernel_path(request) as path:
             undo.callback(Pins.of(request.name, NEW).remove)
             path.pin(Pins.of(request.name, NEW))
-            _change_places(request.name, folder, undo)
-            undo.callback(request.start(path, request.devices))
-            write_record(request, folder, _swap(request, path, before, undo, held))
+            if request.keeps_process and service.alive(folder):
+                _change_within(request, path, before, undo)
+            else:
+                _change_places(request.name, folder, undo)
+                undo.callback(request.start(path, request.devices))
+                write_record(request, folder, _swap(request, path, before, undo, held))
         undo.commit()
         with uninterrupted():
             detach_all(Pins.of(request.name, OLD))
@@ -70,6 +76,35 @@ def _before(request: Request, folder: RunFolder) -> Done:
     return Done(
         told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])
     )
+
+
+def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
+    """Let the running process change to the new router, and give that the old one's name and attachments."""
+    name = request.name
+    folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
+    kept = [device for device, _ in entries(path, request.devices) if _is_attached(device, pins)]
+    fresh = [(device, program) for device, program in entries(path, request.devices) if device not in kept]
+    undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
+    mode = attach_all(fresh, before.mode, undo, new, request.say)
+    takeover.ask(folder.control, RunFolder.of(name, NEW))
+    with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
+        undo.pop_all()
+        for device in kept:
+            new.link(device.name).parent.mkdir(parents=True, exist_ok=True)
+            _rename(pins.link(device.name), new.link(device.name))
+        for of in (Pins.of, RunFolder.of):
+            _rename(of(name).root, of(name, OLD).root)
+            _rename(of(name, NEW).root, of(name).root)
+        for file in ("control", "log", "pid"):
+            _rename(RunFolder.of(name, OLD).root / file, folder.root / file)
+    write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
+
+
+def _is_attached(device: Device, pins: Pins) -> bool:
+    if not pins.link(device.name).exists():
+        return False
+    with explained(f"the attachment of {device} can't be read"), Link.pinned(pins.link(device.name)) as link:
+        return link.info().ifindex == device.ifindex
 
 
 def _change_places(name: str, folder: RunFolder, undo: ExitStack) -> None:

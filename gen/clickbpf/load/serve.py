@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
-from clickbpf.args.devices import Devices
-from clickbpf.args.names import Names
-from clickbpf.compile import Compilation, read_text
-from clickbpf.errors import ClickError
-from clickbpf.graph.check import CheckedRouter, check
-from clickbpf.library import Library
-from clickbpf.load import places
-from clickbpf.load.devices import resolve
-from clickbpf.load.hosting import hosted
-from clickbpf.load.kernel import KernelPath
-from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.record import record
-from clickbpf.manifest import Manifest
+from clickbpf.load.places import RunFolder
+from clickbpf.load.takeover import HANDLER, Service
 from clickbpf.runtime.control import ControlServer, Serving
-from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.session import Session
 
 
 @contextmanager
-def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Runtime]:
-    """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket."""
-    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    done = record(folder)
-    compilation = reopen(manifest, done)
-    devices = resolve(manifest.devices, mapping=done["devices"])
-    pins = Pins(root / places.FOLDER / places.encode(folder.root.name))
-    with KernelPath.pinned(manifest, pins) as path, hosted(compilation, path, devices, done["threads"], keep) as runtime:
-        server = ControlServer.unix(folder.control, Serving(runtime.handlers))
-        try:
-            yield runtime
-        finally:
-            server.close()
+def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Session]:
+    """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket.
 
+    The socket stays when another router takes this one's place.
+    """
+    with ExitStack() as ending:
+        service = Service(root, folder.root.name)
+        ending.callback(service.close)
+        session = Session(service.run(folder, keep), None)
+        ending.callback(session.close)
+        serving = Serving(session.runtime.handlers)
 
-def reopen(manifest: Manifest, done: Mapping[str, Any]) -> Compilation:
-    """The router that an object was made from, from the configuration in it and the record of its loading."""
-    known = Library.standard(done.get("library", ()))
-    made = Compilation.of(check_flat(manifest, known, done.get("devices", {})))
-    if made.hash != manifest.hash:
-        raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
-    return made
+        def replace(text: str):
+            runtime = service.replace(text)
+            serving.handlers = runtime.handlers
+            return runtime
 
-
-def check_flat(manifest: Manifest, known: Library, devices: Mapping[str, str]) -> CheckedRouter:
-    """The router of a manifest; errors name the places in the configuration as the user wrote it."""
-    router = read_text(manifest.configuration, known, name="the loaded configuration")
-    places = {element.name: element.position for element in manifest.elements}
-    elements = tuple(replace(element, place=places.get(element.name) or element.place) for element in router.elements)
-    return check(replace(router, elements=elements), known, Names(Devices(devices)))
+        session.allow(replace, HANDLER)
+        server = ControlServer.unix(folder.control, serving)
+        ending.callback(server.close)
+        yield session

@@ -135,9 +135,9 @@ def main(arguments: list[str]) -> int:
     try:
         from clickbpf.load.serve import serving
 
-        with serving(folder, root, keep=arguments[3] == "keep") as runtime:
+        with serving(folder, root, keep=arguments[3] == "keep") as session:
             _say(writing, {"ready": True})
-            _until_told(runtime)
+            _until_told(session)
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
@@ -146,10 +146,10 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _until_told(runtime) -> None:
+def _until_told(session) -> None:
     """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
     while True:
-        stopped = runtime.wait(GLANCE)
+        stopped = session.wait(GLANCE)
         if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
             return
 

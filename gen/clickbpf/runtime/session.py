@@ -14,20 +14,27 @@ Replace = Callable[[str], Runtime]
 
 
 class Session:
-    """`runtime` is the router that runs now. With `replace` another may take its place."""
+    """`runtime` is the router that runs now. With `replace` another may take its place, by the write handler hotconfig."""
 
     def __init__(self, runtime: Runtime, replace: Replace | None = None):
-        self.runtime, self._replace = runtime, replace
+        self.runtime = runtime
+        self._replace: Replace | None = None
         self._swapping = threading.Lock()
         self._retired: list[Runtime] = []
+        if replace is not None:
+            self.allow(replace, "hotconfig")
+
+    def allow(self, replace: Replace, handler: str) -> None:
+        """Let another router take this one's place, by a write handler of that name."""
+        self._replace, self._handler = replace, handler
         self._offer()
 
     def _offer(self) -> None:
         if self._replace is not None:
-            self.runtime.handlers.define("hotconfig", write=self.hotconfig, exclusive=False)
+            self.runtime.handlers.define(self._handler, write=self._write, exclusive=False)
 
-    def hotconfig(self, text: str) -> None:
-        """The write handler: a configuration that takes over at once. ArgError, in Click's words, if it can't."""
+    def _write(self, text: str) -> None:
+        """Another router takes over at once. ArgError, in Click's words, if it can't."""
         with self._swapping:
             try:
                 self.runtime, old = self._replace(text), self.runtime
