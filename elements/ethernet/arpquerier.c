@@ -33,6 +33,7 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 	word16(header + 4) = word >> 32;
 	SELF(fill)(header);
 	pkt_set_mac_header(p, 0);
+	pkt_set_network_header(p, HEADER_LENGTH);
 	return OUTPUT(0);
 }
 

@@ -41,6 +41,7 @@ static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 	memset(arp->target, 0, sizeof(arp->target));
 	word32(arp->target_ip) = pkt_anno_u32(p, DST_IP_ANNO);
 	pkt_set_mac_header(q, 0);
+	pkt_set_network_header(q, HEADER_LENGTH);
 	q->timestamp = p->timestamp;
 	pkt_set_anno_u16(q, VLAN_TCI_ANNO, pkt_anno_u16(p, VLAN_TCI_ANNO));
 	count(counters, queries, 1);
@@ -119,6 +120,7 @@ static int SELF(encapsulate)(struct pkt *p)
 		return PUNT;
 	}
 	pkt_set_mac_header(p, 0);
+	pkt_set_network_header(p, HEADER_LENGTH);
 	return SELF(resolve)(p);
 }
 

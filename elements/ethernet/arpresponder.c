@@ -23,8 +23,9 @@ static __always_inline void SELF(forget)(struct pkt *p)
 
 	__builtin_memset(p->anno, 0, ANNO_SIZE);
 	pkt_set_anno_u16(p, VLAN_TCI_ANNO, tag);
-	p->net = p->trans = NO_HEADER;
+	p->trans = NO_HEADER;
 	pkt_set_mac_header(p, 0);
+	pkt_set_network_header(p, ETH_HLEN);
 	pkt_set_type(p, PACKET_HOST);
 #if USERSPACE
 	p->timestamp = 0;

@@ -10,5 +10,6 @@ ELEMENT(EtherEncap)
 		return DROP(NO_HEADROOM);
 	__builtin_memcpy(eth, header, sizeof(*eth));
 	pkt_set_mac_header(p, 0);
+	pkt_set_network_header(p, ETH_HLEN);
 	return OUTPUT(0);
 }

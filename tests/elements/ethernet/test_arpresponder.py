@@ -28,7 +28,7 @@ def test_a_request_is_answered(element):
     seen = x.expect(0, reply("10.0.0.1", "02:00:00:00:00:01"))
     # A packet of its own: of the annotations only the VLAN tag is the request's (bytes 20 and 21).
     assert seen.carried.annotations == bytes(20) + b"\5" + bytes(27)
-    assert (seen.carried.mac, seen.carried.network, seen.carried.type) == (0, None, 0)
+    assert (seen.carried.mac, seen.carried.network, seen.carried.type) == (0, 14, 0)
     assert seen.carried.device == 0
 
 
