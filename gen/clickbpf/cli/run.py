@@ -190,10 +190,10 @@ def _simulate(session) -> None:
     """From event to event; while tasks have work, time passes as slowly as Click's does. When nothing is to come, only a
     signal or a control connection ends it."""
     while True:
-        runtime = session.runtime
-        at_rest = runtime.turn(ROUNDS)
+        at_rest = session.runtime.turn(ROUNDS)
         if session.over():
             return
+        runtime = session.runtime  # another one, if its configuration was replaced meanwhile
         timer = runtime.next_timer
         if not at_rest:
             runtime.set_clock(runtime.clock + ROUNDS * TIME_OF_A_ROUND)
