@@ -73,7 +73,7 @@
  *   void pkt_free(p)
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
  *   struct pkt *p->next		free for the element that holds the packet
- *   void task_schedule(void)		run this element's TASK soon
+ *   void task_schedule(void)		run this element's TASK soon; task_schedule_all(void) where it has several (task_count())
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
  *   int watch(fd, WATCH_READ | WATCH_WRITE)	run this element's EVENT as long as the descriptor can be read or written; 0 ends it
  *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first
@@ -86,6 +86,7 @@
  * either, and takes it where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
+ *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are
  *
  * Entry points besides ELEMENT, declared in the class's `entries`:
  *

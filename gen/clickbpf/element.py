@@ -136,8 +136,6 @@ class Element:
     manages_driver: bool = False
     #: Whether its C file sees to it by itself that several threads may enter it (lock() in element.h).
     thread_safe: ClassVar[bool] = False
-    #: How many tasks it has, if it has one: the first is its own, each further one belongs to the next thread.
-    tasks: int = 1
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
 
@@ -214,6 +212,10 @@ class Element:
     def works_on(self) -> Iterable[str]:
         """Names of the elements whose state its C file works on: all of them have one lock."""
         return ()
+
+    def task_count(self, threads: int) -> int:
+        """How many tasks it has, in a router of so many threads: each one is on the thread behind that of the one before."""
+        return 1
 
     def home_threads(self) -> Mapping[str, int]:
         """Threads for the tasks of elements, by their names (StaticThreadSched)."""

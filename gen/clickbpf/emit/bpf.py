@@ -169,12 +169,7 @@ class _Emitter:
 
     def follow_elided(self, element: Element, name: str) -> str:
         (exit,) = self.plan.exits(element.name)
-        return (
-            f"static __always_inline int {name}(struct pkt *p, const int input)\n"
-            "{\n"
-            f"\treturn {self.next(element, exit)};\n"
-            "}\n"
-        )
+        return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n\treturn {self.next(element, exit)};\n}}\n"
 
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
         """C expression that takes the packet on to an input, or drops it where there is none."""
@@ -198,21 +193,9 @@ class _Emitter:
                 f"\treturn {self.names[program.element]}(&p, 0);\n"
             )
         else:
-            cases = "".join(
-                f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs)
-            )
-            body = (
-                "\tswitch (land(&p, ctx)) {\n"
-                f"{cases}"
-                "\t}\n"
-                f"\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
-            )
-        return (
-            f'\nSEC("xdp")\nint {program_name(self.plan, program)}(struct xdp_md *ctx)\n'
-            "{\n\tstruct pkt p;\n\n"
-            f"{body}"
-            "}\n"
-        )
+            cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
+            body = f"\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
+        return f'\nSEC("xdp")\nint {program_name(self.plan, program)}(struct xdp_md *ctx)\n{{\n\tstruct pkt p;\n\n{body}}}\n'
 
 
 def _map(name: str, entries: str) -> str:

@@ -50,12 +50,7 @@ def include_class(element: Element, c_name: str) -> str:
     source = type(element).c_source()
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
     forgotten = "".join(f"#undef {macro}\n" for macro in macros)
-    return (
-        f"#define SELF_NAME {c_name}\n"
-        f"{element.code()}"
-        f'#include "{source}"\n'
-        f"#undef SELF_NAME\n{forgotten}"
-    )
+    return f'#define SELF_NAME {c_name}\n{element.code()}#include "{source}"\n#undef SELF_NAME\n{forgotten}'
 
 
 def heading(element: Element, declaration) -> str:

@@ -30,8 +30,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
 
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     return tuple(
-        ProgramEntry(program_name(plan, program), "xdp", program.device, program.jump, program.element)
-        for program in plan.programs
+        ProgramEntry(program_name(plan, program), "xdp", program.device, program.jump, program.element) for program in plan.programs
     )
 
 
@@ -76,8 +75,7 @@ def _element(plan: Plan, name: str) -> ElementEntry:
         placement=placement.where,
         reason=placement.reason,
         handlers=tuple(
-            HandlerEntry(handler.name, handler.read is not None, handler.write is not None)
-            for handler in element.handlers().values()
+            HandlerEntry(handler.name, handler.read is not None, handler.write is not None) for handler in element.handlers().values()
         ),
     )
 

@@ -57,8 +57,8 @@ def emit_native(
     wiring.check_pull_cycles()
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
-    locked = locks(wiring, compiled) if threads > 1 else {}
-    ports = {name: Ports(wiring, name, names, locked.get(name)) for name in compiled}
+    locked = locks(wiring, compiled, threads)
+    ports = {name: Ports(wiring, name, names, e.task_count(threads), locked.get(name)) for name, e in compiled.items()}
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]
@@ -66,8 +66,8 @@ def emit_native(
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(compiled, states, names))
     sections.append(_ways_in(compiled, ports, checked, devices))
-    sections.append(_tables(compiled, names, annotations))
-    sections.append(_code(checked, compiled, states, devices, annotations, hash))
+    sections.append(_tables(compiled, ports, annotations))
+    sections.append(_code(checked, compiled, ports, states, devices, annotations, hash))
     elements = tuple(e.name for e in checked.router.elements)
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
     return NativeCode("".join(sections), elements, devices, states, hash, libraries)
@@ -141,16 +141,18 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
     return f"static {head}({marked})\n{{\n\tswitch ({on}) {{\n{cases}\t}}\n{end}}}\n"
 
 
-def _tables(compiled, names, annotations) -> str:
+def _tables(compiled, ports: dict[str, Ports], annotations) -> str:
     """Arrays of tasks, timers, events and annotation ranges; C knows no empty ones, so each ends in one more."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&{place},\n" for place in places)
         return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
 
-    tasks = [f"{names[name]}_task_state[{i}]" for name, e in compiled.items() if "task" in e.entries for i in range(e.tasks)]
+    tasks = [
+        f"{ports[name].c_name}_task_state[{i}]" for name, e in compiled.items() if "task" in e.entries for i in range(ports[name].tasks)
+    ]
     timers, events = (
-        [f"{names[name]}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
+        [f"{ports[name].c_name}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
     )
 
     ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
@@ -158,7 +160,7 @@ def _tables(compiled, names, annotations) -> str:
     return f"{tables}static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
 
 
-def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
+def _code(checked, compiled, ports: dict[str, Ports], states, devices, annotations, hash: int) -> str:
     position = checked.router.position
     names = c_names(e.name for e in checked.router.elements)
 
@@ -174,7 +176,7 @@ def _code(checked, compiled, states, devices, annotations, hash: int) -> str:
         "elements": len(checked.router.elements),
         "devices": len(devices),
         "states": len(states),
-        "tasks": sum(e.tasks for e in compiled.values() if "task" in e.entries),
+        "tasks": sum(ports[name].tasks for name, e in compiled.items() if "task" in e.entries),
         "timers": sum("timer" in e.entries for e in compiled.values()),
         "events": sum("event" in e.entries for e in compiled.values()),
         "annos": len(annotations),

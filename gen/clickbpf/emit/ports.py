@@ -13,9 +13,9 @@ from clickbpf.graph.schedule import tickets
 class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
 
-    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], lock: str | None = None):
-        """`lock` is the element whose lock this one takes, if any."""
-        self.wiring, self.name, self.names = wiring, name, names
+    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], tasks: int = 1, lock: str | None = None):
+        """`tasks`: how many it has, if any; `lock`: the element whose lock this one takes, if any."""
+        self.wiring, self.name, self.names, self.tasks = wiring, name, names, tasks
         self.element = wiring.instances[name]
         self.c_name = names[name]
         self.index = wiring.router.position[name]
@@ -33,7 +33,7 @@ class Ports:
         c = self.c_name
         text = f"static bool {c}_full __attribute__((unused));\n"
         if "task" in self.element.entries:
-            text += f"static struct task {c}_task_state[{self.element.tasks}];\n"
+            text += f"static struct task {c}_task_state[{self.tasks}];\n"
         if "timer" in self.element.entries:
             text += f"static struct timer {c}_timer_state;\n"
         if "event" in self.element.entries:
@@ -156,7 +156,7 @@ class Ports:
         if "task" in self.element.entries:
             run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"
             text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked(f'worked = {c}_task();')}\treturn worked;\n}}\n"
-            text += f"static struct task {c}_task_state[{self.element.tasks}] = {{{self._tasks()}}};\n"
+            text += f"static struct task {c}_task_state[{self.tasks}] = {{{self._tasks()}}};\n"
         if "timer" in self.element.entries:
             call = self._locked(f"if (timer_is_due(timer))\n\t\t{c}_timer();")
             text += f"static void {c}_timer_run(struct timer *timer)\n{{\n{call}}}\n"
@@ -169,7 +169,7 @@ class Ports:
 
     def _tasks(self) -> str:
         count = tickets(self.element.context.names, self.name)
-        return f"{{.run = {self.c_name}_task_run, .tickets = {count}, .element = {self.index}}}, " * self.element.tasks
+        return f"{{.run = {self.c_name}_task_run, .tickets = {count}, .element = {self.index}}}, " * self.tasks
 
     def _pulled_input(self) -> str:
         """The input that an agnostic class without a PULL of its own is fed from."""

@@ -15,9 +15,11 @@ from clickbpf.emit.wiring import Wiring
 from clickbpf.state import PerThread, Private
 
 
-def locks(wiring: Wiring, compiled: Iterable[str]) -> dict[str, str]:
+def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, str]:
     """For each element that takes a lock, the element whose lock it is."""
-    reached = _Reached(wiring, list(compiled))
+    if threads == 1:
+        return {}
+    reached = _Reached(wiring, list(compiled), threads)
     found = {}
     for group in reached.groups():
         entrances = {entrance for name in group for entrance in reached.entrances[name]}
@@ -42,8 +44,8 @@ def is_locked(element: Element) -> bool:
 class _Reached:
     """What each element calls, directly or through others, and by which entrances the threads come to it."""
 
-    def __init__(self, wiring: Wiring, names: list[str]):
-        self.wiring, self.names = wiring, names
+    def __init__(self, wiring: Wiring, names: list[str], threads: int):
+        self.wiring, self.names, self.threads = wiring, names, threads
         calls: dict[str, set[str]] = {name: {e for e, call in self._neighbours(name) if call} for name in names}
         for name in names:
             for other in wiring.instances[name].works_on():
@@ -69,11 +71,14 @@ class _Reached:
             if source:
                 yield source.element, True
 
-    @staticmethod
-    def _entrances(element: Element) -> set[tuple[str, int]]:
+    def _entrances(self, element: Element) -> set[tuple[str, int]]:
         if element.receives_from() is not None:
             return {(element.name, queue) for queue in range(2)}
-        found = {(element.name, task) for task in range(element.tasks)} if {"task", "timer"} & set(element.entries) else set()
+        found = (
+            {(element.name, task) for task in range(element.task_count(self.threads))}
+            if {"task", "timer"} & set(element.entries)
+            else set()
+        )
         return found | ({(element.name, -1)} if "event" in element.entries else set())
 
     def groups(self) -> Iterator[list[str]]:

@@ -1,0 +1,28 @@
+"""Spinlocks by name, as a SpinlockInfo gives them out."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Required, String
+from clickbpf.element import USER, Element
+
+KIND = "spinlock"
+
+
+class SpinlockElement(Element):
+    """C files of its classes find the lock as SPINLOCK."""
+
+    runs = USER
+    args = (Required("LOCK", String()),)
+
+    def configure(self) -> None:
+        name = self.cfg.lock.decode("utf-8", "surrogateescape") if isinstance(self.cfg.lock, bytes) else self.cfg.lock
+        self._lock = self.context.names.query(KIND, self.name, name)
+        if self._lock is None:
+            raise ArgError(f"cannot locate spinlock {name}", "name it in a SpinlockInfo", argument="LOCK")
+
+    def code(self) -> str:
+        """The lock itself, once for the router."""
+        lock = f"spinlock_{self._lock}"
+        return (
+            f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nstatic struct spinlock {lock};\n#endif\n#undef SPINLOCK\n#define SPINLOCK {lock}\n"
+        )

@@ -1,0 +1,75 @@
+"""BalancedThreadSched: tasks move to the threads that have least to do."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Integer, Optional
+from clickbpf.element import USER, Element
+
+
+class BalancedThreadSched(Element):
+    """spreads tasks over threads by what they cost
+
+    Synopsis: `BalancedThreadSched([INTERVAL, INCREASING])`
+
+    Measures, by sampling, how much of the CPU each task uses, and from time to time moves tasks from the thread with most to
+    do to the one with least, as far as that brings both nearer to the average. While all threads are within an eighth of
+    the average nothing is moved. It also moves tasks that a StaticThreadSched has placed, but none from thread -1.
+
+    Arguments:
+
+      - INTERVAL: Integer, milliseconds between two looks. Default is 1000; the first one comes after 10.
+      - INCREASING: Boolean. If true, cheap tasks are moved first, else costly ones. Default is true.
+
+    Ports: none. SortedTaskSched is another name of the class.
+
+    Example: of four lines of work, each thread gets its share:
+
+        FromDevice(eth0) -> h :: HashSwitch(26, 8);
+        h[0] -> Queue -> Unqueue -> Discard;
+        h[1] -> Queue -> Unqueue -> Discard;
+        h[2] -> Queue -> Unqueue -> Discard;
+        h[3] -> Queue -> Unqueue -> Discard;
+        BalancedThreadSched(500);
+    """
+
+    ports = "0/0"
+    runs = USER
+    entries = ("timer", "init")
+    aliases = ("SortedTaskSched",)
+    args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("INCREASING", Bool(), True))
+
+    def configure(self) -> None:
+        self._before: dict[str, int] = {}
+
+    def called(self, value: int) -> None:
+        host = self.runtime.host
+        with host.locked():
+            self._balance(host.tasks, host.threads)
+
+    def _balance(self, tasks, threads: int) -> None:
+        """Move tasks for the next interval by what they have used in the last one."""
+        states = {name: tasks.state(name) for name in tasks.names()}
+        used = {name: state.busy - self._before.get(name, 0) for name, state in states.items() if state.thread >= 0}
+        self._before = {name: state.busy for name, state in states.items()}
+        homes = {name: states[name].thread for name in used}
+        for name, thread in moves(used, homes, threads, self.cfg.increasing):
+            tasks.move(name, thread)
+
+
+def moves(used: dict[str, int], homes: dict[str, int], threads: int, increasing: bool = True) -> list[tuple[str, int]]:
+    """Which tasks are to go where: `used` is what each one costs, `homes` the thread that it is on."""
+    homes, found = dict(homes), []
+    loads = [sum(cost for name, cost in used.items() if homes[name] == thread) for thread in range(threads)]
+    average = sum(loads) / threads
+    for _ in range(threads):
+        least, most = loads.index(min(loads)), loads.index(max(loads))
+        if average - loads[least] < average / 8 and loads[most] - average < average / 8:
+            break
+        for name in sorted((n for n in used if homes[n] == most), key=lambda n: used[n], reverse=not increasing):
+            cost = used[name]
+            if loads[least] + cost < average * 5 / 4 and loads[least] + 2 * cost <= loads[most]:
+                loads[least] += cost
+                loads[most] -= cost
+                homes[name] = least
+                found.append((name, least))
+    return found

@@ -1,0 +1,43 @@
+"""BlockThread: lets threads wait."""
+
+from __future__ import annotations
+
+import time
+
+from clickbpf.args import ArgError, Time
+from clickbpf.element import CONTROL, Element, Handler, write_handler
+
+
+class BlockThread(Element):
+    """stops the packets for a while when its handler is written to
+
+    Synopsis: `BlockThread()`
+
+    For tests of what happens when threads come to a halt.
+
+    Ports: none.
+
+    Handlers: `block` (write-only, not by control sockets): waits for so many seconds, and everything with it.
+
+    Example:
+
+        b :: BlockThread;
+        Script(write b.block 0.1, stop);
+    """
+
+    ports = "0/0"
+    runs = CONTROL
+
+    @write_handler
+    def block(self, text: str) -> None:
+        try:
+            nanoseconds = Time().parse(text.strip())
+        except ArgError as error:
+            raise ArgError("bad TIME", error.message) from None
+        time.sleep(nanoseconds / 1e9)
+
+    @classmethod
+    def handlers(cls) -> dict[str, Handler]:
+        found = super().handlers()
+        found["block"].private = True
+        return found

@@ -1,0 +1,6 @@
+ELEMENT(CPUSwitch)
+{
+	(void)p;
+	(void)input;
+	return OUTPUT(this_thread() % cfg.noutputs);
+}

@@ -1,0 +1,44 @@
+"""SpinlockInfo: names of locks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clickbpf.args import ArgError
+from clickbpf.args.names import Names
+from clickbpf.lang.config import unquote
+
+from ..information._entries import InformationElement
+from ._spinlock import KIND
+
+
+class SpinlockInfo(InformationElement):
+    """gives names to spinlocks
+
+    Synopsis: `SpinlockInfo(NAME, ...)`
+
+    Each name stands for a lock, which SpinlockAcquire, SpinlockRelease and SpinlockPush use, in the compound around the
+    SpinlockInfo and within. Elements of this router need none for their own state: those that several threads may
+    enter have locks already.
+
+    Arguments:
+
+      - NAME: a lock's name. Any number.
+
+    Ports: none.
+
+    Example: only one thread at a time is between a and b:
+
+        SpinlockInfo(lock);
+        FromDevice(eth0) -> a :: SpinlockAcquire(lock) -> Paint(1) -> b :: SpinlockRelease(lock) -> Queue -> ToDevice(eth1);
+    """
+
+    def define_names(self, names: Names) -> None:
+        self._names, self._count = names, 0
+        self.each_entry(self._define)
+
+    def _define(self, text: str) -> Iterator[ArgError]:
+        number = self.context.router.position[self.name] if self.context.router else 0
+        self._names.define(KIND, self.name, unquote(text), f"{number}_{self._count}")
+        self._count += 1
+        yield from ()

@@ -1,0 +1,51 @@
+"""ThreadMonitor: what the threads are busy with."""
+
+from __future__ import annotations
+
+import sys
+
+from clickbpf.args import Integer, Optional
+from clickbpf.element import USER, Element
+
+
+class ThreadMonitor(Element):
+    """prints which tasks keep the threads busy
+
+    Synopsis: `ThreadMonitor([INTERVAL, THRESH])`
+
+    From time to time prints a line for each task that has used the CPU since the last time, with the thread that it runs on
+    and the cycles, estimated by sampling. (Click has this class in the kernel only.)
+
+    Arguments:
+
+      - INTERVAL: Integer, milliseconds between two reports. Default is 1000; the first one comes after 10.
+      - THRESH: Integer. Tasks with fewer cycles are left out. Default is 1000.
+
+    Ports: none.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> u :: Unqueue -> Discard;
+        StaticThreadSched(u 1);
+        ThreadMonitor(5000);
+    """
+
+    ports = "0/0"
+    runs = USER
+    entries = ("timer", "init")
+    args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("THRESH", Integer(32), 1000))
+
+    def configure(self) -> None:
+        self._before: dict[str, int] = {}
+
+    def called(self, value: int) -> None:
+        host = self.runtime.host
+        seconds = host.clock / 1e9
+        for name in host.tasks.names():
+            state = host.tasks.state(name)
+            cycles = state.busy - self._before.get(name, 0)
+            self._before[name] = state.busy
+            if cycles >= self.cfg.thresh:
+                declaration = host.checked.router.element(name)
+                title = f"{name} :: {declaration.class_name}"
+                print(f"{seconds:.3f}: on thread {state.thread}: {title}, cycles {cycles}", file=sys.stderr)
