@@ -1,0 +1,107 @@
+"""AggregateFilter: packets of some aggregates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from clickbpf.args import NOWHERE, ArgError, Integer, Rest, Type
+from clickbpf.args.context import Context
+from clickbpf.element import Element
+from clickbpf.lang.config import split_words
+
+#: What a packet that no output is for gets.
+DROP = -1
+_RANGE = re.compile(r"([^-]+)-([^-]+)")
+_LAST = (1 << 32) - 1
+
+
+class FilterRule(Type):
+    """`ACTION AGGREGATES`; value (output or DROP, tuple of (first, last))."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> tuple[int, tuple[tuple[int, int], ...]]:
+        words = split_words(text)
+        if not words:
+            raise ArgError("empty pattern")
+        if len(words) == 1:
+            raise ArgError("pattern has no aggregates", f"as in '{words[0]} 1-10'")
+        ranges = ((0, _LAST),) if words[1:] in (["all"], ["-"]) else tuple(map(self._range, words[1:]))
+        return self._action(words[0]), ranges
+
+    @staticmethod
+    def _action(word: str) -> int:
+        if word in ("drop", "deny"):
+            return DROP
+        if word == "allow":
+            return 0
+        try:
+            return Integer(8).parse(word)
+        except ArgError:
+            raise ArgError(f"expected a port number, not '{word}'", "or allow, drop, deny") from None
+
+    @staticmethod
+    def _range(word: str) -> tuple[int, int]:
+        first, last = match.groups() if (match := _RANGE.fullmatch(word)) else (word, word)
+        try:
+            return Integer(32).parse(first), Integer(32).parse(last)
+        except ArgError:
+            raise ArgError(f"bad aggregate number '{word}'") from None
+
+    def describe(self) -> str:
+        return "an output, or allow or drop, and aggregates: 0 1-10 17"
+
+
+class AggregateFilter(Element):
+    """sends packets out by their aggregate annotation
+
+    Synopsis: `AggregateFilter(ACTION AGGREGATES, ...)`
+
+    The first rule that has the packet's aggregate decides; a packet of no rule is dropped.
+
+    Arguments:
+
+      - each is an ACTION – an output, `allow` for output 0, `drop` or `deny` – and AGGREGATES, numbers and ranges such as `0-98`;
+        `all` or `-` means every aggregate.
+
+    Ports: one input, any number of outputs.
+
+    Example:
+
+        FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFilter(allow 17 20-25) -> ToDump(some.pcap);
+    """
+
+    ports = "1/-"
+    processing = "h/h"
+    args = (Rest("RULE", FilterRule()),)
+    weight = 60
+
+    def configure(self) -> None:
+        mistakes = [
+            ArgError(f"there is no output {output}", argument="RULE", index=index)
+            for index, (output, _) in enumerate(self.cfg.rule)
+            if output >= self.noutputs
+        ]
+        if mistakes:
+            raise ExceptionGroup("rules", mistakes)
+
+    def warnings(self) -> Iterable[ArgError]:
+        """Rules that come too late."""
+        known: list[tuple[int, int]] = []
+        for index, (_, ranges) in enumerate(self.cfg.rule):
+            if all(any(low <= first and last <= high for low, high in known) for first, last in ranges):
+                yield ArgError(f"pattern {index} matches no packets", argument="RULE", index=index)
+            known += ranges
+
+    def code(self) -> str:
+        """A chain of comparisons, in the order of the rules."""
+        lines = ""
+        for output, ranges in self.cfg.rule:
+            for first, last in ranges:
+                lines += f"\tif ({self._test(first, last)})\n\t\treturn {output};\n"
+        return f"static __always_inline int SELF(match)(__u32 aggregate)\n{{\n\t(void)aggregate;\n{lines}\treturn {DROP};\n}}\n"
+
+    @staticmethod
+    def _test(first: int, last: int) -> str:
+        if first == last:
+            return f"aggregate == {first}u"
+        return f"aggregate - {first}u <= {last - first}u" if first <= last else "0"

@@ -1,0 +1,53 @@
+#include "aggregates.h"
+#include "analysis/table.h"
+
+struct SELF(entry) {
+	__u64 aggregate;
+	bool seen;
+};
+
+static struct table *SELF(table)(void)
+{
+	return as_table(private(seen)->table, sizeof(struct SELF(entry)));
+}
+
+static struct aggregate_listener *SELF(listener)(void)
+{
+	_Static_assert(sizeof(struct aggregate_listener) == sizeof(private(seen)->listener), "aggregatefirst.py");
+	return (struct aggregate_listener *)private(seen)->listener;
+}
+
+/* Its number won't come again; if it did, it would be another flow's. */
+static void SELF(is_over)(__u32 aggregate)
+{
+	struct SELF(entry) *entry = table_find(SELF(table)(), aggregate);
+
+	if (entry)
+		entry->seen = false;
+}
+
+ELEMENT(AggregateFirst)
+{
+	struct SELF(entry) *entry = table_get(SELF(table)(), pkt_anno_u32(p, AGGREGATE_ANNO));
+
+	if (!entry || entry->seen)
+		return OUTPUT(1);
+	entry->seen = true;
+	return OUTPUT(0);
+}
+
+INIT()
+{
+	if (cfg.listens) {
+		SELF(listener)()->is_over = SELF(is_over);
+		aggregate_listen(cfg.notifier, SELF(listener)());
+	}
+	return 0;
+}
+
+CLEANUP()
+{
+	if (cfg.listens)
+		aggregate_unlisten(cfg.notifier, SELF(listener)());
+	table_clear(SELF(table)());
+}

@@ -1,0 +1,57 @@
+"""AggregateIPAddrPair: one number for each pair of hosts."""
+
+from __future__ import annotations
+
+from clickbpf.args import Keyword, Time
+from clickbpf.element import USER, Element, write_handler
+from clickbpf.state import Private, ptr, s32, u8, u32
+
+from ..ip._code import own_name
+from ._table import TABLE
+
+CLEAR = 0
+
+
+class AggregateIPAddrPair(Element):
+    """numbers pairs of IP addresses in the aggregate annotation
+
+    Synopsis: `AggregateIPAddrPair([TIMEOUT ..., REAP ...])`
+
+    Packets between the same two addresses have the same number, from 1 on; the annotation PAINT is 0 for packets in the
+    direction of the first, 1 for the others.
+
+    Arguments:
+
+      - TIMEOUT: Time. A pair that was silent for longer gets a new number. Default is none. Time is that of the packets; one
+        without a timestamp gets the time now.
+      - REAP: Time. How often silent pairs are forgotten. Default is 20 min.
+
+    Ports: one input; packets leave by output 0, those without IP header by output 1 if it is there.
+
+    Handlers:
+
+      - `clear` (write): forgets all pairs.
+
+    Example:
+
+        FromDump(trace.pcap, FORCE_IP true) -> AggregateIPAddrPair -> AggregateCounter -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    runs = USER
+    entries = ("init", "cleanup", "control")
+    args = (Keyword("TIMEOUT", Time(0), 0), Keyword("REAP", Time(0), 20 * 60 * 10**9))
+    annotations = ("AGGREGATE", "PAINT")
+    state_types = {"pairs": Private(table=TABLE, listeners=ptr, next=u32, active=s32, reap=s32, warned=u8)}
+
+    def constants(self):
+        return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}
+
+    def code(self) -> str:
+        return own_name(self)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(CLEAR)

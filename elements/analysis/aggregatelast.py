@@ -1,0 +1,55 @@
+"""AggregateLast: the last of each."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.element import USER, Element, write_handler
+from clickbpf.state import Private, u8, u64
+
+from ._listening import NOTIFIER, notifier_constants
+from ._table import TABLE
+
+CLEAR = 0
+
+
+class AggregateLast(Element):
+    """keeps the last packet of each aggregate
+
+    Synopsis: `AggregateLast([NOTIFIER ..., STOP_AFTER_CLEAR ...])`
+
+    A packet is kept until another of its aggregate comes; then it leaves by output 1 or is dropped. The last one leaves by
+    output 0 when the flow is over, or when the handler `clear` is written. Its annotations tell of the whole aggregate:
+    EXTRA_PACKETS and EXTRA_LENGTH of the packets before it, FIRST_TIMESTAMP of the first.
+
+    Arguments:
+
+      - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair, which says when flows are over.
+      - STOP_AFTER_CLEAR: Boolean. Stop the driver after `clear`. Default is false.
+
+    Ports: one input, push; the last packets leave by output 0, others by output 1 if it is there.
+
+    Handlers:
+
+      - `clear` (write): lets all packets go that are kept.
+
+    Example:
+
+        FromDump(trace.pcap, FORCE_IP true, STOP true) -> AggregateIPFlows -> l :: AggregateLast -> ToIPSummaryDump(flows.txt,
+            FIELDS first_timestamp timestamp count ip_src sport ip_dst dport);
+        DriverManager(pause, write l.clear, stop);
+    """
+
+    ports = "1/1-2"
+    processing = "h/h"
+    runs = USER
+    entries = ("task", "init", "cleanup", "control")
+    args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False))
+    annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
+    state_types = {"kept": Private(table=TABLE, listener=u64 * 3, clearing=u8)}
+
+    def constants(self):
+        return notifier_constants(self)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self.runtime.control(CLEAR)

@@ -1,0 +1,118 @@
+#include "icmp/icmp.h"
+#include "ip/transport.h"
+
+static __u64 SELF(rotate)(__u64 x, int n)
+{
+	return x << n | x >> (64 - n);
+}
+
+static void SELF(sip_rounds)(__u64 v[4], int rounds)
+{
+	while (rounds--) {
+		v[0] += v[1];
+		v[1] = SELF(rotate)(v[1], 13) ^ v[0];
+		v[0] = SELF(rotate)(v[0], 32);
+		v[2] += v[3];
+		v[3] = SELF(rotate)(v[3], 16) ^ v[2];
+		v[0] += v[3];
+		v[3] = SELF(rotate)(v[3], 21) ^ v[0];
+		v[2] += v[1];
+		v[1] = SELF(rotate)(v[1], 17) ^ v[2];
+		v[2] = SELF(rotate)(v[2], 32);
+	}
+}
+
+/* SipHash-2-4 (Aumasson, Bernstein 2012) of one word of eight bytes. */
+static __u64 SELF(hash)(__u64 word)
+{
+	const __u64 *key = private(key)->key;
+	__u64 v[4] = {
+		key[0] ^ 0x736f6d6570736575ull,
+		key[1] ^ 0x646f72616e646f6dull,
+		key[0] ^ 0x6c7967656e657261ull,
+		key[1] ^ 0x7465646279746573ull,
+	};
+	const __u64 words[] = {word, 8ull << 56};
+
+	for (int i = 0; i < 2; i++) {
+		v[3] ^= words[i];
+		SELF(sip_rounds)(v, 2);
+		v[0] ^= words[i];
+	}
+	v[2] ^= 0xff;
+	SELF(sip_rounds)(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+/* Whether the bit behind these `length` bits stays: behind the ones of a class, and on the way to a network that stays. */
+static bool SELF(stays)(__u32 prefix, int length)
+{
+	return (length < cfg.ones && prefix == (1ull << length) - 1) || SELF(leads_to_preserved)(prefix, length);
+}
+
+static __be32 SELF(anonymise)(__be32 address)
+{
+	__u32 from = ntohl(address), flips = 0;
+
+	if (!from || from == ~0u)
+		return address;
+	for (int length = 0; length < 32; length++) {
+		__u32 prefix = (__u64)from >> (32 - length);
+
+		if (!SELF(stays)(prefix, length) && (SELF(hash)((__u64)prefix << 8 | length) & 1))
+			flips |= 1u << (31 - length);
+	}
+	return htonl(from ^ flips);
+}
+
+/* Anonymise both addresses and keep a checksum over them right. */
+static __u16 SELF(replace)(struct iphdr *ip, __u16 check)
+{
+	__be32 src = SELF(anonymise)(ip->saddr), dst = SELF(anonymise)(ip->daddr);
+	const __u32 from[] = {ip->saddr, ip->daddr}, to[] = {src, dst};
+
+	for (int i = 0; i < 2; i++) {
+		check = checksum_update(check, from[i], to[i]);
+		check = checksum_update(check, from[i] >> 16, to[i] >> 16);
+	}
+	ip->saddr = src;
+	ip->daddr = dst;
+	return check;
+}
+
+static bool SELF(quotes)(__u8 type)
+{
+	return type == ICMP_UNREACHABLE || type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM ||
+	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
+}
+
+/* The header that an ICMP error quotes, with eight bytes behind it. Its own checksum stays as it was sent. */
+static void SELF(replace_quoted)(struct pkt *p)
+{
+	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
+	struct iphdr *ip = (struct iphdr *)(icmp + 1);
+
+	if (!icmp || !SELF(quotes)(icmp->type) || ip->ihl < 5 ||
+	    !pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip) + 8))
+		return;
+	icmp->checksum = SELF(replace)(ip, icmp->checksum);
+}
+
+ELEMENT(AnonymizeIPAddr)
+{
+	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+
+	if (!ip || ip->version != 4)
+		return OUTPUT(1);
+	ip->check = SELF(replace)(ip, ip->check);
+	if (ip->protocol == PROTOCOL_ICMP && ip_is_first_fragment(ip))
+		SELF(replace_quoted)(p);
+	return OUTPUT(0);
+}
+
+CONTROL()
+{
+	(void)op;
+	*(__be32 *)argument = SELF(anonymise)(*(__be32 *)argument);
+	return 0;
+}

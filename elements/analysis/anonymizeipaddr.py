@@ -1,0 +1,86 @@
+"""AnonymizeIPAddr: who it was stays unknown."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, ListOf
+from clickbpf.element import USER, Element
+from clickbpf.state import Private, u64
+
+#: The operation of CONTROL: anonymise an address.
+MAP = 0
+#: Click's number for it, of an LLRPC whose argument is an address.
+MAP_IPADDRESS = 7
+EVERY_CLASS, SYNONYM = 32, 99
+
+
+class AnonymizeIPAddr(Element):
+    """replaces IP addresses by others, prefixes by prefixes
+
+    Synopsis: `AnonymizeIPAddr([CLASS ..., PRESERVE_8 ...])`
+
+    Each address is replaced by always the same other one; two addresses whose first bits are alike become addresses whose
+    first bits, as many, are alike. Which ones is random, and another thing each time the router runs. 0.0.0.0 and
+    255.255.255.255 stay. An ICMP error's quoted header is changed as well; so are checksums.
+
+    Bit by bit, a bit is flipped or not by a keyed hash (SipHash) of the bits before it.
+
+    Arguments:
+
+      - CLASS: Integer, 0 to 32. So many leading one bits stay: with 1, class A addresses become such, with 2 class B as well,
+        and so on. Default is 0.
+      - PRESERVE_8: Integers from 0 to 255. Addresses of these networks of eight bits stay within them. Default is none.
+      - SEED: accepted and without effect.
+
+    Ports: one input; packets without an IPv4 header leave by output 1, or are dropped.
+
+    Example:
+
+        FromDump(trace.pcap, FORCE_IP true) -> AnonymizeIPAddr(CLASS 4, PRESERVE_8 127) -> ToDump(public.pcap);
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    runs = USER
+    entries = ("control",)
+    args = (
+        Keyword("CLASS", Integer(32), 0),
+        Keyword("PRESERVE_8", ListOf(Integer(8)), ()),
+        Keyword("SEED", Bool(), False),
+    )
+    state_types = {"key": Private(key=u64 * 2)}
+
+    def configure(self) -> None:
+        self._class = getattr(self.cfg, "class")
+        if self._class == SYNONYM:
+            self._class = EVERY_CLASS
+        if self._class > EVERY_CLASS:
+            raise ArgError("CLASS must be between 0 and 32", argument="CLASS")
+
+    def constants(self):
+        return {"ones": ("int", str(self._class))}
+
+    def code(self) -> str:
+        """Whether one of PRESERVE_8 begins with these bits."""
+        tests = "".join(
+            f"\tif (length < 8 && (length ? {network}u >> (8 - length) : 0) == prefix)\n\t\treturn true;\n"
+            for network in self.cfg.preserve_8
+        )
+        return (
+            "static bool SELF(leads_to_preserved)(__u32 prefix, int length)\n{\n\t(void)prefix;\n\t(void)length;\n"
+            f"{tests}\treturn false;\n}}\n"
+        )
+
+    def initialise(self) -> None:
+        self.state.key.key[0], self.state.key.key[1] = struct.unpack("=QQ", os.urandom(16))
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        """Anonymise the address that `data` begins with."""
+        if number != MAP_IPADDRESS or len(data) < 4:
+            return super().llrpc(number, data)
+        buffer = ctypes.create_string_buffer(data, len(data))
+        self.runtime.control(MAP, buffer)
+        return buffer.raw

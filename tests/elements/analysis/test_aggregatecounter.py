@@ -1,0 +1,91 @@
+"""AggregateCounter: counts, limits, files."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import check
+from clickbpf.graph.elaborate import load_text
+from clickbpf.library import Library
+from clickbpf.runtime.host import Runtime
+
+#: aggregate, packets it stands for, IP length
+PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 60\n0 1 40\n5 1 40"
+
+
+def start(arguments: str, behind: str = "-> [0] a [0] -> Discard") -> Runtime:
+    text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{PACKETS}") {behind};'
+    return Runtime(check(load_text(text), Library.standard()))
+
+
+def counts(router: Runtime, path, handler: str = "write_text_file") -> list[str]:
+    router.handlers.write("a", handler, str(path))
+    return [line for line in path.read_text().splitlines() if line[:1] != "!"]
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        ("", {0: 1, 1: 5, 5: 2, 2**32 - 1: 2}),
+        ("MULTIPACKET false", {0: 1, 1: 2, 5: 2, 2**32 - 1: 1}),
+        ("BYTES true", {0: 40, 1: 300, 5: 90, 2**32 - 1: 60}),
+        ("BYTES true, EXTRA_LENGTH false", {0: 40, 1: 80, 5: 80, 2**32 - 1: 40}),
+        ("AGGREGATE_FREEZE 2", {1: 5, 5: 2}),
+        ("COUNT_FREEZE 6", {1: 5, 5: 2}),
+        ("COUNT_STOP 6", {1: 5, 5: 1}),
+        ("AGGREGATE_STOP 1", {1: 5}),
+    ],
+)
+def test_counts(tmp_path, arguments, expected):
+    with start(arguments) as router:
+        router.settle()
+        assert counts(router, tmp_path / "out") == [f"{a} {n}" for a, n in expected.items()]
+        assert (router.handlers.read("a", "count"), router.handlers.read("a", "nagg")) == (str(sum(expected.values())), str(len(expected)))
+        assert router.handlers.read("a", "freeze") == str("FREEZE" in arguments).lower()
+        assert (router.runs == 0) == ("STOP" in arguments)
+
+
+def test_packets_that_are_not_counted_leave_elsewhere():
+    behind = "-> t :: Tee; t[0] -> [0] a [0] -> c0 :: Counter -> Discard; t[1] -> Null -> [1] a [1] -> c1 :: Counter -> Discard"
+    with start("AGGREGATE_FREEZE 1", behind) as router:
+        router.settle()
+        # Of aggregate 1 both inputs count both packets; of the other four packets neither does.
+        assert (router.handlers.read("c0", "count"), router.handlers.read("c1", "count")) == ("4", "8")
+        assert router.handlers.read("a", "count") == "10"
+
+
+def test_files(tmp_path):
+    out = tmp_path / "out"
+    with start('BANNER "# mine"') as router:
+        router.settle()
+        router.handlers.write("a", "write_text_file", str(out))
+        assert out.read_text().startswith("!IPAggregate 1.0\n# mine\n!num_nonzero 4\n0 1\n")
+        assert counts(router, out, "write_ip_file")[1:3] == ["0.0.0.0 1", "0.0.0.1 5"]
+        assert counts(router, out, "write_pdf_file")[1:3] == ["0 0.1", "1 0.5"]
+        router.handlers.write("a", "write_file", str(out))
+        head, _, rows = out.read_bytes().partition(b"!packed_le\n")
+        assert list(struct.iter_unpack("<II", rows)) == [(0, 1), (1, 5), (5, 2), (2**32 - 1, 2)]
+        router.handlers.write("a", "reaggregate_counts")
+        assert counts(router, out)[1:] == ["1 1", "2 2", "5 1"]
+        router.handlers.write("a", "clear")
+        assert counts(router, out) == ["# mine"]
+        with pytest.raises(ClickError, match="/nowhere/x: No such file"):
+            router.handlers.write("a", "write_text_file", "/nowhere/x")
+
+
+def test_calls(tmp_path):
+    with start("AGGREGATE_CALL 3 b.reset, COUNT_CALL 5 c.reset", "-> b :: Counter -> c :: Counter -> [0] a [0] -> Discard") as router:
+        router.settle()
+        # The fourth aggregate comes with packet 5, before which the reset is made; five packets are counted at packet 2.
+        assert (router.handlers.read("b", "count"), router.handlers.read("c", "count")) == ("1", "4")
+        router.handlers.write("a", "count_call", "100 a.freeze true")
+        assert router.handlers.read("a", "count_call") == "100 a.freeze true"
+        assert router.handlers.read("a", "aggregate_call") == ""
+
+
+def test_limits_exclude_each_other():
+    with pytest.raises(ClickError, match="mutually exclusive"):
+        check(load_text("Idle -> AggregateCounter(COUNT_STOP 1, COUNT_FREEZE 2) -> Discard;"), Library.standard())
