@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "ip/reassembly.h"
+#include "timestamps/timestamps.h"
 
 #define NS_PER_SECOND 1000000000ull
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
@@ -175,7 +176,7 @@ static int SELF(fragment)(struct pkt *p)
 	__u64 second;
 
 	table->seen++;
-	if (!p->timestamp)
+	if (!has_timestamp(p))
 		p->timestamp = wall_clock();
 	second = p->timestamp / NS_PER_SECOND;
 	if (second >= table->reap_at) {

@@ -1,4 +1,5 @@
 /* Packets that wait until it is time, the state `delay` (_delay.py); included once for each instance. */
+#include "timestamps/timestamps.h"
 
 /* The next packet, if its time has come by `time` (ns since 1970); if not, TIMER will run when it has. */
 static struct pkt *SELF(next)(struct SELF(delay) *d, __u64 time)
@@ -9,7 +10,7 @@ static struct pkt *SELF(next)(struct SELF(delay) *d, __u64 time)
 		d->waiting = p = pull(0);
 		if (!p)
 			return NULL;
-		p->timestamp = (p->timestamp ?: time) + d->delay;
+		p->timestamp = (has_timestamp(p) ? p->timestamp : time) + d->delay;
 	}
 	if (p->timestamp > time) {
 		timer_after(p->timestamp - time);

@@ -9,4 +9,14 @@ static __always_inline __u64 *pkt_first_timestamp(struct pkt *p)
 	return (__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
 }
 
+#if USERSPACE
+
+/* Whether an element that needs a timestamp takes the packet's: one of the first second of 1970 counts as none, as in Click. */
+static inline bool has_timestamp(const struct pkt *p)
+{
+	return p->timestamp >= 1000000000;
+}
+
+#endif
+
 #endif

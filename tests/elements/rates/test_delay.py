@@ -27,8 +27,8 @@ def test_packets_wait_from_their_arrival(router, element):
 
 @BOTH
 def test_a_packet_whose_time_is_over_passes_at_once(router, element):
-    r = delayed(router, element, "SetTimestamp(0.001) ->")
-    r.advance(1)
+    r = delayed(router, element, "SetTimestamp(1.001) ->")
+    r.advance(2)
     r.send("a", bytes(60))
     r.expect("b", bytes(60))
 
@@ -95,3 +95,14 @@ def test_mistakes(refused_router):
     said = refused_router("Idle -> LinkUnqueue(1ms, 80) -> Discard;")
     assert said == "LinkUnqueue: bandwidth too small, minimum 100Bps"
     assert "DELAY" in refused_router("Idle -> DelayUnqueue -> Discard;")
+
+
+@BOTH
+def test_a_timestamp_of_the_first_second_is_none(router, element):
+    """As Click takes those of traces that begin at 0: the delay counts from now."""
+    r = delayed(router, element, "SetTimestamp(0.5) ->")
+    r.advance(2)
+    r.send("a", bytes(60))
+    r.expect_nothing()
+    r.advance(0.02)
+    r.expect("b", bytes(60))
