@@ -10,7 +10,7 @@ from tests.configs.traffic import CONFIGS
 
 pytestmark = pytest.mark.executors("native", "bpf")
 
-HOSTS = {1: "10.1.0.9", 2: "10.2.0.9"}
+HOSTS = {1: "10.1.0.2", 2: "10.2.0.2"}
 HOST_MAC = "02:00:00:00:00:99"
 GATEWAYS = ["vpn-linux.click", "papers/vpn.click", "papers/vpn-parallel.click", "papers/vpn-qos.click"]
 AES = ("000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f")
@@ -70,6 +70,28 @@ def test_there_and_back(sites, configuration):
             assert (device, bytes(inside)) == ("eth1", bytes(packet))
         assert outside[ESP].seq == 6
         assert here.read("sent.count") == there.read("received.count") == "6"
+
+
+#: Answers to a ping, sent by Linux 6.1 as the gateway 192.0.2.2: ESP with AES, and with 3DES.
+BY_LINUX = {
+    "vpn-linux.click": """
+        4500 0058 17cb 0000 4032 dea5 c000 0202 c000 0201 0000 1002 0000 0001 e150 7c7b 9c4c e5d2 7fbd 977a 9957 5445
+        fe07 922b 1cb3 2014 4816 f872 dd75 2ebd 4cf4 e460 9c9c 0638 82f1 e7b2 00cc 79c5 4c2a 0d50 afea d2f6 f5fb ef17""",
+    "papers/vpn.click": """
+        4500 0050 4c1e 0000 4032 aa5a c000 0202 c000 0201 0000 1002 0000 0001 74c5 d764 6a0b a1b1 a557 09ff
+        cca2 476a ec9d d1d6 a3e1 3456 47bf 9f2b ddf8 1f6c f559 0378 cb75 61ad 6353 edbf 5f65 0c66 f362 4797""",
+}
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("configuration", BY_LINUX)
+def test_what_linux_sends(router, configuration):
+    here = Site(router, 1, configuration)
+    ((device, inside),) = here.send(0, IP(bytes.fromhex(BY_LINUX[configuration])))
+    assert (device, inside.src, inside.dst, inside.len, inside[ICMP].type) == ("eth1", "10.2.0.1", "10.1.0.2", 29, 0)
+    whole = bytes(inside)
+    del inside.chksum, inside[ICMP].chksum
+    assert bytes(inside) == whole
 
 
 def test_what_does_not_belong_is_dropped(sites):

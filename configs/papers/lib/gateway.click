@@ -34,10 +34,12 @@ enter[1] -> strangers :: Counter -> Discard;
 ttl[1] -> ICMPError(if1, timeexceeded) -> rt;
 fits[1] -> ICMPError(if1, unreachable, needfrag, PMTU $TUNNEL_MTU) -> rt;
 
-// Out of the tunnel: what the peer has sent, from the network behind it to the site.
+// Out of the tunnel: what the peer has sent, from the network behind it to the site.  Others, Linux for one, cut ESP packets
+// that are too long for a link, and not what goes into them.
 
 rt[0] -> mine :: IPClassifier(ip proto 50 && src host $PEER && dst host if0, -);
-mine[0] -> StripIPHeader
+mine[0] -> IPReassembler
+	-> StripIPHeader
 	-> outof :: OutOfTunnel
 	-> CheckIPHeader
 	-> leave :: IPClassifier(src net $REMOTE && dst net if1:ipnet, -);
