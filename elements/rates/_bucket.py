@@ -34,8 +34,8 @@ def assign(bucket: Any, rate: int, capacity: int) -> None:
     if rate:
         capacity = max(capacity, (rate - 1) // FREQUENCY + 1)
     bucket.scale = FULL // capacity
-    # Rounded up: a token has to be there in the millisecond in which it is due, not in the next one.
-    bucket.per_tick = -(-rate * bucket.scale // FREQUENCY)
+    # Rounded down, as Click does: a bucket for one token, at 100 a second, has the next one after 11 ms.
+    bucket.per_tick = max(1, rate * bucket.scale // FREQUENCY) if rate else 0
 
 
 def assigned_rate(bucket: Any) -> int:
