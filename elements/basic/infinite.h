@@ -59,10 +59,14 @@ INIT()
 	return 0;
 }
 
+/* A parameter was changed. */
 CONTROL()
 {
+	struct SELF(source) *s = private(source);
+
 	(void)op;
 	(void)argument;
-	SELF(go)();
+	if (s->active && !SELF(finished)(s))
+		SELF(go)();
 	return 0;
 }

@@ -63,6 +63,16 @@ def test_end_call_writes_its_handler(run):
     assert router.handlers.read("q", "capacity") == "77"
 
 
+def test_a_source_that_is_through_is_not_started_by_other_handlers(run):
+    """Its end would be told again, for ever where it's the end that calls the handler."""
+    router = run("s :: InfiniteSource(LIMIT 3, END_CALL e.run) -> c :: Counter -> Discard; e :: Script(TYPE PASSIVE, write s.length 2);")
+    router.settle(1000)
+    assert router.handlers.read("c", "count") == "3"
+    router.handlers.write("s", "limit", "5")
+    router.settle(1000)
+    assert router.handlers.read("c", "count") == "5"
+
+
 def test_unqueue_limit_and_reset(run):
     router = run("InfiniteSource(LIMIT 100) -> Queue -> u :: Unqueue(LIMIT 7, BURST 3) -> Queue -> ToDevice(a);")
     router.settle()
