@@ -15,6 +15,7 @@ from pathlib import Path
 
 from clickbpf import __version__
 from clickbpf.cli import (
+    align,
     build,
     check,
     doc,
@@ -35,7 +36,7 @@ from clickbpf.cli import (
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
-COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, provides, doc)
+COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, align, provides, doc)
 
 
 def parser() -> argparse.ArgumentParser:

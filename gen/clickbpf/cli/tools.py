@@ -1,0 +1,58 @@
+"""What the commands share that make one configuration of another, as Click's tools do.
+
+They take any class for one, for a configuration may be for another program, or be no program at all yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+
+from clickbpf.cli.options import words
+from clickbpf.cli.output import write_bytes, write_text
+from clickbpf.errors import Diagnostic
+from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.router import Router
+from clickbpf.lang.archive import write_archive
+from clickbpf.lang.unparse import unparse_router
+from clickbpf.library import Library
+from clickbpf.messages import expression_name, show
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
+    parser.add_argument("-c", "--config", action="store_true", help="write the configuration only, not an archive")
+
+
+def add_unused(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Options of Click's tool that mean nothing here: they choose between its drivers, or how it compiles."""
+    parser.add_argument(*names, action="store_true", help="accepted and ignored: it is about Click's own drivers")
+
+
+def read_any(options: argparse.Namespace) -> Router:
+    """The flat router that the options name; any class may be in it."""
+    if options.clickpath is not None:
+        os.environ["CLICKPATH"] = options.clickpath
+    given = words(options)
+    if options.expression is not None:
+        return load_text(options.expression, expression_name(), None, given.assignments)
+    return load_file(options.file or given.file or "-", None, given.assignments)
+
+
+def warn_of_unknown(router: Router, known: Library) -> None:
+    """Say which classes the library hasn't: what is true of their packets is not known."""
+    unknown = {e.class_name: e.place for e in reversed(router.elements) if not known.known(e.class_name)}
+    warnings = [Diagnostic(place, f"unknown element class '{name}'", severity="warning") for name, place in reversed(unknown.items())]
+    show(warnings, router.sources)
+
+
+def write_router(router: Router, options: argparse.Namespace, extra: Mapping[str, bytes] | None = None) -> None:
+    """The configuration; in an archive if it came in one, or if more files belong to it."""
+    text = unparse_router(router)
+    members = {**router.archive, **(extra or {})}
+    if members and not getattr(options, "config", False):
+        content = {"config": text.encode("utf-8", "surrogateescape"), **members}
+        write_bytes(write_archive(content), options.output)
+    else:
+        write_text(text, options.output)

@@ -1,0 +1,35 @@
+"""Remove from a configuration what no packet needs (click-undead)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from clickbpf.cli.options import add_input, library, no_more_words, words
+from clickbpf.cli.tools import add_output, add_unused, read_any, warn_of_unknown, write_router
+from clickbpf.passes import UNDEAD, apply
+
+NAME = "undead"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_output(parser)
+    add_unused(parser, "-k", "--kernel")
+    add_unused(parser, "-u", "--user")
+    parser.add_argument("-V", "--verbose", action="store_true", help="tell what is removed")
+
+
+def run(options: argparse.Namespace) -> None:
+    no_more_words(words(options))
+    known = library(options)
+    router = read_any(options)
+    warn_of_unknown(router, known)
+    left = apply(UNDEAD, router, known)
+    if options.verbose:
+        for element in router.elements:
+            if element.name not in left:
+                sys.stderr.write(f"{element.place}: removing '{element.name} :: {element.class_name}'\n")
+    if not left.elements:
+        sys.stderr.write("warning: no live elements in configuration\n")
+    write_router(left, options)

@@ -1,0 +1,173 @@
+"""Aligns where elements need them, for machines that read words at their own addresses only (click-align).
+
+From the elements that read headers, what they want is followed back against the flow of packets; from sources, what is
+known is followed along it; and where what is known is not what is wanted, there goes an Align.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.graph.ports import End, ends
+from clickbpf.graph.router import Connection, Element, Port, Router
+from clickbpf.library import Library
+from clickbpf.passes.alignment import ANYHOW, WORD, Alignment, Rule, all_of, either, rule_of
+from clickbpf.passes.order import as_written, replaced, rewired
+from clickbpf.passes.shapes import Known
+
+#: The class of the last elements of the router, which says how packets lie.
+INFORMATION, ALIGN = "AlignmentInfo", "Align"
+
+
+def align(router: Router, library: Library) -> Router:
+    """The router with the Aligns that it needs, without those that it doesn't, and with an AlignmentInfo that is true."""
+    router = as_written(router).without_elements(*(e.name for e in router.of_class(INFORMATION)))
+    router = _with_aligns(_Analysis(router, library))
+    router = _without_aligns_before_aligns(router, library)
+    router = _without_useless_aligns(_Analysis(router, library))
+    return _with_information(_Analysis(router, library))
+
+
+class _Analysis:
+    """What is wanted and what is known at each port of a router.
+
+    Where it isn't what is wanted, `known` is as if there were an Align already: `missing` has those connections.
+    """
+
+    def __init__(self, router: Router, library: Library):
+        self.router, known = router, Known(router, library)
+        self.shapes = known.shapes
+        self.rules: dict[str, Rule] = {e.name: rule_of(e.class_name, known.instances.get(e.name)) for e in router.elements}
+        self.wanted: dict[End, Alignment | None] = {}
+        self.known: dict[End, Alignment] = {}
+        self.missing: dict[Connection, Alignment] = {}
+        while self._want():
+            pass
+        while self._know():
+            pass
+
+    def _want(self) -> bool:
+        """One round of wishes, against the flow: whether any has changed."""
+        found: dict[End, Alignment | None] = {}
+        for name, shape in self.shapes.items():
+            for port in range(len(shape.outputs)):
+                behind = (self.wanted.get(ends(c)[1]) for c in self.router.connections_from(name, port))
+                found[End(Port(name, port), True)] = all_of(behind)
+            for port in range(len(shape.inputs)):
+                found[End(Port(name, port), False)] = self._want_at(End(Port(name, port), False))
+        changed, self.wanted = found != self.wanted, found
+        return changed
+
+    def _want_at(self, end: End) -> Alignment | None:
+        rule = self.rules[end.port.element]
+        if rule.wants or rule.gives:
+            return rule.want(end.port.port)
+        passed = all_of(self.wanted.get(other) for other in self.shapes[end.port.element].through(end))
+        return passed and passed.moved(-rule.moves)
+
+    def _know(self) -> bool:
+        """One round of knowledge, along the flow."""
+        found: dict[End, Alignment] = {}
+        self.missing = {}
+        for name, shape in self.shapes.items():
+            for port in range(len(shape.inputs)):
+                end = End(Port(name, port), False)
+                arriving = either(filter(None, (self._arriving(c) for c in self.router.connections_to(name, port))))
+                if arriving:
+                    found[end] = arriving
+            for port in range(len(shape.outputs)):
+                leaving = self._leaving(End(Port(name, port), True), found)
+                if leaving:
+                    found[End(Port(name, port), True)] = leaving
+        changed, self.known = found != self.known, found
+        return changed
+
+    def _arriving(self, connection: Connection) -> Alignment | None:
+        """What is known behind a connection; None as long as nothing is known before it."""
+        output, input_ = ends(connection)
+        have = self.known.get(output)
+        if have is None:
+            return None
+        wanted = self.wanted[input_]
+        if wanted is None and self.rules[input_.port.element].minds and have.chunk % WORD.chunk:
+            wanted = WORD
+        if wanted is None or have.satisfies(wanted):
+            return have
+        self.missing[connection] = wanted
+        return wanted
+
+    def _leaving(self, end: End, found: dict[End, Alignment]) -> Alignment | None:
+        rule = self.rules[end.port.element]
+        if rule.gives:
+            return rule.gives
+        before = self.shapes[end.port.element].through(end)
+        if not before:
+            return ANYHOW
+        arriving = either(filter(None, (found.get(other) for other in before)))
+        return arriving and arriving.moved(rule.moves)
+
+
+def _with_aligns(analysis: _Analysis) -> Router:
+    """One Align for all connections from an output that want the same."""
+    router = analysis.router
+    made: dict[tuple[Port, Alignment], Element] = {}
+    for connection, wanted in analysis.missing.items():
+        key = connection.source, wanted
+        if key not in made:
+            made[key] = _element(router, ALIGN, f"{wanted.chunk}, {wanted.offset}")
+            router = rewired(router.with_elements(made[key]), [], [Connection(connection.source, Port(made[key].name))])
+        router = rewired(router, [connection], [Connection(Port(made[key].name), connection.target)])
+    return router
+
+
+def _without_aligns_before_aligns(router: Router, library: Library) -> Router:
+    """Of two Aligns in a row one is enough: the first if that satisfies the second, otherwise the second."""
+    instances = Known(router, library).instances
+    gives = {e.name: rule_of(ALIGN, instances.get(e.name)).gives for e in router.of_class(ALIGN)}
+    while between := [c for c in router.connections if gives.get(c.source.element) and gives.get(c.target.element)]:
+        at = between[0]
+        if gives[at.source.element].satisfies(gives[at.target.element]):
+            added = [Connection(at.source, c.target) for c in reversed(router.connections_from(at.target.element))]
+            router = rewired(router, [at], added)
+        else:
+            router = replaced(router, at, [Connection(c.source, at.target) for c in router.connections_to(at.source.element)])
+        unused = [name for name in gives if name in router and not _is_between(router, name)]
+        router = router.without_elements(*unused)
+    return router
+
+
+def _is_between(router: Router, name: str) -> bool:
+    return bool(router.connections_from(name) and router.connections_to(name))
+
+
+def _without_useless_aligns(analysis: _Analysis) -> Router:
+    """Aligns whose packets lie so anyhow."""
+    router = analysis.router
+    for element in router.of_class(ALIGN):
+        have, gives = analysis.known.get(End(Port(element.name), False)), analysis.rules[element.name].gives
+        if have and gives and have.satisfies(gives):
+            before, behind = router.connections_to(element.name), router.connections_from(element.name)
+            added = [Connection(one.source, other.target) for one in before for other in behind]
+            router = rewired(router, [*before, *behind], added).without_elements(element.name)
+    return router
+
+
+def _with_information(analysis: _Analysis) -> Router:
+    told = [name for name, rule in analysis.rules.items() if rule.informed and analysis.shapes[name].inputs]
+    if not told:
+        return analysis.router
+    entries = (f"{name}  {' '.join(map(str, _inputs(analysis, name)))}" for name in told)
+    return analysis.router.with_elements(_element(analysis.router, INFORMATION, ",\n  ".join(entries)))
+
+
+def _inputs(analysis: _Analysis, name: str) -> Iterable[Alignment]:
+    ports = range(len(analysis.shapes[name].inputs))
+    return (analysis.known.get(End(Port(name, port), False), ANYHOW) for port in ports)
+
+
+def _element(router: Router, class_name: str, config: str) -> Element:
+    """A new element, named so that it tells where it comes from."""
+    number = len(router.elements) + 1
+    while f"{class_name}@click_align@{number}" in router:
+        number += 1
+    return Element(f"{class_name}@click_align@{number}", class_name, config)

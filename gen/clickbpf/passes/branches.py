@@ -1,0 +1,60 @@
+"""Tees and schedulers lose the ports that lead nowhere, or that nothing comes from; with one port left they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.library import Library
+from clickbpf.passes.shapes import Known
+
+#: Classes that do the same with each of their outputs, and those for which all inputs are alike or only their order counts.
+TEES, SCHEDULERS = ("Tee", "PullTee"), ("RoundRobinSched", "PrioSched")
+
+
+def prune_branches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """Take out the ports that are connected to Idle elements only."""
+    known = Known(router, library)
+    for element in router.elements:
+        name = element.name
+        if name in keep or name not in router:
+            continue
+        if known.is_a(name, *TEES):
+            router = _prune(known, router, name, is_output=True)
+        elif known.is_a(name, *SCHEDULERS):
+            router = _prune(known, router, name, is_output=False)
+    return _without_unused_idles(known, router)
+
+
+def _prune(known: Known, router: Router, name: str, is_output: bool) -> Router:
+    """Leave the ports of one side that matter, numbered anew; one port makes the element needless."""
+    at = router.connections_from(name) if is_output else router.connections_to(name)
+    alive = [c for c in at if not known.is_a((c.target if is_output else c.source).element, "Idle")]
+    numbers = {old: new for new, old in enumerate(sorted({(c.source if is_output else c.target).port for c in alive}))}
+    if not numbers:
+        return router
+    moved = [_moved(connection, is_output, numbers) for connection in alive]
+    router = router.without_connections(*at).with_connections(*moved)
+    if len(numbers) == 1:
+        return router.bypass(name)
+    element = router.element(name)
+    if is_output and (element.config or len(moved) < len(at)):
+        element = replace(element, config=str(len(numbers)), config_anchors=())
+    return router.with_element_replaced(name, element)
+
+
+def _moved(connection: Connection, is_output: bool, numbers: dict[int, int]) -> Connection:
+    end = connection.source if is_output else connection.target
+    moved = Port(end.element, numbers[end.port])
+    return replace(connection, **{"source" if is_output else "target": moved})
+
+
+def _without_unused_idles(known: Known, router: Router) -> Router:
+    """Idles that lost all their connections are gone; in a whole router they had some."""
+    unused = [name for name in _idles(known, router) if not router.connections_from(name) and not router.connections_to(name)]
+    return router.without_elements(*unused)
+
+
+def _idles(known: Known, router: Router) -> Iterable[str]:
+    return (e.name for e in router.elements if known.is_a(e.name, "Idle"))

@@ -1,0 +1,79 @@
+"""Classifiers right behind each other become one, which asks every question once.
+
+    c :: Classifier(12/0800, -); c[0] -> d :: Classifier(23/06, 23/11, -);
+
+is `c :: Classifier(12/0800 23/06, 12/0800 23/11, 12/0800, -)`, whose first three outputs are those of d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from clickbpf.graph.router import Connection, Element, Port, Router
+from clickbpf.lang.config import split_args
+from clickbpf.library import Library
+from clickbpf.passes.shapes import Known
+
+#: How a class says that a packet matches two patterns; neither of them is "-".
+BOTH: dict[str, Callable[[str, str], str]] = {
+    "Classifier": lambda one, other: f"{one} {other}",
+    "IPClassifier": lambda one, other: f"({one}) && ({other})",
+}
+ALL = "-"
+
+
+def combine_classifiers(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """Join all pairs that can be; what is left has the name of the first of them."""
+    known = Known(router, library)
+    joinable = {name for name in known.instances if known.is_a(name, *BOTH) and name not in keep}
+    while (at := _between(known, router, joinable)) is not None:
+        router = _joined(router, at, BOTH[known.classes[at.source.element].class_name()])
+    return router
+
+
+def _between(known: Known, router: Router, joinable: set[str]) -> Connection | None:
+    """A connection between two classifiers of one class, of which the second is reached in no other way."""
+    for connection in router.connections:
+        first, second = connection.source.element, connection.target.element
+        if first == second or not {first, second} <= joinable or known.classes[first] is not known.classes[second]:
+            continue
+        if len(router.connections_to(second)) == 1 and len(router.connections_from(first, connection.source.port)) == 1:
+            return connection
+    return None
+
+
+def _joined(router: Router, at: Connection, both: Callable[[str, str], str]) -> Router:
+    """The first classifier with the second's patterns in the place of the one that led there."""
+    first, second = router.element(at.source.element), router.element(at.target.element)
+    before, inner = _patterns(first), _patterns(second)
+    here, lost = at.source.port, ALL not in inner
+    shared = [_both(before[here], pattern, both) for pattern in inner] + ([before[here]] if lost else [])
+    patterns = [*before[:here], *shared, *before[here + 1 :]]
+
+    def moved(connection: Connection) -> Connection:
+        port = connection.source
+        if port.element == second.name:
+            return replace(connection, source=Port(first.name, here + port.port))
+        if port.element == first.name and port.port > here:
+            return replace(connection, source=Port(first.name, port.port + len(shared) - 1))
+        return connection
+
+    outputs = [moved(c) for c in (*router.connections_from(first.name), *router.connections_from(second.name)) if c != at]
+    router = router.without_connections(*router.connections_from(first.name)).without_elements(second.name)
+    router = router.with_element_replaced(first.name, replace(first, config=", ".join(patterns), config_anchors=()))
+    if lost:  # what the second classifier had no pattern for was dropped there
+        discard = Element(f"{second.name}@unmatched", "Discard", place=second.place)
+        router = router.with_elements(discard)
+        outputs.append(Connection(Port(first.name, here + len(inner)), Port(discard.name), at.place))
+    return router.with_connections(*outputs)
+
+
+def _patterns(element: Element) -> list[str]:
+    return [text for text, _ in split_args(element.config)]
+
+
+def _both(one: str, other: str, both: Callable[[str, str], str]) -> str:
+    if ALL in (one, other):
+        return other if one == ALL else one
+    return both(one, other)

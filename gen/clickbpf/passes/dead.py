@@ -1,0 +1,68 @@
+"""Elements that no packet can reach are taken out, and with the tool's strictness those that lead nowhere, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from clickbpf.element import Element as Class
+from clickbpf.graph.ports import End, ends
+from clickbpf.graph.router import Connection, Element, Port, Router
+from clickbpf.library import Library
+from clickbpf.passes.shapes import Known
+
+
+def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """Leave what is on a way from a source to a sink, and what has no ports.
+
+    A port that loses all its connections is connected to an Idle. So a router loses what its sources do besides: those
+    that lead to no sink are gone, with the devices that they would have received from.
+    """
+    known = Known(router, library)
+    met, leading = known.reached(known.beginnings(True)), known.reached(known.beginnings(False))
+    return _leave(known, keep, met & leading, lambda c: ends(c)[0] in met and ends(c)[1] in leading)
+
+
+def remove_unreachable(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """Take out what no packet ever comes to, unless it does something by being there."""
+    known = Known(router, library)
+    met = known.reached(known.beginnings(True))
+    acting = {name for name, class_ in known.classes.items() if _acts_by_itself(class_)}
+    return _leave(known, keep | acting, met, lambda c: ends(c)[0] in met)
+
+
+def _acts_by_itself(class_: type[Class]) -> bool:
+    """Whether an element of the class does something before or after all packets: opens a file, makes a device."""
+    changed = (class_.started is not Class.started, class_.finished is not Class.finished, class_.makes is not Class.makes)
+    return any(changed) or "init" in class_.entries
+
+
+def _leave(known: Known, keep: frozenset[str], live: set[End], is_live: Callable[[Connection], bool]) -> Router:
+    router = known.router
+    lively = {end.port.element for end in live} | keep | {name for name, shape in known.shapes.items() if shape.counts == (0, 0)}
+    left = router.without_elements(*(e.name for e in router.elements if e.name not in lively))
+    left = left.without_connections(*(c for c in left.connections if not is_live(c)))
+    return _with_idle(router, left)
+
+
+def _with_idle(before: Router, router: Router) -> Router:
+    """Connect ports that lost their last connection: inputs to one Idle, outputs to the same."""
+    had, have = _ports(before.connections), _ports(router.connections)
+    bare = [end for end in had if end not in have and end.port.element in router]
+    if not bare:
+        return router
+    idle = Element(_unused_name(before, "Idle"), "Idle")
+    inputs = [end.port for end in bare if not end.is_output]
+    added = [Connection(Port(idle.name, number), port) for number, port in enumerate(inputs)]
+    added += [Connection(end.port, Port(idle.name)) for end in bare if end.is_output]
+    return router.with_elements(idle).with_connections(*added)
+
+
+def _ports(connections: Iterable[Connection]) -> dict[End, None]:
+    return dict.fromkeys(end for connection in connections for end in ends(connection))
+
+
+def _unused_name(router: Router, class_name: str) -> str:
+    number = len(router.elements) + 1
+    while f"{class_name}@{number}" in router:
+        number += 1
+    return f"{class_name}@{number}"

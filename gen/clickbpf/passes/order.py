@@ -1,0 +1,37 @@
+"""Connections in the order of a text, for tools whose result people read beside the original.
+
+A `Router` keeps its connections sorted by element. Here they are as they were written, and what is added comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from clickbpf.errors import Place
+from clickbpf.graph.router import Connection, Router
+
+
+def as_written(router: Router) -> Router:
+    """The same router, its connections in the order of its text."""
+    files: dict[str, int] = {}
+
+    def key(connection: Connection) -> tuple[int, int, int]:
+        place = connection.place or Place("", 0, 0)
+        return files.setdefault(place.file, len(files)), place.line, place.column
+
+    return replace(router, connections=tuple(sorted(router.connections, key=key)))
+
+
+def replaced(router: Router, old: Connection, new: Iterable[Connection]) -> Router:
+    """With other connections in the place of one."""
+    at = router.connections.index(old)
+    connections = (*router.connections[:at], *new, *router.connections[at + 1 :])
+    return replace(router, connections=tuple(dict.fromkeys(connections)))
+
+
+def rewired(router: Router, removed: Iterable[Connection], added: Iterable[Connection]) -> Router:
+    """Without some connections and with others, each once; the rest stays in its order."""
+    gone = set(removed)
+    left = dict.fromkeys(c for c in router.connections if c not in gone)
+    return replace(router, connections=tuple(dict.fromkeys((*left, *added))))

@@ -1,0 +1,88 @@
+"""What a pass knows about the elements of a router: their classes, arguments and ports, as far as they are known.
+
+Passes work on routers that nobody has checked, of which a part may be for other programs: a class that the library
+hasn't is taken for one whose packets may go from any input to any output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from clickbpf.args.error import ArgError
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.configure import classes, configure
+from clickbpf.graph.ports import End, Shape, ends
+from clickbpf.graph.router import Router
+from clickbpf.library import Library
+
+
+@dataclass(frozen=True)
+class Known:
+    """A router, and what the library says about its elements."""
+
+    router: Router
+    library: Library
+
+    @cached_property
+    def classes(self) -> dict[str, type[Element]]:
+        """The classes of elements by name; unknown ones are missing."""
+        return classes(self.router, self.library, Diagnostics())
+
+    @cached_property
+    def instances(self) -> dict[str, Element]:
+        """The elements themselves, with their arguments; those of unknown classes and with wrong arguments are missing."""
+        return configure(self.router, self.library, self.classes, Diagnostics())
+
+    @cached_property
+    def shapes(self) -> dict[str, Shape]:
+        overrides = {name: code for instance in self.instances.values() for name, code in instance.flow_overrides().items()}
+        return {e.name: self._shape(e.name, overrides.get(e.name)) for e in self.router.elements}
+
+    def _shape(self, name: str, flow: str | None) -> Shape:
+        class_ = self.instances.get(name) or self.classes.get(name)
+        if class_ is not None:
+            try:
+                return Shape.of(self.router, name, class_, flow)
+            except ArgError:  # its codes make no sense; whoever checks the router says so
+                pass
+        return Shape.of(self.router, name, _Unknown, flow)
+
+    def is_a(self, name: str, *class_names: str) -> bool:
+        """Whether the element's class is one of these, by whichever of its names."""
+        class_ = self.classes.get(name)
+        return class_ is not None and class_.class_name() in class_names
+
+    def reached(self, starts: Iterable[End]) -> set[End]:
+        """The ports that packets of these ports meet; from inputs the search goes against their flow."""
+        joined: dict[End, list[End]] = {}
+        for connection in self.router.connections:
+            output, input_ = ends(connection)
+            joined.setdefault(output, []).append(input_)
+            joined.setdefault(input_, []).append(output)
+        reached, new = set(starts), list(starts)
+        while new:
+            end = new.pop()
+            for other in joined.get(end, ()):
+                for following in (other, *self.shapes[other.port.element].through(other)):
+                    if following not in reached:
+                        reached.add(following)
+                        if following.is_output == end.is_output:
+                            new.append(following)
+        return reached
+
+    def beginnings(self, is_output: bool) -> list[End]:
+        """The outputs that no packet comes to from an input: sources. Or the inputs that none leaves from: sinks."""
+        used = {end for connection in self.router.connections for end in ends(connection) if end.is_output == is_output}
+        return [
+            end for end in used
+            if not self.shapes[end.port.element].through(end) and not self.is_a(end.port.element, "Idle")
+        ]  # fmt: skip
+
+
+class _Unknown(Element):
+    """A class about which nothing is known."""
+
+    ports = "-/-"
