@@ -1,0 +1,89 @@
+"""AggregateIP: fields of headers, found by name and by place."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.packet import Raw
+
+from clickbpf.graph.check import check
+from clickbpf.graph.elaborate import load_text
+from clickbpf.library import Library
+from clickbpf.runtime.host import Runtime
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+HEADER = IP(src="1.2.3.4", dst="10.20.30.40", tos=0xB5, id=0x1234, ttl=9, flags="DF")
+SEGMENT = HEADER / TCP(sport=1000, dport=80, seq=0x01020304, flags="SA", window=77) / Raw(b"abcd")
+DATAGRAM = HEADER / UDP(sport=53, dport=9) / Raw(b"wxyz")
+
+
+def aggregates(tmp_path, fields, packet) -> list[int | None]:
+    """What each AggregateIP makes of the packet; None where it leaves by output 1."""
+    text = f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> t :: Tee({len(fields)});"
+    for i, field in enumerate(fields):
+        text += f"t[{i}] -> x{i} :: AggregateIP({field}) -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS aggregate) -> Discard;"
+        text += f"x{i}[1] -> Discard;"
+    with Runtime(check(load_text(text), Library.standard())) as router:
+        router.inject("a", bytes(14) + bytes(packet))
+    found = [(tmp_path / str(i)).read_text() for i in range(len(fields))]
+    return [int(line) if line else None for line in found]
+
+
+IN_SEGMENT = {
+    "ip src": 0x01020304, "ip src/8": 1, "ip src & 0xFF00": 3, "ip[12]": 1, "ip[12:2]": 0x0102, "ip[13-15]": 0x020304, "ip{96:8}": 1,
+    "ip{100-103}": 1, "ip dst[3]": 40, "ip dst{0:4}": 0, "ip tos": 0xB5, "ip dscp": 0x2D, "ip ecn": 1, "ip id": 0x1234, "ip df": 1,
+    "ip fragoff": 0, "ip ttl": 9, "ip proto": 6, "ip vers": 4, "ip hl": 5, "tcp sport": 1000, "tcp dport": 80, "tcp seq": 0x01020304,
+    "tcp flags": 0x12, "tcp syn": 1, "tcp fin": 0, "tcp ack": 1, "tcp win": 77, "tcp hl": 5, "sport": 1000, "tcp[13]": 0x12,
+    "transp[0:2]": 1000, "ip proto 6[2:2]": 80, "payload[0:2]": 0x6162, "data[3]": 0x64, '"ip[8]"': 9, "udp sport": None,
+    "ip src/8, UNSHIFT_IP_ADDR true": 0x01000000, "ip dst & 0xff00, UNSHIFT_IP_ADDR true": 0x1E00, "icmp type": None,
+    "ip proto 17[0]": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("packet", "expected"),
+    [
+        (SEGMENT, IN_SEGMENT),
+        (DATAGRAM, {"udp len": 12, "dport": 9, "payload[0]": ord("w"), "tcp dport": None, "payload[4:4]": None, "transp[0:2]": 53}),
+        (HEADER / ICMP(type=8), {"icmp type": 8, "sport": None, "ip proto": 1}),
+        (IP(proto=6, frag=2) / Raw(bytes(40)), {"tcp win": None, "transp[0]": None, "ip fragoff": 2}),
+        (IP(proto=89) / Raw(b"\5abc"), {"transp[0]": 5, "payload[0]": None}),
+    ],
+)
+def test_fields(tmp_path, packet, expected):
+    assert dict(zip(expected, aggregates(tmp_path, list(expected), packet))) == expected
+
+
+def test_incremental(element):
+    x = element("AggregateIP(ip ttl, INCREMENTAL true)", noutputs=2, headers="ip-checked", before="Paint(5) -> AggregatePaint")
+    x.send(SEGMENT)
+    x.expect(0, SEGMENT, AGGREGATE=5 << 8 | 9)
+
+
+@pytest.mark.executors("native")
+def test_handlers(element):
+    x = element("AggregateIP(ip[13])", noutputs=2, headers="ip-checked")
+    assert [x.read(name) for name in ("header", "bit_offset", "bit_length", "field")] == ["ip", "104", "8", "ip src[1]"]
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("field", ["ip src/13", "sport", "payload[0:4]"])
+def test_both_executors_agree(field):
+    assert_element_equivalent(f"AggregateIP({field})", noutputs=2, headers="ip-in-ethernet", packets=500)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("ip nothing", "no field is called 'nothing'"),
+        ("nothing[2]", "no header is called 'nothing'"),
+        ("ip", "is not a field of a header"),
+        ("ip[3:2]", "does not fit within a single word"),
+        ("ip[0:5]", "field length too large"),
+        ("ip src[3:2]", "bad offset or length"),
+        ("ip src/33", "bad prefix or mask"),
+        ("ip src & 5", "bad prefix or mask"),
+        ("ip src/8 what", "garbage after field specification"),
+        ("ip src, INCREMENTAL true", "'INCREMENTAL' is incompatible with field length 32"),
+    ],
+)
+def test_bad_arguments(refused, arguments, said):
+    assert said in refused(f"AggregateIP({arguments})")
