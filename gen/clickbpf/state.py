@@ -151,6 +151,9 @@ class View:
 
     def content(self) -> bytes:
         """The values' bytes, one after another."""
+        size = ctypes.sizeof(self._kind.struct)
+        if self._stride == size:
+            return bytes(self._memory[: self._entries * size])
         return b"".join(bytes(value) for value in self)
 
 
