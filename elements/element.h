@@ -47,7 +47,7 @@
  *   pkt_device(p)				index of the device that the packet came from, or -1
  *   __u32 random_u32(void)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
- *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost in the kernel
+ *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less
  *
  *   word16(at), word32(at)			a word in the packet, readable and writable, at any alignment
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address

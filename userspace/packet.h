@@ -17,7 +17,6 @@
 
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)
-#define now_coarse() now()
 #define task_schedule() task_wake(SELF(task_state))
 #define task_schedule_all()                                                                       \
 	do {                                                                                      \

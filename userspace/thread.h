@@ -101,6 +101,12 @@ static inline __u64 now(void)
 	return read_clock(CLOCK_MONOTONIC);
 }
 
+/* The same as of some milliseconds ago, at a fifth of the cost. */
+static inline __u64 now_coarse(void)
+{
+	return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
 /* Nanoseconds since 1970, for packets' timestamps; simulated time begins in 1970. */
 static inline __u64 wall_clock(void)
 {

@@ -2,11 +2,7 @@
 
 static inline struct pkt *SELF(next)(struct SELF(source) *s)
 {
-	struct pkt *p = SELF(make)(s, PKT_HEADROOM);
-
-	if (p && !cfg.timestamp)
-		p->timestamp = 0;
-	return p;
+	return SELF(make)(s, PKT_HEADROOM, cfg.timestamp);
 }
 
 #include "basic/infinite.h"

@@ -14,11 +14,11 @@
  */
 #define RATE_TICK_EPOCHS 4
 
-/* Changes every few milliseconds; as good as free in the kernel. */
+/* Changes every few milliseconds; as good as free. */
 static __always_inline __u64 rate_tick(void)
 {
 #if USERSPACE
-	return now() / RATE_EPOCH;
+	return now_coarse() / RATE_EPOCH;
 #else
 	return bpf_jiffies64();
 #endif

@@ -25,7 +25,7 @@ static struct pkt *SELF(next)(void)
 	}
 	SELF(refill)(bucket);
 	if (SELF(contains)(bucket, 1))
-		p = SELF(make)(source, PKT_HEADROOM);
+		p = SELF(make)(source, PKT_HEADROOM, true);
 	if (p)
 		SELF(remove)(bucket, 1);
 	else

@@ -1,13 +1,14 @@
 /* Packets of given data, the state `source` (_source.py); included once for each instance. */
 
-static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom)
+static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom, bool stamped)
 {
 	struct pkt *p = pkt_new(headroom, s->length);
 
 	if (!p)
 		return NULL;
 	memcpy(p->data, s->data, s->length);
-	p->timestamp = wall_clock();
+	if (stamped)
+		p->timestamp = wall_clock();
 	s->count++;
 	return p;
 }

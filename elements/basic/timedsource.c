@@ -28,7 +28,7 @@ TIMER()
 		SELF(end)(s);
 		return;
 	}
-	p = SELF(make)(s, s->headroom);
+	p = SELF(make)(s, s->headroom, true);
 	SELF(wait)(s, s->due + s->interval);
 	if (p)
 		emit(p, 0);

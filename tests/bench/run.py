@@ -9,6 +9,7 @@ from pathlib import Path
 import forwarding
 import kernel
 import matplotlib
+import native
 from rich.console import Console
 from rich.table import Table
 
@@ -18,6 +19,7 @@ from matplotlib import pyplot
 #: Title, unit, the row that the others are compared with, whether more is better, and what measures it.
 SUITES = (
     ("One packet through the IP router's kernel path", "ns", "written by hand", False, kernel.measure),
+    ("One packet through the IP router's path in user space", "ns", native.BARE, False, native.measure),
     ("Forwarding between two veth pairs", "packets/s", "bare redirect", True, forwarding.measure),
 )
 
