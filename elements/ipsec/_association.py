@@ -86,7 +86,7 @@ def structure() -> str:
 
 
 class SecurityElement(Element):
-    """Base of elements that handle ESP packets by an association: their own, if `own_association()` is one, or the packet's."""
+    """Base of elements that handle ESP packets by an association: their own, if they have one, or the packet's."""
 
     runs = frozenset({"user"})
     libraries = LIBRARIES

@@ -37,8 +37,8 @@ static inline void cipher_close(struct cipher *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* NULL where the provider is missing. It gets a context of its own, for a provider that is asked for by name replaces the default
- * one for everybody.
+/* NULL where the provider is missing. It gets a context of its own, for a provider that is asked for by name replaces the
+ * default one for everybody.
  */
 static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
 {

@@ -1,4 +1,6 @@
-/* The digest at the end of an ESP packet. Included once for each instance, behind SELF(digest)(sa, data, length, digest). */
+/* The digest at the end of an ESP packet. Included once for each instance, behind its
+ * SELF(digest)(sa, data, length, digest).
+ */
 
 static int SELF(add_digest)(struct pkt *p, const struct sa *sa)
 {

@@ -25,8 +25,8 @@ static void SELF(mix)(__u8 *block, const __u8 *feed)
 		block[i] ^= feed[i];
 }
 
-/* Blocks of 16 bytes, of which only the first half is mixed with what comes before: the vector of 8 bytes, or half of the last
- * encrypted block.
+/* Blocks of 16 bytes, of which only the first half is mixed with what comes before: the vector of 8 bytes, or half of the
+ * last encrypted block.
  */
 static bool SELF(half_chain)(const __u8 *vector, __u8 *data, __u32 length)
 {

@@ -13,13 +13,13 @@ class IPsecAuthHMACSHA1(DigestElement):
 
     Synopsis: `IPsecAuthHMACSHA1(VERIFY [, KEY])`
 
-    The digest is HMAC-SHA1-96: the first 12 bytes of HMAC-SHA1 over the packet (RFC 2404), which without the key nobody can make.
-    The key is KEY, or that of the association that RadixIPsecLookup has found.
+    The digest is HMAC-SHA1-96: the first 12 bytes of HMAC-SHA1 over the packet (RFC 2404), which without the key nobody
+    can make. The key is KEY, or that of the association that RadixIPsecLookup has found.
 
     Arguments:
 
-      - VERIFY: 0 to put a digest behind packets; 1 to check it and take it away. Packets with a wrong one leave by output 1, or are
-        dropped (UNAUTHENTIC) if it is not there; so are those too short to have one (MALFORMED).
+      - VERIFY: 0 to put a digest behind packets; 1 to check it and take it away. Packets with a wrong one leave by
+        output 1, or are dropped (UNAUTHENTIC) if it is not there; so are those too short to have one (MALFORMED).
       - KEY: 16, 20, 32 or 64 bytes, as data or hexadecimal digits. RFC 2404 requires 20; Click has 16.
 
     Ports: one input, one or two outputs.

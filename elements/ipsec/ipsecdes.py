@@ -14,8 +14,8 @@ class IPsecDES(SecurityElement):
 
     Synopsis: `IPsecDES(ENCRYPT [, KEY, IGNORE])`
 
-    What follows the ESP header and its initialisation vector of 8 bytes is encrypted or decrypted in cipher block chaining
-    mode (RFC 2405, RFC 2451). Packets whose length does not fit are dropped.
+    What follows the ESP header and its initialisation vector of 8 bytes is encrypted or decrypted in cipher block
+    chaining mode (RFC 2405, RFC 2451). Packets whose length does not fit are dropped.
 
     The key is KEY or that of the association that RadixIPsecLookup has found. With 24 bytes it is for 3DES; of others
     DES takes the first eight. DES has been broken for long; it is here because Click has it.
@@ -24,8 +24,8 @@ class IPsecDES(SecurityElement):
 
       - ENCRYPT: 1 to encrypt, 0 to decrypt.
       - KEY: 8 or 24 bytes, as data or hexadecimal digits.
-      - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP as other
-        implementations have it say 0, and put IPsecAuthHMACSHA1 behind encryption and in front of decryption.
+      - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP
+        as other implementations have it say 0, and put IPsecAuthHMACSHA1 behind encryption and in front of decryption.
 
     Ports: one input, one output.
 

@@ -15,9 +15,9 @@ class IPsecEncap(IPEncap):
 
     Synopsis: `IPsecEncap(PROTO [, SRC, DST, TOS ..., TTL ..., DSCP ..., ECT ..., CE ..., DF ...])`
 
-    Like IPEncap, for packets that RadixIPsecLookup has sent into a tunnel: their destination annotation is the tunnel's other
-    end. Without SRC the source address is 0.0.0.0, and packets are marked so that a FixIPSrc on their way puts the address of
-    the interface there.
+    Like IPEncap, for packets that RadixIPsecLookup has sent into a tunnel: their destination annotation is the tunnel's
+    other end. Without SRC the source address is 0.0.0.0, and packets are marked so that a FixIPSrc on their way puts
+    the address of the interface there.
 
     Arguments:
 

@@ -13,9 +13,9 @@ class IPsecESPEncap(SecurityElement):
 
     Synopsis: `IPsecESPEncap([SPI, BLOCK, NEXT_HEADER ..., REPLAY ...])`
 
-    The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer fills the
-    packet up to a multiple of BLOCK and says what it was (RFC 4303). Nothing is encrypted yet: that is for IPsecAES or IPsecDES, and then
-    IPsecAuthHMACSHA1.
+    The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer
+    fills the packet up to a multiple of BLOCK and says what it was (RFC 4303). Nothing is encrypted yet: that is for
+    IPsecAES or IPsecDES, and then IPsecAuthHMACSHA1.
 
     SPI and sequence number are those of the association that RadixIPsecLookup has found, or the element's own. After
     sequence number 2^32 - 1 packets are dropped: new keys are needed then.
@@ -23,9 +23,10 @@ class IPsecESPEncap(SecurityElement):
     Arguments:
 
       - SPI: the security parameters index, if the element has an association of its own.
-      - BLOCK: 8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC 3602). Default 8.
-      - NEXT_HEADER: what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the protocol in the packet's
-        IP header, as in Click, though the packet begins with that header.
+      - BLOCK: 8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC
+        3602). Default 8.
+      - NEXT_HEADER: what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the protocol in
+        the packet's IP header, as in Click, though the packet begins with that header.
       - REPLAY: the first sequence number of the element's own association. Default 1.
 
     Ports: one input, one output.

@@ -13,17 +13,19 @@ class IPsecESPUnencap(SecurityElement):
 
     Synopsis: `IPsecESPUnencap([SPI ..., BLOCK ..., NEXT_HEADER ..., REPLAY ..., WINDOW ...])`
 
-    Packets are ESP packets that have been authenticated and decrypted; their digest is gone already. Dropped are those whose
-    sequence number has come before (REPLAYED), or is so far behind that nobody knows; those whose padding is not 1, 2, 3 and so
-    on (MALFORMED); and those without content, next header 59.
+    Packets are ESP packets that have been authenticated and decrypted; their digest is gone already. Dropped are those
+    whose sequence number has come before (REPLAYED), or is so far behind that nobody knows; those whose padding is not
+    1, 2, 3 and so on (MALFORMED); and those without content, next header 59.
 
     What has come is remembered in the association that RadixIPsecLookup has found, or in the element's own.
 
     Arguments:
 
-      - SPI: the security parameters index, if the element has an association of its own: packets with another one are dropped.
+      - SPI: the security parameters index, if the element has an association of its own: packets with another one are
+        dropped.
       - BLOCK: bytes of the initialisation vector, 8 or 16. Default 8.
-      - NEXT_HEADER: drop packets that are something else: an IP protocol by name or number, `ipip` for a tunnel. Default: none.
+      - NEXT_HEADER: drop packets that are something else: an IP protocol by name or number, `ipip` for a tunnel.
+        Default: none.
       - REPLAY: the first sequence number of the element's own association. Default 1.
       - WINDOW: how many sequence numbers before the highest that has come are told apart; at most 64. Default 64.
 

@@ -23,26 +23,27 @@ class RadixIPsecLookup(FibTable):
 
     A routing table like RadixIPLookup's, three of whose outputs have a meaning:
 
-      - Packets to routes of output 1 go into a tunnel. The route says which: it has an SPI, keys, and the first sequence number. The
-        packet is annotated with these, for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and IPsecDES. Its destination
-        annotation becomes the gateway, which is the tunnel's other end, for IPsecEncap.
-      - Packets to routes of output 0 are for this host. ESP packets leave by it, with the annotation for the association that the SPI in
-        their header tells, and are dropped if there is none.
+      - Packets to routes of output 1 go into a tunnel. The route says which: it has an SPI, keys, and the first
+        sequence number. The packet is annotated with these, for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and
+        IPsecDES. Its destination annotation becomes the gateway, which is the tunnel's other end, for IPsecEncap.
+      - Packets to routes of output 0 are for this host. ESP packets leave by it, with the annotation for the
+        association that the SPI in their header tells, and are dropped if there is none.
       - Other packets for this host leave by output 2.
 
-    Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other implementations, give
-    the incoming association by a route of its own, to an address that nobody has; or use the arguments of the
-    elements above instead of the table's annotations.
+    Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other
+    implementations, give the incoming association by a route of its own, to an address that nobody has; or use the
+    arguments of the elements above instead of the table's annotations.
 
-    Packets are IP packets, beginning with their headers. Those that have nothing to do with tunnels stay in the kernel path. Keys
-    are in the router's state, which only root can read.
+    Packets are IP packets, beginning with their headers. Those that have nothing to do with tunnels stay in the kernel
+    path. Keys are in the router's state, which only root can read.
 
     Arguments:
 
-      - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or 32 bytes for AES, 8 for DES
-        (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They are data, `\\<0123...>`, or
-        hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence numbers before the highest that has come are
-        told apart, at most 64: packets from before it are dropped. Routes with one SPI have the same keys.
+      - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or 32 bytes
+        for AES, 8 for DES (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They
+        are data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence
+        numbers before the highest that has come are told apart, at most 64: packets from before it are dropped. Routes
+        with one SPI have the same keys.
       - CAPACITY, CHUNKS: as for RadixIPLookup.
 
     Ports: one push input; as many outputs as there are connections.

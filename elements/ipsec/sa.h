@@ -1,5 +1,5 @@
-/* Security associations (RFC 4301, section 4.4.2): keys and sequence numbers of one direction of a tunnel. struct sa is generated
- * from its Python declaration (_association.py).
+/* Security associations (RFC 4301, section 4.4.2): keys and sequence numbers of one direction of a tunnel. struct sa is
+ * generated from its Python declaration (_association.py).
  *
  * A packet's association is that of its annotation, which a routing table with tunnels has set: the table's number in the
  * upper half, the place in its array of associations plus 1 in the lower. Or it is the element's own.

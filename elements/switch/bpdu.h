@@ -1,4 +1,6 @@
-/* The messages of IEEE 802.1D's spanning tree protocol (section 9.3) and their Ethernet frames (section 7.12, LLC with the SAP 0x42). */
+/* The messages of IEEE 802.1D's spanning tree protocol (section 9.3) and their Ethernet frames (section 7.12): LLC with the
+ * SAP 0x42.
+ */
 #ifndef CLICKBPF_SWITCH_BPDU_H
 #define CLICKBPF_SWITCH_BPDU_H
 

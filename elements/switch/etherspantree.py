@@ -25,13 +25,13 @@ WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 class EtherSpanTree(PortElement):
     """IEEE 802.1D spanning tree protocol
 
-    Synopsis: `EtherSpanTree(ADDR, INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR, SWITCH [, BRIDGE_PRIORITY ..., HELLO_TIME ..., MAX_AGE ...,
-    FORWARD_DELAY ..., PATH_COST ...])`
+    Synopsis: `EtherSpanTree(ADDR, INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR, SWITCH [, BRIDGE_PRIORITY ..., HELLO_TIME ...,
+    MAX_AGE ..., FORWARD_DELAY ..., PATH_COST ...])`
 
-    Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with the
-    smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does so by
-    two Suppressors, one in front of the switch and one behind it, whose ports it shuts and opens. While the topology changes, it has
-    the switch forget addresses sooner.
+    Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with
+    the smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does
+    so by two Suppressors, one in front of the switch and one behind it, whose ports it shuts and opens. While the
+    topology changes, it has the switch forget addresses sooner.
 
     A port opens when FORWARD_DELAY has passed twice: first packets are dropped, then they teach the switch addresses
     but are not forwarded to the port. A link that fails is noticed MAX_AGE after its last message.
@@ -50,15 +50,16 @@ class EtherSpanTree(PortElement):
       - FORWARD_DELAY: default 15s. These three are the root's for all switches.
       - PATH_COST: what the way over one of this switch's ports costs. Default 1.
 
-    Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The Suppressors and the
-    switch have as many of both.
+    Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The
+    Suppressors and the switch have as many of both.
 
     Handlers:
 
       - `msgs` (read): a line for the best message on each port and one for the best of all: the identifier of the
         switch that sent it and its port, whether the topology changes, the cost of its way to the root, the root's
         identifier, and MAX_AGE, HELLO_TIME and FORWARD_DELAY in seconds. All numbers are hexadecimal.
-      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and state.
+      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and
+        state.
 
     Example:
 
@@ -92,7 +93,8 @@ class EtherSpanTree(PortElement):
         Keyword("PATH_COST", Integer(low=1, high=0xFFFFFF), 1),
     )
     #: `ports`: what the designated switch of the port's network says, which may be this one; then the port's own state, and
-    #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of now(), 0 is none.
+    #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of
+    #: now(), 0 is none.
     state_types = {
         "ports": Array(
             lambda element: max(1, element.noutputs),
@@ -111,10 +113,10 @@ class EtherSpanTree(PortElement):
             raise ArgError("MAX_AGE is not longer than HELLO_TIME", "every message would be too old", argument="MAX_AGE")
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        times = {name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in ("hello_time", "max_age", "forward_delay")}
+        names = ("hello_time", "max_age", "forward_delay")
         return {
             **super().constants(),
-            **times,
+            **{name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in names},
             "id": ("__u64", f"{self.id:#x}ull"),
             "port_id": ("__u16", str(PORT_ID)),
             # 802.1D has one second, with a hello time of two.
@@ -151,13 +153,21 @@ class EtherSpanTree(PortElement):
             heard = (port.bridge, port.port, port.cost, port.root) if self._part(number) != "designated" else WORST
             times = (port.max_age, port.hello_time, port.forward_delay) if heard != WORST else (0, 0, 0)
             lines.append(_message(*heard, bool(port.change), *times))
-        sender = (self.id, 0) if tree.root_port < 0 else (self.state.ports[tree.root_port].bridge, self.state.ports[tree.root_port].port)
-        lines.append(_message(*sender, tree.cost, tree.root, bool(tree.change), tree.max_age, tree.hello_time, tree.forward_delay))
+        times = (tree.max_age, tree.hello_time, tree.forward_delay)
+        lines.append(_message(*self._best_sender(), tree.cost, tree.root, bool(tree.change), *times))
         return "".join(lines)
+
+    def _best_sender(self) -> tuple[int, int]:
+        """Who sent the best message, by what port; port 0 for this switch."""
+        if self.state.tree.root_port < 0:
+            return self.id, 0
+        port = self.state.ports[self.state.tree.root_port]
+        return port.bridge, port.port
 
     @read_handler
     def states(self) -> str:
-        return "".join(f"{number} {self._part(number)} {STATES[self.state.ports[number].state]}\n" for number in range(self.noutputs))
+        numbers = range(self.noutputs)
+        return "".join(f"{number} {self._part(number)} {STATES[self.state.ports[number].state]}\n" for number in numbers)
 
 
 def _message(bridge: int, port: int, cost: int, root: int, change: bool, *times: int) -> str:

@@ -10,13 +10,13 @@ class EtherSwitch(SwitchElement):
 
     Synopsis: `EtherSwitch([TIMEOUT ..., CAPACITY ...])`
 
-    Input and output of the same number are one network. Whatever comes from a network teaches the switch that the packet's
-    source address is there. A packet to an address that it has learned leaves for that network, or is dropped if it came from
-    there; all others leave by every output but that of their own network. An address is forgotten when nothing
-    came from it for TIMEOUT.
+    Input and output of the same number are one network. Whatever comes from a network teaches the switch that the
+    packet's source address is there. A packet to an address that it has learned leaves for that network, or is dropped
+    if it came from there; all others leave by every output but that of their own network. An address is forgotten when
+    nothing came from it for TIMEOUT.
 
-    Packets between addresses that the switch knows stay in the kernel path. It hands over those that teach it something,
-    and those for several networks.
+    Packets between addresses that the switch knows stay in the kernel path. It hands over those that teach it
+    something, and those for several networks.
 
     The table has room for CAPACITY addresses, and some more. Packets to an address that finds no room go to all
     networks.

@@ -12,8 +12,8 @@ class ListenEtherSwitch(SwitchElement):
 
     Synopsis: `ListenEtherSwitch([TIMEOUT ..., CAPACITY ...])`
 
-    Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in user
-    space, because copies can be made only there.
+    Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in
+    user space, because copies can be made only there.
 
     Arguments, handlers: those of EtherSwitch.
 

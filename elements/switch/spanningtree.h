@@ -1,5 +1,6 @@
-/* The spanning tree algorithm of IEEE 802.1D-1998, section 8: its procedures (8.6), under their names there. Included once for each
- * instance, whose state is `tree` and `ports` (etherspantree.py). Deadlines are those of now(), 0 for a timer that is off.
+/* The spanning tree algorithm of IEEE 802.1D-1998, section 8: its procedures (8.6) and what happens when a message comes or
+ * a timer expires (8.7). Included once for each instance, whose state is `tree` and `ports` (etherspantree.py). Deadlines
+ * are those of now(), 0 for a timer that is off.
  */
 
 enum port_state { STATE_BLOCKING, STATE_LISTENING, STATE_LEARNING, STATE_FORWARDING };
