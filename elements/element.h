@@ -82,8 +82,8 @@
  *
  * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and
  * TIMER; what follows an action's result runs without. Classes that can do without have no lock: those whose state is all
- * PerThread, and those that run in the kernel, on many CPUs, and have no Private. A class that says `thread_safe` has none
- * either, and takes it where it has to:
+ * PerThread or, if they run in the kernel as well, on many CPUs, Vars. A class that says `thread_safe` isn't locked
+ * either, and takes the lock where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
  *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are

@@ -74,6 +74,7 @@ class Counter(Element):
     entries = ("control",)
     args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
+    thread_safe = True
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
         "vars": Vars(reset_at=u64 * 2, armed=u8),

@@ -37,6 +37,7 @@ class Suppressor(PortElement):
     entries = ("pull", "control")
     #: Any arguments are accepted and mean nothing.
     args = (Rest("IGNORED", Raw()),)
+    thread_safe = True
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
     weight = 15
 

@@ -68,6 +68,7 @@ class IPClassifier(IPRules):
     """
 
     args = (Rest("PATTERN", Raw()),)
+    thread_safe = True
     state_types = STATES
 
     def configure(self) -> None:

@@ -54,6 +54,6 @@ ELEMENT(ARPQuerier)
 	if (!USERSPACE)
 		return PUNT;
 #if USERSPACE
-	return input == 0 ? SELF(encapsulate)(p) : SELF(receive)(p);
+	return SELF(ask)(p, input);
 #endif
 }

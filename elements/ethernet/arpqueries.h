@@ -157,15 +157,28 @@ static int SELF(receive)(struct pkt *p)
 	return STOLEN;
 }
 
+/* The slow path: one thread at a time works on the table. */
+static int SELF(ask)(struct pkt *p, int input)
+{
+	int result;
+
+	lock();
+	result = input == 0 ? SELF(encapsulate)(p) : SELF(receive)(p);
+	unlock();
+	return result;
+}
+
 TIMER()
 {
 	const __s64 time = now();
 
+	lock();
 	private(queries)->wake_at = ARP_NEVER;
 #if ARP_OWN_TABLE
 	SELF(wake_at)(arp_clean(&SELF(arp), time));
 #endif
 	SELF(wake_at)(arp_review(&ARP_TABLE, &SELF(user), time));
+	unlock();
 }
 
 INIT()

@@ -78,6 +78,8 @@ class FibTable(IPRouteTable):
         "routes": Array(lambda element: element.cfg.capacity, addr=be32, mask=be32, gateway=be32, port=s32, flags=u32),
         "table": Vars(generation=u32),
     }
+    #: Handlers change tables while the kernel path reads them, too.
+    thread_safe = True
     weight = 70
     #: How its routes are kept and written; refined by tables whose routes have more to them.
     keeping: type[Table] = Table

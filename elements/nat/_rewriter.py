@@ -140,6 +140,10 @@ class Rewriter(Element):
             "outputs": ("__u32", str(self.noutputs)),
         }
 
+    def works_on(self) -> set[str]:
+        """Who has the flows, and mappers and patterns that others may share."""
+        return ({self.set_owner} | {spec.element for spec in self.specs if spec.element}) - {self.name}
+
     def code(self) -> str:
         names = c_names(e.name for e in self.context.router.elements)
         return (

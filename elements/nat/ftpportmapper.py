@@ -81,6 +81,9 @@ class FTPPortMapper(Element):
             waiting += new
         return found
 
+    def works_on(self) -> set[str]:
+        return {self.cfg.control_rewriter, self.cfg.data_rewriter}
+
     def code(self) -> str:
         names = c_names(e.name for e in self.context.router.elements)
         control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))

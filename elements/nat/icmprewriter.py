@@ -92,6 +92,9 @@ class ICMPRewriter(Element):
             "reply_anno": ("int", "-1" if anno is None else str(anno)),
         }
 
+    def works_on(self) -> set[str]:
+        return {element for element, _ in self.maps}
+
     def code(self) -> str:
         names = c_names(e.name for e in self.context.router.elements)
         rewriters = [f"{names[element]}_rewriter" for element, _ in self.maps]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from clickbpf.element import KERNEL, Element
 from clickbpf.emit.wiring import Wiring
-from clickbpf.state import PerThread, Private
+from clickbpf.state import PerThread, State, Vars
 
 
 def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, str]:
@@ -35,10 +35,8 @@ def takes_lock(element: Element) -> bool:
 
 def is_locked(element: Element) -> bool:
     """Whether the executor holds the lock for the class."""
-    kinds = element.state_types.values()
-    if element.thread_safe:
-        return False
-    return any(isinstance(kind, Private) or (element.runs != KERNEL and not isinstance(kind, PerThread)) for kind in kinds)
+    safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
+    return not element.thread_safe and not all(isinstance(kind, safe) for kind in element.state_types.values())
 
 
 class _Reached:
@@ -50,7 +48,7 @@ class _Reached:
         for name in names:
             for other in wiring.instances[name].works_on():
                 calls[name].add(other)
-                calls[other].add(name)
+                calls.setdefault(other, set()).add(name)
         self.called = {name: _closure(name, calls) for name in names}
         every = {name: calls[name] | {e for e, _ in self._neighbours(name)} for name in names}
         self.entrances: dict[str, set[tuple[str, int]]] = {name: set() for name in names}
@@ -60,12 +58,14 @@ class _Reached:
                 self.entrances[other] |= entrances
 
     def _neighbours(self, name: str) -> Iterator[tuple[str, bool]]:
-        """Elements that a packet goes to from here, or is got from; and whether by a call, or after all calls are over."""
+        """Elements that a packet goes to from here, or is got from; and whether by a call: not round a cycle, nor from a Queue
+        to its puller, where only the kernel path's packets are pushed."""
         wiring = self.wiring
         for output in range(wiring.instances[name].noutputs):
             target = wiring.pushed_to(name, output)
             if target:
-                yield target.element, (name, output) not in wiring.closing
+                stored = output in wiring.pull_outputs(name) and not wiring.pull_inputs(name)
+                yield target.element, not stored and (name, output) not in wiring.closing
         for input in wiring.pull_inputs(name):
             source = wiring.source(name, input)
             if source:
@@ -94,7 +94,7 @@ class _Reached:
 def _closure(start: str, onward: dict[str, set[str]]) -> set[str]:
     found, left = {start}, [start]
     while left:
-        new = onward[left.pop()] - found
+        new = onward.get(left.pop(), set()) - found
         found |= new
         left += new
     return found
