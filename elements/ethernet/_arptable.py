@@ -18,8 +18,8 @@ from ..basic._clock import now
 DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
 #: Longer times are for ever, in ns: milliseconds of 32 bits in whole seconds, as in Click.
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
-#: Operations of CONTROL; queriers have one more.
-LEARN, CLEAR, NOW, CHANGED = range(4)
+#: Operations of CONTROL; CHANGED is queriers' own. WHERE and TAKE move a table's content to another one.
+LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE = range(6)
 #: What an entry has that nobody answered for.
 NOBODY = Ether(b"\xff" * 6)
 
@@ -83,6 +83,14 @@ class TableElement(Element):
     def keeper(self) -> TableElement:
         """The element whose table it is."""
         return self
+
+    def take_table(self, before: TableElement) -> None:
+        """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""
+        table = (ctypes.c_void_p * 1)()
+        packets = before.state.list.packets
+        self.runtime.host.adopt_packets(before.runtime.host, packets)
+        before.control(WHERE, table)
+        self.control(TAKE, table)
 
     def control(self, operation: int, argument: Any = None) -> None:
         if self.runtime is None:

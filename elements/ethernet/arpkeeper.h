@@ -32,4 +32,8 @@ static void SELF(control_table)(int op, __u64 argument)
 		arp_clear(&SELF(arp));
 	else if (op == 2)
 		*(__u64 *)argument = now();
+	else if (op == 4)
+		*(struct arp_table **)argument = &SELF(arp);
+	else if (op == 5)
+		arp_take(&SELF(arp), *(struct arp_table **)argument, now());
 }

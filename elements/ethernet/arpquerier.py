@@ -121,6 +121,7 @@ class ARPQuerier(TableElement):
     )
     #: What the kernel path looks at is `cache`: the slot of the low half of an IP address has an Ethernet address and the
     #: high half; all zero is empty. It is read and written as one word of 8 bytes.
+    thread_safe = True
     state_types = {
         "cache": Array(SLOTS, ether=ether, net=be16),
         "vars": Vars(ip=be32, broadcast=be32),
@@ -149,6 +150,9 @@ class ARPQuerier(TableElement):
             "declaration": ("const char *", f'"{self.name} :: {self.class_name()}"'),
         }
 
+    def works_on(self) -> tuple[str, ...]:
+        return (self.cfg.table,) if self.cfg.table else ()
+
     def code(self) -> str:
         keeper = c_names(e.name for e in self.context.router.elements)[self.cfg.table or self.name]
         return (
@@ -158,6 +162,16 @@ class ARPQuerier(TableElement):
 
     def initialise(self) -> None:
         self.state.vars.ip, self.state.vars.broadcast = int(self.address), int(self.broadcast_address)
+
+    def take_state(self, before: ARPQuerier) -> None:
+        """The table and the counts, if this router's addresses are the same."""
+        vars = ("ip", "broadcast")
+        if before.cfg.eth != self.cfg.eth or any(getattr(before.state.vars, v) != getattr(self.state.vars, v) for v in vars):
+            return
+        if not self.cfg.table and not before.cfg.table:
+            self.take_table(before)
+        for name in ("queries", "responses", "drops"):
+            setattr(self.state.counters[0], name, before.state.counters.sum(name))
 
     def keeper(self) -> TableElement:
         if not self.cfg.table:

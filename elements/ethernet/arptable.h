@@ -403,6 +403,40 @@ static inline __s64 arp_clean(struct arp_table *t, __s64 time)
 	return t->clean_at;
 }
 
+/* The packets that wait for an entry of another table wait here now. */
+static inline void arp_take_packets(struct arp_table *t, __u32 i, struct arp_table *from, __u32 j)
+{
+	struct arp_waiting *w = &t->waiting[i], *before = &from->waiting[j];
+
+	t->list->packets += before->count;
+	from->list->packets -= before->count;
+	w->first = before->first;
+	w->last = before->last;
+	w->count = before->count;
+	before->first = before->last = NULL;
+	before->count = 0;
+}
+
+/* Become what another router's table is: its entries, as many as there is room for, with the packets that wait for them. */
+static inline void arp_take(struct arp_table *t, struct arp_table *from, __s64 time)
+{
+	for (__u32 j = from->list->oldest; j; j = from->entry[j].newer) {
+		const struct arp_entry *before = &from->entry[j];
+		struct arp_entry *e = &t->entry[arp_ensure(t, before->ip, time)];
+
+		ether_copy(e->ether, before->ether);
+		e->known = before->known;
+		e->polls = before->polls;
+		e->live_at = before->live_at;
+		e->polled_at = before->polled_at;
+		arp_take_packets(t, e - t->entry, from, j);
+		for (struct arp_user *user = t->users; user; user = user->next)
+			arp_publish(t, user, e, time);
+	}
+	t->list->drops = from->list->drops;
+	arp_slim(t, time, t->capacity);
+}
+
 static inline int arp_by_age(const void *one, const void *other)
 {
 	const struct arp_entry *a = *(const struct arp_entry *const *)one, *b = *(const struct arp_entry *const *)other;

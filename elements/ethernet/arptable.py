@@ -53,6 +53,9 @@ class ARPTable(TableElement):
     args = TABLE_ARGS
     state_types = TABLE_STATES
 
+    def take_state(self, before: ARPTable) -> None:
+        self.take_table(before)
+
     @read_handler
     def drops(self) -> str:
         return str(self.state.list.drops)

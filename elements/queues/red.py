@@ -89,6 +89,10 @@ class RED(WatchingElement):
         self.state.red.since = -1
         self._set(self.cfg.min_thresh, self.cfg.max_thresh, self.cfg.max_p)
 
+    def take_state(self, before: RED) -> None:
+        """The average length."""
+        self.state.red.average = before.state.red.average
+
     def _set(self, low: int, high: int, probability: int) -> None:
         self._check(low, high, probability)
         red = self.state.red

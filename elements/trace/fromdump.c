@@ -1,91 +1,101 @@
+#include <errno.h>
+#include <stdio.h>
 #include "dump.h"
-#include "../devices/link.h"
+#include "trace/link.h"
 
 enum SELF(found) { SELF(PACKET), SELF(SKIPPED), SELF(NOTHING) };
 
+/* The end, of the time or of the file. A handler that is to be called decides whether to go on. */
 static void SELF(end)(struct SELF(reader) *r)
 {
 	if (r->ended)
 		return;
 	r->ended = true;
+	if (cfg.calls) {
+		r->calling = true;
+		call_python(0);
+	} else if (cfg.stop || cfg.has_end) {
+		r->active = false;
+	}
 	if (cfg.stop)
 		driver_stop();
-	else if (cfg.calls)
-		call_python(0);
-	else if (r->has_last)
-		r->active = false;
 }
 
-/* Times that are relative to the first packet's become absolute. */
+/* The first packet: times that are relative to it become absolute. */
 static void SELF(start)(struct SELF(reader) *r, __u64 time)
 {
-	if (cfg.first_is_relative)
+	if (cfg.first_is_relative && !r->absolute)
 		r->first += time;
-	if (cfg.last_is_relative)
+	if (cfg.last_is_relative && !r->absolute)
 		r->last += time;
-	else if (cfg.last_is_interval)
+	else if (cfg.last_is_interval && !r->absolute)
 		r->last += r->first;
+	r->offset = now() - time;
 	r->started = true;
 }
 
-/* Whether a packet of this time is to be emitted; at the end, `active` has been cleared. */
-static enum SELF(found) SELF(check)(struct SELF(reader) *r, __u64 time)
+static bool SELF(is_sampled)(void)
 {
-	if (!r->started)
-		SELF(start)(r, time);
-	if (r->has_first && time < r->first)
-		return SELF(SKIPPED);
-	r->has_first = false;
-	if (r->has_last && time >= r->last) {
-		SELF(end)(r);
-		return SELF(NOTHING);
+	return cfg.sample >= 1u << cfg.sampling_shift || (random_u32() & ((1u << cfg.sampling_shift) - 1)) < cfg.sample;
+}
+
+static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame *frame)
+{
+	struct pkt *p = pkt_copy_in(frame->bytes, frame->length);
+
+	if (!p)
+		return NULL;
+	p->timestamp = frame->timestamp;
+	pkt_set_mac_header(p, 0);
+	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, frame->full_length - frame->length);
+	if (r->forces_ip && !mark_ip(p, link_ip_offset(p, r->link))) {
+		emit(p, 1);
+		return NULL;
 	}
-	if (cfg.sample < 1u << cfg.sampling_shift && (random_u32() & ((1u << cfg.sampling_shift) - 1)) >= cfg.sample)
-		return SELF(SKIPPED);
-	return SELF(PACKET);
+	return p;
+}
+
+/* The time of the end has come: this packet is the first that is too late, unless a handler moves the end. */
+static void SELF(end_before)(struct SELF(reader) *r, const struct dump_frame *frame)
+{
+	r->has_last = false;
+	r->ended = false;
+	SELF(end)(r);
+	if (r->calling)
+		r->late = SELF(packet)(r, frame);
 }
 
 /* The next packet of the file into r->waiting, unless it is one to skip. */
 static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 {
 	struct dump_frame frame;
-	enum SELF(found) found;
-	struct pkt *p;
 
+	r->packet_position = dump_position(r->dump);
 	if (!dump_read(r->dump, &frame)) {
 		SELF(end)(r);
 		return SELF(NOTHING);
 	}
-	found = SELF(check)(r, frame.timestamp);
-	if (found != SELF(PACKET))
-		return found;
-	p = pkt_copy_in(frame.bytes, frame.length);
-	if (!p)
+	r->position = dump_position(r->dump);
+	if (!r->started)
+		SELF(start)(r, frame.timestamp);
+	if (r->has_first && frame.timestamp < r->first)
 		return SELF(SKIPPED);
-	p->timestamp = frame.timestamp;
-	pkt_set_mac_header(p, 0);
-	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, frame.full_length - frame.length);
-	if (cfg.force_ip && !mark_ip(p, link_ip_offset(p, r->link))) {
-		emit(p, 1);
-		return SELF(SKIPPED);
+	r->has_first = false;
+	if (r->has_last && frame.timestamp >= r->last) {
+		SELF(end_before)(r, &frame);
+		return SELF(NOTHING);
 	}
-	r->waiting = p;
-	return SELF(PACKET);
+	if (SELF(is_sampled)())
+		r->waiting = SELF(packet)(r, &frame);
+	return r->waiting ? SELF(PACKET) : SELF(SKIPPED);
 }
 
 /* Whether the time of the packet that waits has come; if not, the timer is set. */
 static bool SELF(is_due)(struct SELF(reader) *r)
 {
 	struct pkt *p = r->waiting;
-	__u64 time = now();
 
-	if (!cfg.timing)
-		return true;
-	if (!r->timed) {
-		r->offset = time - p->timestamp;
-		r->timed = true;
-	}
-	if (time >= p->timestamp + r->offset)
+	if (!cfg.timing || now() >= p->timestamp + r->offset)
 		return true;
 	timer_at(p->timestamp + r->offset);
 	return false;
@@ -97,7 +107,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 	struct pkt *p;
 
 	*more = false;
-	if (!r->active)
+	if (!r->active || r->calling)
 		return NULL;
 	for (int tries = 0; !r->waiting; tries++) {
 		enum SELF(found) found = SELF(read)(r);
@@ -152,6 +162,15 @@ TIMER()
 	SELF(go)();
 }
 
+static int SELF(refuse)(int link)
+{
+	char complaint[DUMP_COMPLAINT];
+
+	snprintf(complaint, sizeof(complaint), "unknown linktype %d; can't force IP packets", link);
+	complain(complaint);
+	return -EINVAL;
+}
+
 INIT()
 {
 	struct SELF(reader) *r = private(reader);
@@ -166,6 +185,12 @@ INIT()
 	}
 	r->dump = dump;
 	r->link = dump_link_type(dump);
+	if (cfg.force_ip && !link_is_known(r->link))
+		return SELF(refuse)(r->link);
+	r->forces_ip = cfg.force_ip || r->link == LINK_RAW;
+	if (cfg.filepos)
+		dump_seek(dump, cfg.filepos);
+	r->position = dump_position(dump);
 	SELF(go)();
 	return 0;
 }
@@ -176,18 +201,55 @@ CLEANUP()
 
 	if (r->waiting)
 		pkt_free(r->waiting);
+	if (r->late)
+		pkt_free(r->late);
 	dump_close(r->dump);
 }
 
+/* The handler that was called at the end has left things as they are now. */
+static void SELF(go_on)(struct SELF(reader) *r)
+{
+	struct pkt *late = r->late;
+
+	r->late = NULL;
+	r->calling = false;
+	if (!late)
+		return;
+	if (!r->active) {
+		pkt_free(late);
+	} else if (r->has_last && late->timestamp >= r->last) {
+		r->has_last = r->ended = false;
+		r->late = late;
+		SELF(end)(r);
+	} else {
+		r->ended = false;
+		r->waiting = late;
+	}
+}
+
+/* Operations of fromdump.py; `active` may have been written. */
 CONTROL()
 {
 	struct SELF(reader) *r = private(reader);
+	int error = 0;
 
-	(void)argument;
-	if (op == 1)
-		r->timed = false;
-	if (r->active)
+	switch (op) {
+	case 1:
+		r->started = false;
+		r->absolute = true;
+		break;
+	case 2:
+		SELF(go_on)(r);
+		break;
+	case 3:
+		error = dump_seek(r->dump, argument);
+		r->position = dump_position(r->dump);
 		r->ended = false;
+		break;
+	default:
+		if (r->active)
+			r->ended = false;
+	}
 	SELF(go)();
-	return 0;
+	return error;
 }

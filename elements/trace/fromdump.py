@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 
-from clickbpf.args import Bool, Filename, HandlerCall, Keyword, Optional, Real, Required, Time
+from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Real, Required, Time
 from clickbpf.args.error import ArgError
 from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.errors import ClickError
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import link_name, open_for_reading
 
 SAMPLING_SHIFT = 28
-RESCHEDULE, RESET_TIMING = range(2)
+#: Operations of CONTROL.
+RESCHEDULE, RESET_TIMING, CALLED, SEEK = range(4)
 
 
 class FromDump(Element):
@@ -28,16 +31,19 @@ class FromDump(Element):
 
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
       - STOP: Boolean. Stop the driver at the end. Default is false.
-      - END_CALL: A write handler to call at the end; not with STOP.
+      - END_CALL: A write handler to call at the end; not with STOP. If it moves the end by `extend_interval`, or just leaves
+        this element active, reading goes on. Default is to become inactive at the time of the end.
+      - FILEPOS: Integer. Begin so many bytes into the (expanded) file, where a packet has to be.
       - ACTIVE: Boolean. If false, nothing is read until the handler `active` is written. Default is true.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - FORCE_IP: Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are
-        dropped.
+        dropped. Dumps of the link type IP are always read so.
       - START, START_AFTER: Time. Skip packets before it, in seconds since 1970, or since the first packet.
       - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after it, in seconds since 1970, since the first
         packet, or since the first one emitted.
 
     Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`;
+    `filepos` (read/write), where in the expanded file the next packet is; `packet_filepos`, where the last one was;
     `sampling_prob`; `extend_interval`, which lets it end so much later; `reset_timing`; `stop`.
 
     Example:
@@ -62,13 +68,14 @@ class FromDump(Element):
         Keyword("END_AFTER", Time(9)),
         Keyword("INTERVAL", Time(9)),
         Keyword("END_CALL", HandlerCall()),
+        Keyword("FILEPOS", Integer(64), 0),
         Keyword("MMAP", Bool(), False),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {
         "reader": Private(
-            dump=ptr, waiting=ptr, count=u64, first=u64, last=u64, offset=s64, fd=s32, link=s32,
-            active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, timed=u8,
+            dump=ptr, waiting=ptr, late=ptr, count=u64, first=u64, last=u64, offset=s64, position=u64, packet_position=u64,
+            fd=s32, link=s32, active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, absolute=u8, calling=u8, forces_ip=u8,
         )
     }  # fmt: skip
 
@@ -87,6 +94,7 @@ class FromDump(Element):
             "first_is_relative": cfg.start is None,
             "last_is_relative": cfg.end_after is not None,
             "last_is_interval": cfg.interval is not None,
+            "has_end": self._end() is not None,
         }
         return {
             **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()},
@@ -98,9 +106,29 @@ class FromDump(Element):
         reader.active = cfg.active
         reader.has_first = cfg.start is not None or cfg.start_after is not None
         reader.first = cfg.start or cfg.start_after or 0
-        ends = [time for time in (cfg.end, cfg.end_after, cfg.interval) if time is not None]
-        reader.has_last, reader.last = bool(ends), ends[0] if ends else 0
-        reader.fd = self._fd = open_for_reading(cfg.filename)
+        reader.has_last, reader.last = self._end() is not None, self._end() or 0
+        if self.hotswap_element():
+            reader.fd = -1
+        else:
+            reader.fd = self._fd = open_for_reading(cfg.filename)
+
+    def hotswap_element(self) -> FromDump | None:
+        """One that reads the same file, which is read on."""
+        before = super().hotswap_element()
+        return before if before and before.cfg.filename == self.cfg.filename else None
+
+    def take_state(self, before: FromDump) -> None:
+        own, old = self.state.reader, before.state.reader
+        for field in ("dump", "waiting", "link", "offset", "timed"):
+            setattr(own, field, getattr(old, field) or 0)
+        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
+        old.dump = old.waiting = old.active = 0
+        self._control(RESCHEDULE)
+
+    def _end(self) -> int | None:
+        """END, END_AFTER or INTERVAL."""
+        cfg = self.cfg
+        return next((time for time in (cfg.end, cfg.end_after, cfg.interval) if time is not None), None)
 
     def finished(self) -> None:
         """A file that was never read from is closed here, others by the C side."""
@@ -110,7 +138,11 @@ class FromDump(Element):
 
     def called(self, value: int) -> None:
         """The end is reached."""
-        self.runtime.write(self.cfg.end_call)
+        try:
+            self.runtime.write(self.cfg.end_call)
+        except ClickError as error:
+            sys.stderr.write(f"{self.name}: {error.render()}")
+        self._control(CALLED)
 
     @read_handler
     def count(self) -> str:
@@ -130,6 +162,20 @@ class FromDump(Element):
             return str(os.stat(self.cfg.filename).st_size)
         except OSError:
             return "-"
+
+    @read_handler("filepos")
+    def read_filepos(self) -> str:
+        return str(self.state.reader.position)
+
+    @write_handler("filepos")
+    def write_filepos(self, text: str) -> None:
+        error = self.runtime.control(SEEK, Integer(64).parse(text.strip()))
+        if error:
+            raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
+
+    @read_handler
+    def packet_filepos(self) -> str:
+        return str(self.state.reader.packet_position)
 
     @read_handler
     def encap(self) -> str:
@@ -157,8 +203,9 @@ class FromDump(Element):
     def extend_interval(self, text: str) -> None:
         reader = self.state.reader
         reader.last += Time(9).parse(text.strip())
-        reader.has_last = reader.active = True
-        self._control(RESCHEDULE)
+        if self.cfg.stop or self.cfg.end_call or self._end() is not None:
+            reader.has_last = reader.active = True
+            self._control(RESCHEDULE)
 
     @write_handler
     def reset_timing(self, text: str) -> None:

@@ -50,16 +50,26 @@ TASK()
 	return true;
 }
 
-/* Open the file, once its link type is known. */
+/* Write packets that are pulled. */
+static int SELF(go)(void)
+{
+	if (!cfg.noutputs && !input_is_push(0))
+		task_schedule();
+	return 0;
+}
+
+/* Open the file, once its link type is known (op 0), or go on with another router's. */
 CONTROL()
 {
 	struct SELF(writer) *w = private(writer);
 	char complaint[DUMP_COMPLAINT];
 	struct dump *dump;
-	int error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.nano, complaint);
+	int error;
 
-	(void)op;
 	(void)argument;
+	if (op == 1)
+		return SELF(go)();
+	error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.nano, complaint);
 	w->fd = -1;
 	if (error) {
 		complain(complaint);
@@ -67,9 +77,7 @@ CONTROL()
 	}
 	w->dump = dump;
 	w->active = true;
-	if (!cfg.noutputs && !input_is_push(0))
-		task_schedule();
-	return 0;
+	return SELF(go)();
 }
 
 CLEANUP()

@@ -12,7 +12,7 @@ from clickbpf.state import Private, ptr, s32, u8, u64
 
 from ._dump import LINK_TYPES, open_for_writing
 
-OPEN = 0
+OPEN, GO = range(2)
 
 
 class ToDump(Element):
@@ -62,8 +62,21 @@ class ToDump(Element):
     def constants(self):
         return {"noutputs": ("int", str(self.noutputs))}
 
+    def hotswap_element(self) -> ToDump | None:
+        """One that writes the same kind of packets into the same file, which goes on."""
+        before = super().hotswap_element()
+        alike = ("filename", "snaplen", "encap", "use_encap_from", "nano")
+        return before if before and all(getattr(before.cfg, name) == getattr(self.cfg, name) for name in alike) else None
+
     def initialise(self) -> None:
-        self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
+        if not self.hotswap_element():
+            self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
+
+    def take_state(self, before: ToDump) -> None:
+        own, old = self.state.writer, before.state.writer
+        own.link, own.active, own.dump = old.link, old.active, old.dump
+        old.dump = old.active = 0
+        self.runtime.control(GO)
 
     def finished(self) -> None:
         """A file that was never written to is closed here, others by the C side."""
@@ -73,6 +86,8 @@ class ToDump(Element):
 
     def started(self) -> None:
         """All elements are initialised: those named by USE_ENCAP_FROM know their link types."""
+        if self.hotswap_element():
+            return
         self.state.writer.link = self._link_type()
         if self.runtime.control(OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")

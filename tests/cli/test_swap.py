@@ -1,0 +1,101 @@
+"""Routers that change under traffic: no packet is lost, by either executor."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.control import ControlClient
+
+from .conftest import OWN, command, environment, execute
+
+pytestmark = pytest.mark.needs("root", "ip", "clang-19")
+
+
+def until(happened) -> None:
+    end = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+class Flood:
+    """Pings as fast as answers come; one that is lost is not sent again."""
+
+    def __init__(self, net):
+        self._ping = net.namespaces[1].popen("ping", "-fq", "10.0.0.2", stdout=subprocess.PIPE, text=True)
+
+    def lost(self) -> int:
+        """How many were not answered; the last one may be on its way still, and doesn't count."""
+        self._ping.send_signal(signal.SIGINT)
+        told = self._ping.communicate(timeout=20)[0]
+        sent, received = map(int, re.search(r"(\d+) packets transmitted, (\d+) received", told).groups())
+        assert received > 1000, "it ran all the time"
+        return max(0, sent - received - 1)
+
+
+def answered(net) -> bool:
+    return net.namespaces[1].run("ping", "-c1", "-W1", "10.0.0.2", check=False).returncode == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--no-kernel",)], ids=["kernel", "user"])
+def test_hotconfig(net, router, cable, tmp_path, options):
+    control = tmp_path / "control"
+    running = router.popen(*command("run", "-R", "-u", str(control), *options, str(cable)), env=environment())
+    until(lambda: answered(net))
+    pings = Flood(net)
+    text = cable.read_text()
+    with ControlClient(control) as client:
+        for number in range(3):
+            client.write("hotconfig", text.replace("c ::", f"n{number} :: Null -> c ::"))
+            assert f"n{number}" in client.read("list")
+        with pytest.raises(ClickError, match="undeclared element 'Discrad'"):
+            client.write("hotconfig", text + "Idle -> Discrad;")
+        until(lambda: int(client.read("c.count")) > 100)
+        assert pings.lost() == 0
+    running.send_signal(signal.SIGINT)
+    assert running.wait(10) == 0
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
+    control = tmp_path / "control"
+    words = ("run", "-R", "-u", str(control), "-e", "FromDevice(eth0) -> Discard;")
+    running = router.popen(*command(*words), env=environment())
+    until(lambda: "prog/xdp" in router.ip("-d", "link", "show", "eth0"))
+    both = "FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+    with ControlClient(control) as client:
+        client.write("hotconfig", both)
+        until(lambda: answered(net))
+        client.write("hotconfig", "FromDevice(eth1) -> Discard;")
+        assert "prog/xdp" not in router.ip("-d", "link", "show", "eth0")
+    running.send_signal(signal.SIGINT)
+    assert running.wait(10) == 0
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_replace_in_the_background(net, router, cable):
+    """All in user space: the sockets, with what waits in them, are the new router's."""
+    assert execute(router, "load", "--no-kernel", str(cable)).status == 0
+    until(lambda: answered(net))
+    pings = Flood(net)
+    text = cable.read_text()
+    for number in range(2):
+        cable.write_text(text.replace("c ::", f"n{number} :: Null -> c ::"))
+        done = execute(router, "load", "--replace", "--no-kernel", str(cable))
+        assert (done.status, done.err.splitlines()[-1]) == (0, f"{OWN} loaded")
+    assert pings.lost() == 0
+    assert "n1" in execute(router, "read", "-r", OWN, "list").out
+
+
+def test_a_file_that_can_not_be_opened_leaves_the_loaded_router(net, router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    done = execute(router, "load", "--replace", "-n", OWN, "-e", cable.read_text() + "Idle -> ToDump(/nonexistent/x);")
+    assert (done.status, "/nonexistent/x" in done.err) == (1, True)
+    assert answered(net)
+    assert "ToDump" not in execute(router, "read", "-r", OWN, "flatconfig").out

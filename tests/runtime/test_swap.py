@@ -1,0 +1,279 @@
+"""One router in the place of another: packets, tables and files stay where names and classes are the same."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from clickbpf.args.error import ArgError
+from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.session import Session
+from clickbpf.runtime.swap import take_over
+
+LIBRARY = Library.standard()
+SECOND = 10**9
+
+
+def frame(number: int) -> bytes:
+    return bytes(12) + b"\x88\xb5" + number.to_bytes(4, "big") + bytes(46)
+
+
+class Routers:
+    """A router on memory devices, and those that replace it; time stands still."""
+
+    def __init__(self, text: str):
+        self.now = Runtime(check_text(text, LIBRARY), clock=SECOND)
+        self.now.add_memory_devices()
+        self.now.initialise()
+        self.now.settle()
+
+    def replace(self, text: str) -> None:
+        old, new = self.now, Runtime(check_text(text, LIBRARY), clock=self.now.clock, replaces=self.now)
+        try:
+            new.initialise()
+            take_over(new, old, {name: name for name in new.code.devices if name in old.code.devices})
+        except ClickError:
+            new.close()
+            raise
+        self.now = new
+        old.close()
+        new.settle()
+
+    def read(self, name: str) -> str:
+        return self.now.handlers.read(*self.now.handlers.split(name))
+
+    def write(self, name: str, text: str = "") -> None:
+        self.now.handlers.write(*self.now.handlers.split(name), text)
+        self.now.settle()
+
+
+@pytest.fixture
+def routers():
+    made: list[Routers] = []
+
+    def start(text: str) -> Routers:
+        made.append(Routers(text))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.now.close()
+
+
+STOPPED = "FromDevice(eth0) -> q :: Queue(20000) -> Unqueue(ACTIVE {active}) -> Queue(20000) -> ToDevice(eth1);"
+
+
+def test_ten_thousand_packets_stay_in_order(routers):
+    router = routers(STOPPED.format(active="false"))
+    sent = [frame(number) for number in range(10_000)]
+    for each in sent:
+        router.now.inject("eth0", each, settle=False)
+    router.now.settle()
+    router.replace("FromDevice(eth0) -> c :: Counter -> q :: Queue(10000) -> Unqueue -> Queue(20000) -> ToDevice(eth1);")
+    assert router.now.collect("eth1") == sent
+    assert (router.read("q.highwater_length"), router.read("q.drops"), router.now.packets) == ("10000", "0", 0)
+    router.now.inject("eth0", frame(7))
+    assert router.now.collect("eth1") == [frame(7)]
+
+
+@pytest.mark.parametrize("class_name, kept", [("Queue", range(5)), ("FrontDropQueue", range(5, 10)), ("SimpleQueue", range(5))])
+def test_a_smaller_queue_keeps_what_it_would_have_kept(routers, capsys, class_name, kept):
+    text = "FromDevice(eth0) -> q :: %s(%d) -> u :: Unqueue(ACTIVE %s) -> Queue -> ToDevice(eth1);"
+    router = routers(text % (class_name, 10, "false"))
+    for number in range(10):
+        router.now.inject("eth0", frame(number))
+    router.replace(text % (class_name, 5, "true"))
+    assert router.now.collect("eth1") == [frame(number) for number in kept]
+    assert "some packets lost (old length 10, new capacity 5)" in capsys.readouterr().err
+
+
+def test_another_class_or_name_takes_nothing(routers):
+    router = routers(STOPPED.format(active="false"))
+    router.now.inject("eth0", frame(1))
+    router.replace(STOPPED.format(active="true").replace("Queue(20000)", "FrontDropQueue(20000)"))
+    assert router.now.collect("eth1") == []
+    assert router.now.packets == 0, "its packets are gone, not leaked"
+
+
+def test_a_counter_begins_anew(routers):
+    """Click's Counter has no take_state."""
+    text = "FromDevice(eth0) -> c :: Counter -> Discard;"
+    router = routers(text)
+    router.now.inject("eth0", frame(1))
+    router.replace(text)
+    assert router.read("c.count") == "0"
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("FromDevice(eth0) -> Queue -> Discard; x :: Nonsense", "unknown element class 'Nonsense'"),
+        ("FromDevice(eth0) -> Queue -> Queue -> Discard;", "connected to push input 0"),
+        ("Idle -> ToDump(/nonexistent/file);", "No such file"),
+    ],
+)
+def test_the_old_one_goes_on_if_the_new_one_is_none(routers, text, says):
+    router = routers(STOPPED.format(active="false"))
+    router.now.inject("eth0", frame(1))
+    with pytest.raises(ClickError, match=says):
+        router.replace(text)
+    router.write("Unqueue@3.active", "true")
+    assert router.now.collect("eth1") == [frame(1)]
+
+
+ARP = """
+FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.2) -> arp :: ARPQuerier(10.0.0.1/24, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
+Idle -> [1]arp; {more}
+"""
+
+
+def test_arp_entries_and_packets_that_wait_for_them(routers):
+    router = routers(ARP.format(more=""))
+    router.write("arp.insert", "10.0.0.9 02:00:00:00:00:09")
+    router.now.inject("eth0", frame(1))
+    assert len(router.now.collect("eth1")) == 1, "a request"
+    router.now.advance(3 * SECOND)
+    router.replace(ARP.format(more="Idle -> Discard;"))
+    assert router.read("arp.table").splitlines()[0] == "10.0.0.9 1 02-00-00-00-00-09 3.000000"
+    assert (router.read("arp.length"), router.read("arp.queries")) == ("1", "1")
+    router.now.inject("eth0", frame(2))
+    router.now.collect("eth1")
+    assert router.read("arp.length") == "2"
+
+
+def test_arp_of_another_address_begins_anew(routers):
+    router = routers(ARP.format(more=""))
+    router.write("arp.insert", "10.0.0.9 02:00:00:00:00:09")
+    router.replace(ARP.format(more="").replace("00:00:01)", "00:00:02)"))
+    assert router.read("arp.count") == "0"
+
+
+def test_a_shared_arp_table(routers):
+    text = ARP.format(more="").replace("00:01)", "00:01, TABLE t)").replace("FromDevice", "t :: ARPTable; FromDevice", 1)
+    router = routers(text)
+    router.write("t.insert", "10.0.0.9 02:00:00:00:00:09")
+    router.now.inject("eth0", frame(1))
+    router.replace(text)
+    assert (router.read("t.count"), router.read("t.length")) == ("2", "1")
+
+
+def test_a_dump_is_written_on(routers, tmp_path):
+    text = f"FromDevice(eth0) -> d :: ToDump({tmp_path}/x.pcap, SNAPLEN 0) -> Discard;"
+    router = routers(text)
+    router.now.inject("eth0", frame(1))
+    router.replace(text + "Idle -> Discard;")
+    router.now.inject("eth0", frame(2))
+    router.now.close()
+    router = routers(f"FromDump({tmp_path}/x.pcap, STOP true) -> ToDevice(eth1);")
+    assert router.now.collect("eth1") == [frame(1), frame(2)]
+
+
+def test_a_dump_is_read_on(routers, tmp_path):
+    router = routers(f"FromDevice(eth0) -> ToDump({tmp_path}/x.pcap, SNAPLEN 0) -> Discard;")
+    for number in range(5):
+        router.now.inject("eth0", frame(number))
+    router.now.close()
+    text = f"f :: FromDump({tmp_path}/x.pcap) -> u :: Unqueue(LIMIT %d) -> Queue -> ToDevice(eth1);"
+    router = routers(text % 2)
+    assert router.now.collect("eth1") == [frame(0), frame(1)]
+    router.replace(text % 10)
+    assert router.now.collect("eth1") == [frame(2), frame(3), frame(4)]
+
+
+def test_red_keeps_its_average(routers):
+    text = "FromDevice(eth0) -> r :: RED(5, 50, 0.02, STABILITY 1) -> Queue -> Unqueue(ACTIVE false) -> Discard;"
+    router = routers(text)
+    for number in range(20):
+        router.now.inject("eth0", frame(number))
+    before = router.read("r.avg_queue_size")
+    router.replace(text.replace("50", "60"))
+    assert float(before) > 1 and router.read("r.avg_queue_size") == before
+
+
+def attend(running: Session, happened) -> None:
+    end = time.monotonic() + 10
+    while not happened():
+        assert time.monotonic() < end
+        running.wait(0.01)
+
+
+class TestWhileItRuns:
+    """The handler hotconfig, whose routers have threads of their own."""
+
+    @pytest.fixture
+    def session(self):
+        def make(text: str, old: Runtime | None = None) -> Runtime:
+            runtime = Runtime(check_text(text, LIBRARY), replaces=old)
+            try:
+                runtime.initialise()
+            except ClickError:
+                runtime.close()
+                raise
+            return runtime
+
+        def replace(text: str) -> Runtime:
+            new = make(text, started.runtime)
+            take_over(new, started.runtime, {})
+            new.start()
+            return new
+
+        started: Session
+
+        def start(text: str) -> Session:
+            nonlocal started
+            started = Session(make(text), replace)
+            started.runtime.start()
+            return started
+
+        yield start
+        started.close()
+
+    def test_clients_stay_connected(self, session, tmp_path):
+        control = f"ControlSocket(UNIX, {tmp_path}/control);"
+        running = session(f"Idle -> s :: Switch(0) -> Idle; cs :: {control}")
+        with ControlClient(tmp_path / "control") as client:
+            for number in (0, 1, 2):
+                more = "".join(f"s[{port}] -> Idle; " for port in range(1, number + 1))
+                client.write("hotconfig", f"Idle -> s :: Switch({number}) -> Idle; {more} cs :: {control}")
+                running.wait(0)
+                assert client.read("s.switch") == str(number)
+
+    def test_sources_that_run_lose_nothing_they_have_queued(self, session):
+        text = "i :: InfiniteSource(LIMIT %d) -> q :: Queue(100000) -> d :: Discard(ACTIVE %s);"
+        running = session(text % (20_000, "false"))
+        attend(running, lambda: running.runtime.handlers.read("i", "count") == "20000")
+        running.runtime.handlers.write("", "hotconfig", text % (0, "true"))
+        attend(running, lambda: running.runtime.handlers.read("q", "length") == "0")
+        assert running.runtime.handlers.read("d", "count") == "20000"
+        assert running.runtime.packets == 0
+
+    def test_mistakes_are_told_in_clicks_words(self, session):
+        running = session("Idle -> s :: Switch(0) -> Idle;")
+        with pytest.raises(ClickError) as caught:
+            running.runtime.handlers.write("", "hotconfig", "Idle -> Nonsense -> Discard;")
+        assert caught.value.message == "config:1: undeclared element 'Nonsense'"
+        assert running.runtime.handlers.read("s", "switch") == "0"
+
+    def test_a_script_may_replace_its_own_router(self, session):
+        running = session('Script(wait 1ms, writeq hotconfig "q :: Idle -> Discard;");')
+        attend(running, lambda: "q" in running.runtime.instances)
+        assert not running.runtime.retired
+
+
+def test_take_state_may_fail_and_the_new_router_runs(routers, monkeypatch, capsys):
+    """It is too late to go back."""
+
+    def fail(self, before):
+        raise ArgError("no")
+
+    router = routers(STOPPED.format(active="false"))
+    monkeypatch.setattr(type(router.now.instances["q"]), "take_state", fail)
+    router.replace(STOPPED.format(active="true"))
+    assert "'q' can't take state" in capsys.readouterr().err
+    router.now.inject("eth0", frame(1))
+    assert router.now.collect("eth1") == [frame(1)]
