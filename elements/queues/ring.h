@@ -26,9 +26,16 @@ static bool SELF(grow)(struct SELF(queue) *q)
 	return true;
 }
 
+/* Others read the length at any time. */
+static inline void SELF(set_length)(struct SELF(queue) *q, __u32 length)
+{
+	__atomic_store_n(&q->length, length, __ATOMIC_RELAXED);
+}
+
 static inline void SELF(entered)(struct SELF(queue) *q)
 {
-	if (++q->length > q->highwater)
+	SELF(set_length)(q, q->length + 1);
+	if (q->length > q->highwater)
 		q->highwater = q->length;
 	if (q->length >= q->capacity)
 		set_full(true);
@@ -59,7 +66,10 @@ static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p)
 
 static inline void SELF(left)(struct SELF(queue) *q)
 {
-	if (q->length-- == q->capacity) {
+	const bool was_full = q->length == q->capacity;
+
+	SELF(set_length)(q, q->length - 1);
+	if (was_full) {
 		set_full(false);
 		wake_pushers();
 	}
