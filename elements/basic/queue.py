@@ -30,7 +30,7 @@ class Queue(Element):
 
       - CAPACITY: Integer. Packets that may wait. Default is 1000.
 
-    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity`
+    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity` and `config`
     (read/write); `drops`; `reset_counts`; `reset` drops all packets.
 
     Example:
@@ -42,7 +42,8 @@ class Queue(Element):
     processing = "h/lh"
     runs = USER
     entries = ("pull", "cleanup", "control")
-    aliases = ("FullNoteQueue", "NotifierQueue", "SimpleQueue", "QuickNoteQueue", "ThreadSafeQueue")
+    aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
+    reconfigurable = True
     args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
     state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
     elidable = True
@@ -51,6 +52,10 @@ class Queue(Element):
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
+
+    def reconfigure(self, wanted: Queue) -> None:
+        self.cfg = wanted.cfg
+        self._control(SET_CAPACITY, wanted.cfg.capacity)
 
     def take_state(self, before: Queue) -> None:
         """The packets; those that there is no room for are lost."""
@@ -82,7 +87,9 @@ class Queue(Element):
 
     @write_handler("capacity")
     def write_capacity(self, text: str) -> None:
-        self._control(SET_CAPACITY, type(self).args[0].type.parse(text.strip()))
+        capacity = type(self).args[0].type.parse(text.strip())
+        self._control(SET_CAPACITY, capacity)
+        self.runtime.host.handlers.reconfigured(self.name, f"CAPACITY {capacity}")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

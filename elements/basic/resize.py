@@ -35,6 +35,7 @@ class Resize(Element):
     """
 
     runs = USER
+    reconfigurable = True
     args = (Optional("HEAD", BYTES, 0), Optional("TAIL", BYTES, 0))
     state_types = {"change": Private(head=s32, tail=s32)}
 

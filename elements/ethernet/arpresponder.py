@@ -39,6 +39,7 @@ class ARPResponder(Element):
       - `lookup` (read, with an IP address): the Ethernet address for it, or nothing.
       - `add` (write): adds entries, written as in an argument; they replace those with the same prefix.
       - `remove` (write): removes the entry of a prefix.
+      - `config` (read, write): all ENTRYs.
 
     Example: for the router's own address, and for all of 10.0.7.0/24 in its place:
 
@@ -51,7 +52,9 @@ class ARPResponder(Element):
     ports = "1/1-2"
     processing = "a/ah"
     args = (Rest("ENTRY", Raw()),)
+    reconfigurable = True
     #: The table twice, so that a change is one store: `current` is the half in use (0 or 1) << 32 | its length.
+    thread_safe = True
     state_types = {
         "table": Array(lambda element: 2 * element.room, address=be32, mask=be32, ether=ether),
         "vars": Vars(current=u64),
@@ -80,6 +83,9 @@ class ARPResponder(Element):
 
     def initialise(self) -> None:
         self._store(self.entries)
+
+    def reconfigure(self, wanted: ARPResponder) -> None:
+        self._store(wanted.entries)
 
     # -- the table ---------------------------------------------------------------------------------------------------
 

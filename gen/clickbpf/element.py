@@ -116,6 +116,8 @@ class Element:
     args: ClassVar[tuple[Argument, ...]] = ()
     #: Whether arguments with names may stand before others without.
     names_anywhere: ClassVar[bool] = False
+    #: Whether all that its arguments say is in its state, so that the handler `config` can give it others while it runs.
+    reconfigurable: ClassVar[bool] = False
     #: What changes, by name.
     state_types: ClassVar[Mapping[str, State]] = {}
     #: Other names of the class.
@@ -170,6 +172,11 @@ class Element:
     def code(self) -> str:
         """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
         return ""
+
+    def reconfigure(self, wanted: Element) -> None:
+        """Become as `wanted` is, an instance of the class with other arguments and no state (`reconfigurable`)."""
+        self.cfg = wanted.cfg
+        self.initialise()
 
     def initialise(self) -> None:
         """Fill fresh state (`self.state`) before the first packet."""

@@ -102,6 +102,15 @@ def _instance(element: Declaration, class_: type[Element], context: Context) -> 
     return None, wrong, []
 
 
+def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
+    """What an element would be with other arguments, and what is doubtful about them; ArgError if they are wrong."""
+    declaration = replace(instance.context.router.element(instance.name), config=config)
+    made, wrong, doubtful = _instance(declaration, type(instance), instance.context)
+    if made is None:
+        raise ArgError("\n".join(error.message for error, _ in wrong))
+    return made, [error for error, _ in doubtful]
+
+
 def _make(name: str, class_: type[Element], cfg: SimpleNamespace, context: Context) -> Element:
     """The instance, configured by its class; that may change its port count."""
     instance = class_(name, cfg, *Shape.of(context.router, name, class_).counts)

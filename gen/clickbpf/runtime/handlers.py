@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
+from clickbpf.messages import show
 
 if TYPE_CHECKING:
     from clickbpf.runtime.host import Runtime
@@ -82,6 +84,8 @@ class Handlers:
         self._configuration = configuration
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
         self.lock = threading.RLock()
+        #: Arguments that elements were given while they ran.
+        self._configurations: dict[str, str] = {}
         self._own: dict[str, Bound] = {
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
@@ -198,11 +202,29 @@ class Handlers:
             "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
             "drop_reasons": Bound(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
         }
+        if instance.reconfigurable:
+            found["config"] = Bound(
+                lambda _: self._configurations.get(element, declaration.config), lambda text: self._reconfigure(element, text)
+            )
         if self._host is not None:
             found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
         for name, handler in instance.handlers().items():
             found[name] = _bind(instance, handler)
         return found
+
+    def _reconfigure(self, element: str, config: str) -> None:
+        """Give an element that runs other arguments."""
+        instance = self._checked.instances[element]
+        wanted, doubts = with_arguments(instance, config)
+        for doubt in doubts:
+            in_click = Diagnostic(None, f"While calling '{element}.config':\n  warning: {doubt.message}")
+            show([Diagnostic(None, f"{element}: {doubt.message}", doubt.hint, "warning", (in_click,))])
+        instance.reconfigure(wanted)
+        self.reconfigured(element, config)
+
+    def reconfigured(self, element: str, config: str) -> None:
+        """An element has other arguments than it had."""
+        self._configurations[element] = config
 
     # -- what the default handlers say --------------------------------------------------------------------------------
 

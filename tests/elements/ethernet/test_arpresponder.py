@@ -183,3 +183,16 @@ def test_repeated_prefixes_are_told():
 
 def test_all_mistakes_are_told_at_once(refused):
     assert len(refused("ARPResponder(1.0.0.0/8, 2.2.2.2 x)").splitlines()) == 2
+
+
+def test_another_configuration(router, capfd):
+    r = router("AddressInfo(a 10.0.0.1/24 2:0:0:0:0:1); FromDevice(eth0) -> x :: ARPResponder(a) -> Queue -> ToDevice(eth0);")
+    r.write("x.config", "10.0.7.0/24 a:eth, a")
+    assert sorted(r.read("x.table").splitlines()) == ["10.0.0.1/32 02-00-00-00-00-01", "10.0.7.0/24 02-00-00-00-00-01"]
+    r.send("eth0", bytes(request("10.0.7.9")))
+    r.expect("eth0", reply("10.0.7.9", "02:00:00:00:00:01"))
+    r.write("x.config", "a, a")
+    assert "multiple entries for 10.0.0.1/32" in capfd.readouterr().err
+    with pytest.raises(Exception, match="missing ETH"):
+        r.write("x.config", "10.0.0.1")
+    assert r.read("x.config") == "a, a"

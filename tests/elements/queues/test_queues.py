@@ -83,3 +83,26 @@ def test_order_is_kept_while_the_queue_grows_and_turns_round(router, class_, inp
 
 def test_mistakes(refused_router):
     assert "CAPACITY" in refused_router("Idle -> FrontDropQueue(-1) -> Discard;")
+
+
+@pytest.mark.parametrize("class_, pushed", [("Queue", 5), ("FullNoteQueue", 5), ("SimpleQueue", 15), ("NotifierQueue", 15)])
+@pytest.mark.executors("native")
+def test_who_tells_sources_that_it_is_full(router, class_, pushed):
+    r = router(f"s :: InfiniteSource(LIMIT 15) -> {class_}(5) -> u :: Unqueue(ACTIVE false) -> Discard;")
+    assert r.read("s.count") == str(pushed)
+
+
+@pytest.mark.executors("native")
+def test_another_configuration(router):
+    r = queue(router, "Queue(5)")
+    assert r.read("q.config") == "5"
+    r.write("q.capacity", "7")
+    assert r.read("q.config") == "CAPACITY 7"
+    send(r, *"ABCDE")
+    r.write("q.config", "CAPACITY 2")
+    assert (r.read("q.config"), r.read("q.capacity"), r.read("q.length")) == ("CAPACITY 2", "2", "2")
+    r.write("q.config", "")
+    assert r.read("q.capacity") == "1000"
+    with pytest.raises(Exception, match="is not an integer"):
+        r.write("q.config", "many")
+    assert "config\trw" in r.read("q.handlers")

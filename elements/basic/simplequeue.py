@@ -1,0 +1,30 @@
+"""SimpleQueue: a Queue that doesn't tell when it is full."""
+
+from __future__ import annotations
+
+from .queue import Queue
+
+
+class SimpleQueue(Queue):
+    """stores packets in a FIFO queue, and lets sources push when it is full
+
+    Synopsis: `SimpleQueue([CAPACITY])`
+
+    As Queue, but InfiniteSources and Unqueues that push at it go on when it is full, and their packets are dropped.
+    NotifierQueue is another name of the class.
+
+    Arguments:
+
+      - CAPACITY: packets that may wait. Default 1000.
+
+    Ports: one push input; one pull output, and perhaps a push output for what is dropped.
+
+    Handlers: those of Queue: `length`, `highwater_length`, `capacity`, `config`, `drops`, `reset_counts`, `reset`.
+
+    Example:
+
+        FromDevice(eth0) -> SimpleQueue(200) -> ToDevice(eth1);
+    """
+
+    aliases = ("NotifierQueue",)
+    notifies_full = False
