@@ -28,7 +28,8 @@ class Complaints:
         lines = message.splitlines()
         if self._title is not None and lines:
             sys.stdout.flush()
-            print(*([] if self._lines else [self._title]), *(f"  {line}" for line in lines), sep="\n", file=sys.stderr)
+            title, indent = ([] if self._lines else [self._title], "  ") if self._title else ([], "")
+            print(*title, *(f"{indent}{line}" for line in lines), sep="\n", file=sys.stderr)
         self._lines += lines
 
     @contextmanager
@@ -42,7 +43,7 @@ class Complaints:
 
     @contextmanager
     def shown(self, title: str) -> Iterator[None]:
-        """Complaints within go to standard error, under the title."""
+        """Complaints within go to standard error, under the title if there is one."""
         outer, self._title = (self._title, self._lines), title
         self._lines = []
         try:

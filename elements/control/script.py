@@ -118,7 +118,7 @@ class Script(Element):
     def started(self) -> None:
         for number in self._signals:
             self.runtime.host.signals.wait_for(number, self._signalled)
-        with self._reported():
+        with self._reported(by_timer=not self.manages_driver):
             self._script.initialise()
             begins = self._script.begin() if self.cfg.kind in ("ACTIVE", "DRIVER") else None
         if begins == 0 and self.manages_driver:
@@ -146,7 +146,7 @@ class Script(Element):
 
     def driver_stops(self) -> bool:
         """A stop event, for a script of type DRIVER: whether the driver is to stop indeed."""
-        with self._reported():
+        with self._reported(by_timer=False):
             stops = self._script.step(1, Step.ROUTER)
             self._complete()
         return stops
@@ -169,9 +169,9 @@ class Script(Element):
             return self._script.variables.get("_", "")
         return "0" if last == "end" and self.cfg.kind == "PACKET" else ""
 
-    def _reported(self) -> AbstractContextManager[None]:
-        """Complaints that nobody else will hear are shown."""
-        return self._script.complaints.shown(f"While executing '{self.name} :: {self.class_name()}':")
+    def _reported(self, by_timer: bool = True) -> AbstractContextManager[None]:
+        """Complaints that nobody else will hear are shown; as in Click, those of the driver's events without a word of where."""
+        return self._script.complaints.shown(f"While executing '{self.name} :: {self.class_name()}':" if by_timer else "")
 
     def _raise(self) -> None:
         """Let the caller of a handler hear them."""
