@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "stream.h"
 
 struct dump {
 	pcap_t *pcap;
@@ -23,14 +23,12 @@ int dump_open(struct dump **result, int fd, char *complaint)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
 	char error[PCAP_ERRBUF_SIZE];
-	FILE *file = fdopen(fd, "rb");
+	FILE *file = stream_read(fd);
 
 	if (!dump || !file) {
 		free(dump);
 		if (file)
 			fclose(file);
-		else
-			close(fd);
 		return complain(complaint, "out of memory", -ENOMEM);
 	}
 	dump->pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, error);
@@ -62,15 +60,27 @@ int dump_read(struct dump *dump, struct dump_frame *frame)
 	return 1;
 }
 
-int dump_create(struct dump **result, int fd, int link_type, __u32 snaplen, bool nano, char *complaint)
+__u64 dump_position(const struct dump *dump)
+{
+	off_t position = ftello(pcap_file(dump->pcap));
+
+	return position < 0 ? 0 : position;
+}
+
+int dump_seek(struct dump *dump, __u64 position)
+{
+	return fseeko(pcap_file(dump->pcap), position, SEEK_SET) ? -errno : 0;
+}
+
+int dump_create(struct dump **result, int fd, int link_type, __u32 snaplen, int options, char *complaint)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
-	FILE *file = fdopen(fd, "wb");
-	int precision = nano ? PCAP_TSTAMP_PRECISION_NANO : PCAP_TSTAMP_PRECISION_MICRO;
+	FILE *file = stream_write(fd, options & DUMP_GZIP);
+	int precision = options & DUMP_NANO ? PCAP_TSTAMP_PRECISION_NANO : PCAP_TSTAMP_PRECISION_MICRO;
 
 	if (!dump || !file)
 		goto fail;
-	dump->nano = nano;
+	dump->nano = options & DUMP_NANO;
 	dump->pcap = pcap_open_dead_with_tstamp_precision(link_type, snaplen ?: 65535, precision);
 	if (!dump->pcap)
 		goto fail;
@@ -87,8 +97,6 @@ fail:
 	free(dump);
 	if (file)
 		fclose(file);
-	else
-		close(fd);
 	return complain(complaint, "out of memory", -ENOMEM);
 }
 

@@ -1,4 +1,6 @@
-/* Packet dumps in tcpdump's format (classic pcap), read and written by libpcap. Link types are its DLT_ numbers. */
+/* Packet dumps in tcpdump's format (classic pcap), read and written by libpcap; pcapng and compressed files are read, too.
+ * Link types are libpcap's DLT_ numbers.
+ */
 #ifndef CLICKBPF_DUMP_H
 #define CLICKBPF_DUMP_H
 
@@ -22,8 +24,13 @@ EXPORT int dump_link_type(const struct dump *dump);
 /* The next packet: 1, or 0 at the end or where the file is corrupt. */
 EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
 
-/* Write to the descriptor `fd`, with timestamps in micro- or nanoseconds. */
-EXPORT int dump_create(struct dump **dump, int fd, int link_type, __u32 snaplen, bool nano, char *complaint);
+/* Where in the file, expanded, the next packet is; 0 if it is a pipe. To go there is up to who knows what is there. */
+EXPORT __u64 dump_position(const struct dump *dump);
+EXPORT int dump_seek(struct dump *dump, __u64 position);
+
+/* Write to the descriptor `fd`: timestamps in nanoseconds, not in microseconds; compressed. */
+enum { DUMP_NANO = 1, DUMP_GZIP = 2 };
+EXPORT int dump_create(struct dump **dump, int fd, int link_type, __u32 snaplen, int options, char *complaint);
 EXPORT int dump_write(struct dump *dump, const struct dump_frame *frame);
 EXPORT int dump_flush(struct dump *dump);
 

@@ -1,14 +1,6 @@
-/* Where the IP header is behind the headers of some link types. */
+/* Where the IP header is behind an Ethernet header. */
 #ifndef CLICKBPF_ELEMENTS_LINK_H
 #define CLICKBPF_ELEMENTS_LINK_H
-
-/* Numbers of libpcap (DLT_), those whose headers are understood here. */
-enum {
-	LINK_NULL = 0,
-	LINK_ETHER = 1,
-	LINK_RAW = 12,
-	LINK_SLL = 113,
-};
 
 static __always_inline bool is_ip_type(__be16 protocol)
 {
@@ -29,24 +21,6 @@ static __always_inline int ether_ip_offset(struct pkt *p)
 		return -1;
 	inner = pkt_data(p, 16, sizeof(*inner));
 	return inner && is_ip_type(*inner) ? 18 : -1;
-}
-
-static __always_inline int link_ip_offset(struct pkt *p, int link)
-{
-	const __be16 *protocol;
-
-	switch (link) {
-	case LINK_ETHER:
-		return ether_ip_offset(p);
-	case LINK_RAW:
-		return 0;
-	case LINK_NULL:
-		return 4;
-	case LINK_SLL:
-		protocol = pkt_data(p, 14, sizeof(*protocol));
-		return protocol && is_ip_type(*protocol) ? 16 : -1;
-	}
-	return -1;
 }
 
 /* Set the annotations of an IP packet whose header is at `start`; false if there is no valid one. */

@@ -176,8 +176,11 @@ INIT()
 	struct SELF(reader) *r = private(reader);
 	char complaint[DUMP_COMPLAINT];
 	struct dump *dump;
-	int error = dump_open(&dump, r->fd, complaint);
+	int error;
 
+	if (r->fd < 0)
+		return 0;	/* another router's file will be read on */
+	error = dump_open(&dump, r->fd, complaint);
 	r->fd = -1;
 	if (error) {
 		complain(complaint);
@@ -203,7 +206,8 @@ CLEANUP()
 		pkt_free(r->waiting);
 	if (r->late)
 		pkt_free(r->late);
-	dump_close(r->dump);
+	if (r->dump)
+		dump_close(r->dump);
 }
 
 /* The handler that was called at the end has left things as they are now. */

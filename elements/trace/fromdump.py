@@ -11,7 +11,7 @@ from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
-from ._dump import link_name, open_for_reading
+from ._dump import LinkType, open_for_reading
 
 SAMPLING_SHIFT = 28
 #: Operations of CONTROL.
@@ -119,10 +119,11 @@ class FromDump(Element):
 
     def take_state(self, before: FromDump) -> None:
         own, old = self.state.reader, before.state.reader
-        for field in ("dump", "waiting", "link", "offset", "timed"):
+        for field in ("dump", "waiting", "late", "link", "forces_ip", "position", "packet_position"):
             setattr(own, field, getattr(old, field) or 0)
-        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
-        old.dump = old.waiting = old.active = 0
+        own.forces_ip |= bool(self.cfg.force_ip)
+        self.runtime.host.adopt_packets(before.runtime.host, bool(own.waiting) + bool(own.late))
+        old.dump = old.waiting = old.late = old.active = 0
         self._control(RESCHEDULE)
 
     def _end(self) -> int | None:
@@ -179,7 +180,7 @@ class FromDump(Element):
 
     @read_handler
     def encap(self) -> str:
-        return link_name(self.state.reader.link)
+        return LinkType().unparse(self.state.reader.link)
 
     @read_handler
     def sampling_prob(self) -> str:

@@ -58,18 +58,12 @@ static int SELF(go)(void)
 	return 0;
 }
 
-/* Open the file, once its link type is known (op 0), or go on with another router's. */
-CONTROL()
+static int SELF(open)(struct SELF(writer) *w)
 {
-	struct SELF(writer) *w = private(writer);
 	char complaint[DUMP_COMPLAINT];
 	struct dump *dump;
-	int error;
+	int error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.options, complaint);
 
-	(void)argument;
-	if (op == 1)
-		return SELF(go)();
-	error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.nano, complaint);
 	w->fd = -1;
 	if (error) {
 		complain(complaint);
@@ -80,10 +74,31 @@ CONTROL()
 	return SELF(go)();
 }
 
-CLEANUP()
+static int SELF(close)(struct SELF(writer) *w)
+{
+	w->active = false;
+	if (w->dump)
+		dump_close(w->dump);
+	w->dump = NULL;
+	return 0;
+}
+
+/* Open the file, once its link type is known; go on with another router's; close it. */
+CONTROL()
 {
 	struct SELF(writer) *w = private(writer);
 
-	if (w->dump)
-		dump_close(w->dump);
+	(void)argument;
+	switch (op) {
+	case 0:
+		return SELF(open)(w);
+	case 1:
+		return SELF(go)();
+	}
+	return SELF(close)(w);
+}
+
+CLEANUP()
+{
+	SELF(close)(private(writer));
 }

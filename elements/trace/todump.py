@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 
-from clickbpf.args import Bool, ElementRef, Enum, Filename, Integer, Keyword, ListOf, Optional, Required
+from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, s32, u8, u64
 
-from ._dump import LINK_TYPES, open_for_writing
+from ._dump import GZIP, LINK_TYPES, Compressor, LinkType, open_for_writing
 
-OPEN, GO = range(2)
+#: Operations of CONTROL.
+OPEN, GO, CLOSE = range(3)
+#: DUMP_NANO and DUMP_GZIP of userspace/dump.h.
+NANO, COMPRESSED = 1, 2
 
 
 class ToDump(Element):
@@ -20,14 +23,15 @@ class ToDump(Element):
 
     Synopsis: `ToDump(FILENAME [, SNAPLEN, ENCAP, KEYWORD ...])`
 
-    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. Packets go on by the output,
-    if there is one. Without one, in a pull context, it pulls as long as there are packets.
+    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. A file whose name ends in `.gz`,
+    `.bz2` or `.Z` is compressed so. Packets go on by the output, if there is one. Without one, in a pull context, it pulls
+    as long as there are packets.
 
     Arguments:
 
       - SNAPLEN: Integer. Bytes of each packet to write, 0 for all. Default is 2000.
-      - ENCAP: Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM
-        or NULL. Default is ETHER.
+      - ENCAP: Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM,
+        802_11_RADIO, NULL, or libpcap's number as `#123`. Default is ETHER.
       - USE_ENCAP_FROM: Elements whose `encap` handlers all say the same link type, which is used; not with ENCAP.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
       - UNBUFFERED: Boolean. Write each packet to the file at once. Default is false.
@@ -46,7 +50,7 @@ class ToDump(Element):
     args = (
         Required("FILENAME", Filename()),
         Optional("SNAPLEN", Integer(32), 2000),
-        Optional("ENCAP", Enum(**LINK_TYPES)),
+        Optional("ENCAP", LinkType()),
         Keyword("USE_ENCAP_FROM", ListOf(ElementRef()), ()),
         Keyword("EXTRA_LENGTH", Bool(), True),
         Keyword("UNBUFFERED", Bool(), False),
@@ -56,11 +60,13 @@ class ToDump(Element):
 
     def configure(self) -> None:
         self._fd: int | None = None
+        self._compressor: Compressor | None = None
         if self.cfg.encap is not None and self.cfg.use_encap_from:
             raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
 
     def constants(self):
-        return {"noutputs": ("int", str(self.noutputs))}
+        options = NANO * self.cfg.nano | COMPRESSED * self.cfg.filename.endswith(GZIP)
+        return {"noutputs": ("int", str(self.noutputs)), "options": ("int", str(options))}
 
     def hotswap_element(self) -> ToDump | None:
         """One that writes the same kind of packets into the same file, which goes on."""
@@ -70,18 +76,24 @@ class ToDump(Element):
 
     def initialise(self) -> None:
         if not self.hotswap_element():
-            self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)
+            self._compressor = Compressor(self.cfg.filename, open_for_writing(self.cfg.filename))
+            self.state.writer.fd = self._fd = self._compressor.fd
 
     def take_state(self, before: ToDump) -> None:
         own, old = self.state.writer, before.state.writer
         own.link, own.active, own.dump = old.link, old.active, old.dump
         old.dump = old.active = 0
+        self._compressor, before._compressor = before._compressor, None
         self.runtime.control(GO)
 
     def finished(self) -> None:
-        """A file that was never written to is closed here, others by the C side."""
+        """The file is whole when this is over. One that was never written to is closed here, others by the C side."""
         if self._fd is not None and self.state.writer.fd == self._fd:
             os.close(self._fd)
+        elif self.state.writer.dump:
+            self.runtime.control(CLOSE)
+        if self._compressor is not None:
+            self._compressor.wait()
         self._fd = None
 
     def started(self) -> None:
@@ -98,9 +110,10 @@ class ToDump(Element):
         first, *others = (self.runtime.read(HandlerName(element, "encap")) for element in self.cfg.use_encap_from)
         if any(other != first for other in others):
             raise ArgError("these elements have different link types", argument="USE_ENCAP_FROM")
-        if first not in LINK_TYPES:
-            raise ArgError(f"the link type {first} can't be written", argument="USE_ENCAP_FROM")
-        return LINK_TYPES[first]
+        try:
+            return LinkType().parse(first.strip())
+        except ArgError:
+            raise ArgError(f"the link type {first} can't be written", argument="USE_ENCAP_FROM") from None
 
     @read_handler
     def count(self) -> str:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "stream.h"
 #include "summary/number.h"
 
 #define MAJOR 1
@@ -506,11 +507,9 @@ static int open_file(struct summary_reader *r, int fd, bool may_be_empty, char *
 {
 	const struct summary_schema *schema = r->schema;
 
-	r->file = fdopen(fd, "rb");
-	if (!r->file) {
-		close(fd);
+	r->file = stream_read(fd);
+	if (!r->file)
 		return -errno;
-	}
 	r->version = MINOR;
 	r->protocol = schema->protocol;
 	if (schema->default_fields)

@@ -189,7 +189,7 @@ def test_a_record(tmp_path):
     ],
 )
 def test_bad_packets(tmp_path, change, fields, expected):
-    file = pcap(tmp_path / "in.pcap", [change(bytes(IN_IP / TCP() / Raw(b"x")))], link=101)
+    file = pcap(tmp_path / "in.pcap", [change(bytes(IN_IP / TCP() / Raw(b"x")))], link=9)
     run(f"FromDump({file}) -> MarkIPHeader -> ToIPSummaryDump({tmp_path}/out, BAD_PACKETS true, FIELDS {fields});")
     assert (tmp_path / "out").read_text().splitlines()[2:] == expected
 
