@@ -18,8 +18,10 @@ from clickbpf.cli import (
     align,
     build,
     check,
+    combine,
     doc,
     elements,
+    fastclassifier,
     flatten,
     info,
     listing,
@@ -29,14 +31,16 @@ from clickbpf.cli import (
     provides,
     read,
     run,
+    uncombine,
     undead,
     unload,
     write,
+    xform,
 )
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
-COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, align, provides, doc)
+COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, align, xform, fastclassifier, combine, uncombine, provides, doc)
 
 
 def parser() -> argparse.ArgumentParser:

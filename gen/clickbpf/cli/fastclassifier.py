@@ -1,0 +1,28 @@
+"""Make one Classifier of those right behind each other (click-fastclassifier).
+
+The result is a plain configuration: the compiler makes code of every Classifier anyhow, where Click's tool makes classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.options import add_input, library, no_more_words, words
+from clickbpf.cli.tools import add_output, add_unused, read_any, write_router
+from clickbpf.passes.classifiers import combine_classifiers
+
+NAME = "fastclassifier"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    add_output(parser)
+    parser.add_argument("--no-combine", action="store_true", help="leave them apart")
+    for names in (("--no-classes",), ("-k", "--kernel"), ("-u", "--user"), ("-s", "--source"), ("-q", "--quiet"), ("-r", "--reverse")):
+        add_unused(parser, *names)
+
+
+def run(options: argparse.Namespace) -> None:
+    no_more_words(words(options))
+    router = read_any(options)
+    write_router(router if options.no_combine else combine_classifiers(router, library(options)), options)

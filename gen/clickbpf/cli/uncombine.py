@@ -1,0 +1,39 @@
+"""Take one router out of a combined configuration (click-uncombine)."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from clickbpf.cli.combine import COMPONENTS
+from clickbpf.cli.tools import add_output, write_router
+from clickbpf.errors import ClickError
+from clickbpf.graph.elaborate import load_file
+from clickbpf.passes.combine import uncombine
+
+NAME = "uncombine"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-f", "--file", metavar="FILE", help="the combined configuration; '-' is standard input")
+    parser.add_argument("-n", "--name", metavar="NAME", help="the router to take out")
+    parser.add_argument("words", nargs="*", metavar="[FILE] [NAME]", help="the same, where not given by -f and -n")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    words = list(options.words)
+    path = options.file or (words.pop(0) if words else "-")
+    name = options.name or (words.pop(0) if words else None)
+    if words:
+        raise ClickError(f"'{words[0]}' is one word too many", hint="a file and a name are enough")
+    if name is None:
+        raise ClickError("no component specified")
+    router = load_file(path)
+    if COMPONENTS not in router.archive:
+        raise ClickError(f"{path}: not created by 'combine' (no '{COMPONENTS}')")
+    components = router.archive[COMPONENTS].decode().split()
+    if name not in components:
+        raise ClickError(f"{path}: no '{name}' component", hint=f"its components are {', '.join(components)}")
+    left = {member: content for member, content in router.archive.items() if member != COMPONENTS}
+    write_router(replace(uncombine(router, components, name), archive=left), options)

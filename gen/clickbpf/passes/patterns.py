@@ -1,0 +1,102 @@
+"""Pattern files: pairs of compound elements, of which the second says what takes the place of the first.
+
+    elementclass X { input -> Counter -> Counter -> output; }
+    elementclass X_Replacement { input -> Counter -> output; }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from clickbpf.errors import Diagnostics, Sources
+from clickbpf.graph.classes import Classes
+from clickbpf.graph.definitions import CompoundClass, Definition
+from clickbpf.graph.directives import Directives
+from clickbpf.graph.elaborate import elaborate
+from clickbpf.graph.resolve import Resolver
+from clickbpf.graph.router import Connection, Element, Port
+from clickbpf.lang import ast
+from clickbpf.lang.load import library_finder, parse_file
+from clickbpf.lang.parser import parse
+
+REPLACEMENT = "_Replacement"
+#: Names of what stands for the compound, its input and its output; no pattern file declares elements.
+_WHOLE, _INPUT, _OUTPUT = "whole", "input_ports", "output_ports"
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What is in a compound element, under the names that it has there.
+
+    `entries` are pairs of an input of the compound and the port that it leads to, `exits` of a port and the output that it
+    leads to, `passages` of an input that leads right to an output.
+    """
+
+    elements: tuple[Element, ...]
+    connections: tuple[Connection, ...]
+    entries: tuple[tuple[int, Port], ...]
+    exits: tuple[tuple[Port, int], ...]
+    passages: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    name: str
+    find: Fragment
+    put: Fragment
+
+    def reversed(self) -> Pattern:
+        return Pattern(self.name, self.put, self.find)
+
+
+def read_patterns(path: str) -> list[Pattern]:
+    """The patterns of a file, in its order; ClickError if it has mistakes. A compound without a replacement is none."""
+    sources, found = Sources(), Diagnostics()
+    tree = parse_file(path, sources, found)
+    resolver = Resolver(Classes(None), found, Directives(found, library_finder(sources, found)))
+    resolver.file(tree)
+    found.raise_if_errors(sources)
+    written = [statement.name for statement in tree.statements if isinstance(statement, ast.ElementClass)]
+    definitions = {name: _definition(resolver, name) for name in written}
+    pairs = [(name, name + REPLACEMENT) for name in written if definitions.get(name) and definitions.get(name + REPLACEMENT)]
+    return [Pattern(one, *(_fragment(tree, name, definitions[name]) for name in (one, other))) for one, other in pairs]
+
+
+def _definition(resolver: Resolver, name: str) -> Definition | None:
+    found = resolver.classes.find(name)
+    return found.overloads[-1] if isinstance(found, CompoundClass) and found.overloads else None
+
+
+def _fragment(tree: ast.File, name: str, definition: Definition) -> Fragment:
+    """Put the compound between two elements that stand for its ports, and expand it."""
+    lines = [f"{_WHOLE} :: {name}; {_INPUT} :: {_INPUT}Class; {_OUTPUT} :: {_OUTPUT}Class;"]
+    lines += [f"{_INPUT} [{port}] -> [{port}] {_WHOLE};" for port in range(definition.n_inputs)]
+    lines += [f"{_WHOLE} [{port}] -> [{port}] {_OUTPUT};" for port in range(definition.n_outputs)]
+    around = parse("\n".join(lines), name, Sources(), Diagnostics())
+    router = elaborate(ast.File((*tree.statements, *around.statements), tree.sources))
+    return _cut_out(router.elements, router.connections)
+
+
+def _cut_out(elements: Iterable[Element], connections: Iterable[Connection]) -> Fragment:
+    inner, entries, exits, passages = [], [], [], []
+    for connection in connections:
+        source, target = connection.source, connection.target
+        if source.element == _INPUT and target.element == _OUTPUT:
+            passages.append((source.port, target.port))
+        elif source.element == _INPUT:
+            entries.append((source.port, _short(target)))
+        elif target.element == _OUTPUT:
+            exits.append((_short(source), target.port))
+        else:
+            inner.append(Connection(_short(source), _short(target)))
+    inside = tuple(replace(e, name=_inside(e.name)) for e in elements if e.name not in (_INPUT, _OUTPUT))
+    return Fragment(inside, tuple(inner), tuple(entries), tuple(exits), tuple(passages))
+
+
+def _short(port: Port) -> Port:
+    return Port(_inside(port.element), port.port)
+
+
+def _inside(name: str) -> str:
+    return name.removeprefix(f"{_WHOLE}/")
