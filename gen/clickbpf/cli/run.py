@@ -20,11 +20,13 @@ from clickbpf.cli.options import (
     words,
 )
 from clickbpf.cli.output import write_text
+from clickbpf.cli.progress import Progress
 from clickbpf.cli.values import exit_status, print_handlers
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.router import Element
 from clickbpf.messages import expression_name, show
+from clickbpf.runtime.session import Session
 
 NAME = "run"
 #: Seconds between looks at whether something happened.
@@ -106,8 +108,6 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 @contextmanager
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: on devices if the router has any and is to run, else by itself."""
-    from clickbpf.runtime.session import Session
-
     if made.plan.devices and not options.quit:
         with _attached(options) as attached:
             yield Session(attached.run(made), _replacer(options, attached.replace))
@@ -174,11 +174,12 @@ def _drive(options: argparse.Namespace, session) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         if number not in session.runtime.signals:
             signal.signal(number, lambda *_: session.runtime.end())
-    if options.simtime is not None:
-        _simulate(session)
-        return
-    while not session.wait(GLANCE):
-        continue
+    with Progress(session) as progress:
+        if options.simtime is not None:
+            _simulate(session, progress)
+            return
+        while not session.wait(GLANCE):
+            progress.glance()
 
 
 def _landmark(options: argparse.Namespace) -> str:
@@ -186,10 +187,11 @@ def _landmark(options: argparse.Namespace) -> str:
     return expression_name() if options.expression is not None else "<stdin>" if file in (None, "-") else file
 
 
-def _simulate(session) -> None:
+def _simulate(session, progress) -> None:
     """From event to event; while tasks have work, time passes as slowly as Click's does. When nothing is to come, only a
     signal or a control connection ends it."""
     while True:
+        progress.glance()
         at_rest = session.runtime.turn(ROUNDS)
         if session.over():
             return

@@ -1,0 +1,94 @@
+"""How far a router has come that reads files: packets, rate, time left. Shown on a terminal, while it takes its time."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.session import Session
+
+#: Seconds before anything is shown, and between two measurements of the rate.
+PATIENCE, INTERVAL = 1.0, 1.0
+#: Handlers of elements that read a file.
+SIZE, POSITION, COUNT = "filesize", "filepos", "count"
+
+
+@dataclass(frozen=True)
+class State:
+    """Bytes read of all files, of how many, and packets made of them."""
+
+    done: int
+    total: int
+    packets: int
+
+
+class Progress:
+    """Keeps a line at the bottom of the terminal. Without a terminal, or files, nothing is shown."""
+
+    def __init__(self, session: Session):
+        self._session, self._bar, self._task = session, None, None
+        self._shows = sys.stderr.isatty()
+        self._next = time.monotonic() + PATIENCE
+        self._measured: tuple[float, int] | None = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def glance(self) -> None:
+        """Show where it is now, if it is time to."""
+        moment = time.monotonic()
+        if not self._shows or moment < self._next:
+            return
+        self._next = moment + INTERVAL
+        now = state(self._session.runtime)
+        if now is None:
+            return
+        if self._bar is None:
+            self._begin()
+        self._bar.update(self._task, completed=now.done, total=now.total, packets=now.packets, rate=self._rate(moment, now.packets))
+
+    def _rate(self, moment: float, packets: int) -> int:
+        """Packets a second since the last measurement."""
+        before, self._measured = self._measured, (moment, packets)
+        return int((packets - before[1]) / (moment - before[0])) if before else 0
+
+    def _begin(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        columns = (
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[packets]:,} packets"),
+            TextColumn("{task.fields[rate]:,}/s"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+        )
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=None, packets=0, rate=0)
+        self._bar.start()
+
+
+def state(runtime: Runtime) -> State | None:
+    """Of all elements together that read files whose sizes are known; None if there are none."""
+    found = [each for name in runtime.instances if (each := _of_element(runtime, name)) is not None]
+    if not found:
+        return None
+    return State(sum(e.done for e in found), sum(e.total for e in found), sum(e.packets for e in found))
+
+
+def _of_element(runtime: Runtime, name: str) -> State | None:
+    handlers = runtime.handlers
+    if not handlers.has(name, SIZE) or not handlers.has(name, POSITION):
+        return None
+    size, position = handlers.read(name, SIZE), handlers.read(name, POSITION)
+    if not size.isdigit() or not position.isdigit():
+        return None
+    packets = handlers.read(name, COUNT) if handlers.has(name, COUNT) else "0"
+    return State(min(int(position), int(size)), int(size), int(packets))
