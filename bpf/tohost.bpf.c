@@ -6,17 +6,27 @@
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
 #include <bpf/bpf_helpers.h>
+#include <stdbool.h>
 
-/* SO_MARK of the frames that Linux is to receive. Set by the loader. */
-const volatile __u32 tohost_mark = 0;
+/* SO_MARK of the frames that Linux is to receive, and of those that only packet sockets are to see. Set by the loader. */
+const volatile __u32 tohost_mark = 0, sniffers_mark = 0;
+
+/* A frame for packet sockets keeps its mark, to be known when they have seen it. */
+static __always_inline bool is_meant(struct __sk_buff *skb)
+{
+	if (skb->mark == tohost_mark)
+		skb->mark = 0;
+	else if (skb->mark != sniffers_mark)
+		return false;
+	return true;
+}
 
 /* Native XDP runs in the driver, which this frame does not meet. */
 SEC("tc")
 int tohost(struct __sk_buff *skb)
 {
-	if (skb->mark != tohost_mark)
+	if (!is_meant(skb))
 		return TC_ACT_UNSPEC;
-	skb->mark = 0;
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
@@ -26,10 +36,14 @@ int tohost(struct __sk_buff *skb)
 SEC("tc")
 int tohost_match(struct __sk_buff *skb)
 {
-	if (skb->mark != tohost_mark)
-		return 0;
-	skb->mark = 0;
-	return -1;
+	return is_meant(skb) ? -1 : 0;
+}
+
+/* On the way in, behind the packet sockets and in front of Linux's stack: an end of frames that were for those only. */
+SEC("tc")
+int sniffers(struct __sk_buff *skb)
+{
+	return skb->mark == sniffers_mark ? TC_ACT_SHOT : TC_ACT_UNSPEC;
 }
 
 char _license[] SEC("license") = "GPL";

@@ -1,14 +1,14 @@
 /* Network devices as the runtime knows them, by their index in the router: where packets come from and go to.
  *
- * Packets leave by a device on one of two sides: the wire, and this machine's Linux stack (ToHost). Each side is served by
- * a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
+ * Packets leave by a device on one of three sides: the wire, this machine's Linux stack (ToHost), and packet sockets that
+ * listen there, such as tcpdump's (ToHostSniffers). Each side is served by a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
  */
 #ifndef CLICKBPF_DEVICE_H
 #define CLICKBPF_DEVICE_H
 
 #include "pkt.h"
 
-enum device_side { SIDE_WIRE, SIDE_HOST, SIDES };
+enum device_side { SIDE_WIRE, SIDE_HOST, SIDE_SNIFFERS, SIDES };
 
 struct device_output;
 struct runtime;

@@ -60,7 +60,7 @@ static int host_open(int ifindex, __u32 mark)
 	return fd;
 }
 
-int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 mark)
+int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark)
 {
 	struct host_output *host = calloc(1, sizeof(*host));
 	int error;
@@ -69,7 +69,7 @@ int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 m
 		return -ENOMEM;
 	host->output.ops = &host_ops;
 	host->socket = host_open(ifindex, mark);
-	error = host->socket < 0 ? host->socket : device_set_output(runtime, device, SIDE_HOST, &host->output);
+	error = host->socket < 0 ? host->socket : device_set_output(runtime, device, side, &host->output);
 	if (error) {
 		if (host->socket >= 0)
 			close(host->socket);

@@ -113,8 +113,8 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  * if -1, one for each in turn.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
-/* A socket whose packets bear `mark`, for the program that turns them round to the Linux stack. */
-EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, int ifindex, __u32 mark);
+/* A socket whose packets bear `mark`, for the programs that turn them round to the Linux stack, or to packet sockets. */
+EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
 /* The next packet sent there, into `bytes`: its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 

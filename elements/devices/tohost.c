@@ -45,8 +45,9 @@ ELEMENT(ToHost)
 	}
 	if (cfg.type && !SELF(add_header)(p, device))
 		return DROP(NO_MEMORY);
-	SELF(readdress)(p, device);
-	side = device_is_made(device) ? SIDE_WIRE : SIDE_HOST;
+	if (!cfg.sniffers)
+		SELF(readdress)(p, device);
+	side = cfg.sniffers ? SIDE_SNIFFERS : device_is_made(device) ? SIDE_WIRE : SIDE_HOST;
 	if (device_send(device, side, p))
 		return DROP(DEVICE);
 	device_flush(device, side);

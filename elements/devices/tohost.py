@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Enum, Keyword, Optional, Raw, String
 from clickbpf.args.error import ArgError
-from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.element import PUSH, USER, Element, read_handler
 from clickbpf.state import PerThread, u64
 
 
@@ -25,6 +25,7 @@ class ToHost(Element):
         exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came
         from no device, such as generated ones, are dropped without it.
       - TYPE: ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
+      - SNIFFERS: true to show packets to sniffers only, as ToHostSniffers does. Default is false.
       - QUIET: Accepted, of no effect.
 
     Handlers: `count`; `drops`, packets without a device; `dev_name`, DEVNAME.
@@ -50,9 +51,11 @@ class ToHost(Element):
     weight = 30
 
     def configure(self) -> None:
-        for name in ("SNIFFERS", "ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
+        for name in ("ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
             if getattr(self.cfg, name.lower()):
                 raise ArgError(f"{name} isn't supported", argument=name)
+        if self.cfg.sniffers:
+            self.runs, self.gives_to_sniffers = USER, True
 
     def host_device(self) -> str | None:
         return self.cfg.devname

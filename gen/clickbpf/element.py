@@ -130,6 +130,8 @@ class Element:
     elidable: ClassVar[bool] = False
     #: Packets that arrive here go up the Linux stack (ToHost).
     gives_to_host: ClassVar[bool] = False
+    #: Packets that arrive here are shown to packet sockets only (ToHostSniffers).
+    gives_to_sniffers: bool = False
     #: Which field of its state, (state, field), counts the packets that wait in it; None for a class that stores none.
     storage: ClassVar[tuple[str, str] | None] = None
     #: Whether its C file tells by set_full() that it has no room.

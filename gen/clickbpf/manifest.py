@@ -105,7 +105,8 @@ class ElementEntry:
 @dataclass(frozen=True)
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
-    indices; `tohost_devices` are those whose ToHost is reached in user space, `made` those that the loader makes."""
+    indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is, `made`
+    those that the loader makes."""
 
     hash: int
     configuration: str
@@ -116,6 +117,7 @@ class Manifest:
     states: tuple[StateEntry, ...] = ()
     elements: tuple[ElementEntry, ...] = ()
     tohost_devices: tuple[str, ...] = ()
+    sniffed_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
 
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
@@ -135,6 +137,7 @@ class Manifest:
                 members,
                 devices=tuple(members["devices"]),
                 tohost_devices=tuple(members.get("tohost_devices", ())),
+                sniffed_devices=tuple(members.get("sniffed_devices", ())),
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),

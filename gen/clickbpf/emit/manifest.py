@@ -24,6 +24,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         states=tuple(StateEntry(s.element, s.state, s.map, s.offset, s.stride) for s in stored),
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
+        sniffed_devices=_sniffed_devices(plan),
         made=plan.made,
     )
 
@@ -86,3 +87,8 @@ def _tohost_devices(plan: Plan) -> tuple[str, ...]:
     if any(element.gives_to_host for element in plan.checked.instances.values()):
         return tuple(device for device in plan.devices if device not in made)
     return ()
+
+
+def _sniffed_devices(plan: Plan) -> tuple[str, ...]:
+    """Devices whose packets the runtime may have to show to packet sockets."""
+    return plan.devices if any(element.gives_to_sniffers for element in plan.checked.instances.values()) else ()

@@ -12,8 +12,9 @@ from clickbpf.element import Element
 from clickbpf.emit.bpf import QUEUES_PER_DEVICE
 from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
-from clickbpf.load.tohost import MARK
+from clickbpf.load.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import HOST, SNIFFERS
 from clickbpf.runtime.memory import DROPS
 from clickbpf.state import View
 
@@ -72,7 +73,10 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -
         runtime.add_xsk(device.configured, device.name, queue)
     show_sockets(path, index, runtime.sockets[device.configured])
     if device.configured in path.manifest.tohost_devices:
-        runtime.add_host(device.configured, device.ifindex, MARK)
+        runtime.add_host(device.configured, HOST, device.ifindex, MARK)
+    if device.configured in path.manifest.sniffed_devices:
+        linux = linux_end(device, {each.device for each in path.manifest.made})
+        runtime.add_host(device.configured, SNIFFERS, linux.ifindex, SNIFFERS_MARK)
 
 
 def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:

@@ -23,7 +23,7 @@ from clickbpf.load.kernel import KernelPath, load_kernel
 from clickbpf.load.links import TcFilter
 from clickbpf.load.made import Pair, make
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
-from clickbpf.load.tohost import attach_tohost
+from clickbpf.load.tohost import attach_sniffers, attach_tohost, linux_end
 from clickbpf.load.undo import Undo
 from clickbpf.manifest import Manifest
 
@@ -132,7 +132,11 @@ def surroundings(request: Request, undo: ExitStack, pins: Pins | None, before: D
     """What the attached devices need besides, as far as it was not done `before`; all that is done now."""
     given = {classifier.ifindex for classifier in before.filters}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
-    filters = attach_tohost(tohost, before.mode, undo, pins)
+    made = {each.device for each in request.manifest.made}
+    sniffed = [linux_end(d, made) for d in request.devices if d.configured in request.manifest.sniffed_devices]
+    sniffed = [device for device in sniffed if device.ifindex not in given]
+    tohost += [device for device in sniffed if device.configured in made]
+    filters = attach_tohost(tohost, before.mode, undo, pins) + attach_sniffers(sniffed, undo, pins)
     changes: list[veth.Change] = []
     for device in request.devices:
         if device.kind == "veth":

@@ -1,26 +1,28 @@
 """The way from user space into Linux's stack: a program on a device's way out turns marked frames round.
 
 The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
-discipline; Linux then receives it on that device.
+discipline; Linux then receives it on that device. With SNIFFERS_MARK only packet sockets do, such as tcpdump's: another
+program, behind these on the way in, drops the frame.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 from clickbpf.build.bpf import build_helper
 from clickbpf.load.causes import explained
-from clickbpf.load.devices import Device
+from clickbpf.load.devices import Device, by_index
 from clickbpf.load.fds import Program
 from clickbpf.load.links import Link, TcFilter, attach_classifier, attach_tc
 from clickbpf.load.objects import Object
 from clickbpf.load.places import Pins
 
-HOOK = "tohost"
-#: SO_MARK of the frames that Linux is to receive.
-MARK = 0xC11C
+HOOK, SNIFFERS_HOOK = "tohost", "sniffers"
+#: SO_MARK of the frames that Linux is to receive, and of those that packet sockets are to see.
+MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
 #: Mode of XDP -> the program that goes with it.
 PROGRAMS = {"native": "tohost", "generic": "tohost_match"}
 
@@ -40,8 +42,31 @@ def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, pins: P
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                _keep(made, device, undo, pins)
+                _keep(made, device, HOOK, undo, pins)
     return filters
+
+
+def attach_sniffers(devices: Sequence[Device], undo: ExitStack, pins: Pins | None) -> list[TcFilter]:
+    """Let frames with SNIFFERS_MARK end behind the packet sockets. Classifiers are the result, as above."""
+    if not devices:
+        return []
+    filters: list[TcFilter] = []
+    with explained("the way to packet sockets can't be made"), _program("sniffers") as program:
+        for device in devices:
+            made = attach_tc(program, device.ifindex, "ingress")
+            if isinstance(made, TcFilter):
+                undo.callback(made.detach)
+                filters.append(made)
+            else:
+                _keep(made, device, SNIFFERS_HOOK, undo, pins)
+    return filters
+
+
+def linux_end(device: Device, made: Collection[str]) -> Device:
+    """The device as Linux has it: the other end, of one that the router has made."""
+    if device.configured not in made or device.link is None:
+        return device
+    return replace(device, name=by_index(device.link), ifindex=device.link, link=None)
 
 
 def _program(name: str) -> Program:
@@ -49,16 +74,17 @@ def _program(name: str) -> Program:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
         opened.set_variable("tohost_mark", struct.pack("=I", MARK))
+        opened.set_variable("sniffers_mark", struct.pack("=I", SNIFFERS_MARK))
         opened.load()
         return opened.program(name)
 
 
-def _keep(link: Link, device: Device, undo: ExitStack, pins: Pins | None) -> None:
+def _keep(link: Link, device: Device, hook: str, undo: ExitStack, pins: Pins | None) -> None:
     """Pin the link, or hold it until `undo` is closed."""
     if pins is None:
         undo.enter_context(link)
         return
     with link:
-        path = pins.link(device.name, HOOK)
+        path = pins.link(device.name, hook)
         path.parent.mkdir(parents=True, exist_ok=True)
         link.pin(path)

@@ -336,9 +336,9 @@ class Runtime:
         self.sockets.setdefault(device, []).append(fd)
         return fd
 
-    def add_host(self, device: str, ifindex: int, mark: int) -> None:
-        """Let ToHost send by a packet socket on the interface; its packets bear `mark`."""
-        error = self._library.runtime_add_host(self._runtime, self._devices[device], ifindex, mark)
+    def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
+        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS) send by a packet socket on the interface; its packets bear `mark`."""
+        error = self._library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
 
     def set_address(self, device: str, ether: bytes) -> None:
@@ -371,7 +371,7 @@ class Runtime:
         return not error
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
-        """What was sent to a memory device since the last time, in order: by the wire, or (HOST) up to Linux."""
+        """What was sent to a memory device since the last time, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
         buffer = ctypes.create_string_buffer(_LARGEST)
         packets = []
         number = self._devices[device]

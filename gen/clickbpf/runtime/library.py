@@ -14,8 +14,8 @@ from clickbpf.errors import ClickError
 from clickbpf.runtime.memory import MemoryEntry
 
 #: Where packets leave by a device: enum device_side of userspace/device.h.
-WIRE, HOST = "wire", "host"
-SIDES = {WIRE: 0, HOST: 1}
+WIRE, HOST, SNIFFERS = "wire", "host", "sniffers"
+SIDES = {WIRE: 0, HOST: 1, SNIFFERS: 2}
 
 _RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
 
@@ -60,7 +60,7 @@ _PROTOTYPES = {
     "runtime_task": (c_int, [_RUNTIME, c_uint32, POINTER(TaskState)]),
     "runtime_set_tickets": (c_int, [_RUNTIME, c_uint32, c_uint32]),
     "runtime_schedule": (c_int, [_RUNTIME, c_uint32, c_int]),
-    "runtime_add_host": (c_int, [_RUNTIME, _DEVICE, c_int, c_uint32]),
+    "runtime_add_host": (c_int, [_RUNTIME, _DEVICE, _SIDE, c_int, c_uint32]),
     "runtime_drain": (None, [_RUNTIME]),
     "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
     "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),

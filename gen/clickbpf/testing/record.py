@@ -11,8 +11,8 @@ from clickbpf.annotations import ANNOTATIONS, SIZE
 
 #: The directory of the harness's own element classes, for the library's path.
 ELEMENTS = Path(__file__).parent / "elements"
-#: The device's name in an Output that was given to Linux.
-HOST = "host"
+#: The device's name in an Output that was given to Linux, and in one for packet sockets only.
+HOST, SNIFFERS = "host", "sniffers"
 
 MAGIC = 0x7C11C8BF
 UNSET = -32768

@@ -5,9 +5,9 @@ from __future__ import annotations
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.library import HOST as HOST_SIDE
+from clickbpf.runtime.library import SIDES, WIRE
 from clickbpf.testing.executors.base import Drops, Executor
-from clickbpf.testing.record import HOST, Output
+from clickbpf.testing.record import Output
 
 
 class InProcess(Executor):
@@ -33,9 +33,12 @@ class InProcess(Executor):
 
     def collect(self) -> list[Output]:
         """What the runtime has sent since the last time."""
-        sent = [Output(device, data) for device in self.devices for data in self.runtime.collect(device)]
-        sent += [Output(HOST, data) for device in self.devices for data in self.runtime.collect(device, HOST_SIDE)]
-        return sent
+        return [
+            Output(device if side == WIRE else side, data)
+            for side in SIDES
+            for device in self.devices
+            for data in self.runtime.collect(device, side)
+        ]
 
     # -- handlers ---------------------------------------------------------------------------------------------------
 
@@ -61,11 +64,7 @@ class InProcess(Executor):
         return self.collect()
 
     def drops(self) -> Drops:
-        return {
-            (name, reason): count
-            for name in self.runtime.instances
-            for reason, count in self.runtime.drops(name).items()
-        }
+        return {(name, reason): count for name in self.runtime.instances for reason, count in self.runtime.drops(name).items()}
 
     def close(self) -> None:
         self.runtime.close()

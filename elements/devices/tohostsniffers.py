@@ -1,0 +1,35 @@
+"""ToHostSniffers: where packets leave the router for whoever listens."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+
+from .tohost import ToHost
+
+
+class ToHostSniffers(ToHost):
+    """shows packets to sniffers, such as tcpdump
+
+    Synopsis: `ToHostSniffers([DEVNAME, KEYWORD ...])`
+
+    Packet sockets of this machine see the packets as received on DEVNAME, or else on the device that they came from; Linux's
+    stack never does. It is ToHost with SNIFFERS true. The kernel path hands packets over.
+
+    Arguments:
+
+      - DEVNAME: the device on which the packets are seen, as in ToHost. Default is the one that each packet came from.
+      - TYPE: ETHER or IP: whether packets have Ethernet headers. Default ETHER.
+      - QUIET: accepted, of no effect.
+
+    Ports: one push input.
+
+    Handlers: `count`; `drops`, packets without a device; `dev_name`, DEVNAME.
+
+    Example: what the firewall refuses can be watched with `tcpdump -i eth0`:
+
+        FromDevice(eth0) -> f :: IPClassifier(tcp port 23, -);
+        f[0] -> ToHostSniffers;
+        f[1] -> Queue -> ToDevice(eth1);
+    """
+
+    args = tuple(argument if argument.name != "SNIFFERS" else Keyword("SNIFFERS", Bool(), True) for argument in ToHost.args)
