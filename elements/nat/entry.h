@@ -22,6 +22,10 @@ static inline struct nat_target nat_entry_target(const struct nat_rewriter *r, _
 		target.saddr = target.saddr ?: packet->saddr;
 		target.daddr = target.daddr ?: packet->daddr;
 	}
+	if (!r->uses_ports) {
+		target.sport = packet->sport;
+		target.dport = packet->dport;
+	}
 	return target;
 }
 

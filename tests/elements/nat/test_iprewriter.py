@@ -1,0 +1,303 @@
+"""IPRewriter: flows, patterns, time-outs, capacity and handlers, by Click's documentation of it."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+
+import pytest
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.l2 import Ether
+from tests.elements.nat.packets import PEER, left, tcp, udp
+
+from clickbpf.testing.executors.bpf import HANDED, SENT
+
+#: What needs the runtime's clock to stand still.
+SIMULATED = pytest.mark.executors("native")
+HOUR = 3600
+
+
+@pytest.fixture
+def nat(element):
+    """nat("drop", ...) is an IPRewriter with an input for each specification, two outputs and IP packets."""
+
+    def make(*specs: str, before: str = "", **options):
+        number = sum(not spec.split()[0].isupper() for spec in specs)
+        return element(f"IPRewriter({', '.join(specs)})", number, 2, headers="ip-checked", before=before, **options)
+
+    return make
+
+
+def test_a_pattern_changes_a_flow_and_its_replies(nat):
+    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop")
+    x.send(tcp("10.0.0.9", 30, flags="S"))
+    seen = x.expect(0, tcp("1.0.0.1", 1024, flags="S"))
+    assert IPv4Address(seen.carried["DST_IP"]) == IPv4Address(PEER)
+    x.send(tcp("10.0.0.9", 20, PEER, 8080))
+    x.expect(0, tcp("1.0.0.1", 1025, PEER, 8080))
+    for input in (0, 1):
+        x.send(tcp(PEER, 80, "1.0.0.1", 1024), input)
+        seen = x.expect(1, tcp(PEER, 80, "10.0.0.9", 30))
+        assert IPv4Address(seen.carried["DST_IP"]) == IPv4Address("10.0.0.9")
+    x.send(tcp(PEER, 80, "1.0.0.1", 1026), 1)
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 1
+    assert x.read("tcp_table").splitlines()[:2] == [
+        "(10.0.0.9, 30, 8.8.8.8, 80) => (1.0.0.1, 1024, 8.8.8.8, 80) [*0 1] i0 exp300",
+        "(8.8.8.8, 80, 1.0.0.1, 1024) => (8.8.8.8, 80, 10.0.0.9, 30) [0 *1] i0 exp300",
+    ]
+    assert [x.read(h) for h in ("table_size", "size", "capacity", "udp_table", "mapping_failures")] == ["2", "2", "65536", "", "0"]
+    assert x.read("patterns") == "1.0.0.1 1024-65535 - - [2]\n<drop>\n"
+    assert x.read("pattern1") == "<drop>\n"
+
+
+def test_tcp_and_udp_are_apart(nat):
+    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1")
+    x.send(tcp("10.0.0.9", 30, PEER, 80))
+    x.send(udp("10.0.0.9", 30, PEER, 80))
+    x.expect(0, tcp("1.0.0.1", 1024, PEER, 80))
+    x.expect(0, udp("1.0.0.1", 1025, PEER, 80))
+    assert (len(x.read("tcp_table").splitlines()), len(x.read("udp_table").splitlines())) == (2, 2)
+
+
+def test_keep_pass_and_destination_patterns(nat):
+    x = nat("keep 1 0", "pass 1", "pattern - - 10.1.1.1 8080 0 1")
+    x.send(udp("10.0.0.9", 30), 0)
+    x.expect(1, udp("10.0.0.9", 30))
+    x.send(udp(PEER, 53, "10.0.0.9", 30), 1)
+    x.expect(0, udp(PEER, 53, "10.0.0.9", 30))
+    x.send(udp("10.0.0.5", 30), 1)
+    x.expect(1, udp("10.0.0.5", 30))
+    assert x.read("table_size") == "1"
+    x.send(tcp("10.0.0.9", 30, "2.2.2.2", 80), 2)
+    x.expect(0, tcp("10.0.0.9", 30, "10.1.1.1", 8080))
+    x.send(tcp("10.1.1.1", 8080, "10.0.0.9", 30), 0)
+    x.expect(1, tcp("2.2.2.2", 80, "10.0.0.9", 30))
+    assert x.read("patterns") == "<keep> [1]\n<nochange>\n- - 10.1.1.1 8080 [1]\n"
+
+
+def test_other_packets_are_for_pass_inputs_only(nat):
+    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "pass 1")
+    x.send(tcp("10.0.0.9", 30))
+    x.expect(0)
+    others = [IP(src="10.0.0.9", dst=PEER) / ICMP(), IP(src="10.0.0.9", dst=PEER, frag=1, proto=6) / bytes(16)]
+    for packet in others:
+        x.send(packet, 0)
+        x.send(packet, 1)
+        x.expect(1, packet)
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == len(others)
+
+
+def test_a_port_is_kept_if_it_is_free_and_never_given_twice(nat):
+    x = nat("pattern 1.0.0.1 1024-1027 - - 0 1")
+    ports = []
+    for host in range(4):
+        x.send(udp(f"10.0.0.{host}", 1026))
+        ports.append(x.expect(0).packet[UDP].sport)
+    assert ports[0] == 1026
+    assert sorted(ports) == [1024, 1025, 1026, 1027]
+    x.send(udp("10.0.0.4", 1026))
+    x.expect_nothing()
+    assert x.read("mapping_failures") == "1"
+    # Another peer can be told apart.
+    x.send(udp("10.0.0.4", 1026, "9.9.9.9"))
+    x.expect(0, udp("1.0.0.1", 1026, "9.9.9.9"))
+
+
+def test_checksums_are_updated_and_udp_without_one_stays_so(nat):
+    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1")
+    plain = udp("10.0.0.9", 30, chksum=0)
+    x.send(plain)
+    x.expect(0, udp("1.0.0.1", 1024, chksum=0))
+    # A sum of which the checksum becomes 0 is sent as 0xffff (RFC 768): found by trying all data of two bytes.
+    x.send(udp("10.0.0.9", 31))
+    x.expect(0)
+    base = IP(bytes(udp("1.0.0.1", 1025, data=b"\0\0")))
+    data = base[UDP].chksum.to_bytes(2, "big")
+    assert IP(bytes(udp("1.0.0.1", 1025, data=data)))[UDP].chksum == 0xFFFF
+    x.send(udp("10.0.0.9", 31, data=data))
+    x.expect(0, udp("1.0.0.1", 1025, data=data))
+
+
+def test_annotations(nat):
+    """Replies get what the flow's first packet had; the destination's is left as CheckIPHeader has set it where that is asked for."""
+    x = nat("pattern 1.0.0.1 1024-65535# 9.9.9.9 - 0 1", "drop", "REPLY_ANNO PAINT", "DST_ANNO false", before="Paint(5)")
+    x.send(udp("10.0.0.9", 30))
+    assert IPv4Address(x.expect(0, PAINT=5).carried["DST_IP"]) == IPv4Address(PEER)
+    y = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop", "REPLY_ANNO 17", before="Paint(5, 17)")
+    y.send(udp("10.0.0.9", 30))
+    y.send(udp(PEER, 53, "1.0.0.1", 1024), 1)
+    y.expect(0, ICMP_PARAMPROB=5)
+    y.expect(1, ICMP_PARAMPROB=5)
+
+
+@SIMULATED
+def test_how_long_flows_stay(nat):
+    x = nat("keep 0 1", "drop", "TCP_TIMEOUT 2h", "TCP_NODATA_TIMEOUT 50", "TCP_DONE_TIMEOUT 30", "UDP_TIMEOUT 20", simtime=True)
+    there, back = ("10.0.0.9", 30, PEER, 80), (PEER, 80, "10.0.0.9", 30)
+    for number, (packet, seconds) in enumerate(
+        [
+            (tcp(*there, flags="S"), 50),
+            (tcp(*back, flags="SA"), 50),
+            (tcp(*there, data=b"x"), 50),
+            (tcp(*back, data=b"y"), 2 * HOUR),
+            (tcp(*there, flags="FA"), 2 * HOUR),
+            (tcp(*back, data=b"more"), 2 * HOUR),
+            (tcp(*back, flags="FA"), 30),
+            (tcp(*there), 30),
+            (tcp(*there, flags="S"), 2 * HOUR),
+            (tcp(*back, flags="R"), 30),
+        ]
+    ):
+        x.send(packet)
+        assert left(x.read("tcp_table")) == [seconds], f"after packet {number}"
+    x.router.advance(10)
+    assert left(x.read("tcp_table")) == [20]
+
+
+@SIMULATED
+def test_a_udp_flow_streams_after_three_packets_with_a_reply(nat):
+    x = nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "UDP_STREAMING_TIMEOUT 40", simtime=True)
+    for packet, seconds in (
+        (udp("10.0.0.9", 30), 20),
+        (udp("10.0.0.9", 30), 20),
+        (udp("10.0.0.9", 30), 20),
+        (udp(PEER, 53, "10.0.0.9", 30), 40),
+        (udp("10.0.0.9", 30), 40),
+    ):
+        x.send(packet)
+        assert left(x.read("udp_table")) == [seconds]
+
+
+@SIMULATED
+def test_flows_are_reaped_when_their_time_is_over(nat):
+    x = nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "TCP_NODATA_TIMEOUT 200", "REAP_INTERVAL 60", simtime=True)
+    x.send(udp("10.0.0.9", 30))
+    x.send(tcp("10.0.0.9", 30))
+    x.router.advance(59)
+    assert x.read("size") == "2"
+    x.router.advance(2)
+    assert (x.read("udp_table"), x.read("size"), x.read("table_size")) == ("", "1", "1")
+
+
+@SIMULATED
+def test_a_full_table_lets_flows_go_but_those_with_a_guarantee(nat):
+    """The first is over first but talks on; the second has the least time left when the third and fourth come."""
+    x = nat("keep 0 1", "drop", "MAPPING_CAPACITY 2", "UDP_TIMEOUT 20", "UDP_GUARANTEE 5", simtime=True)
+    x.send(udp("10.0.0.1", 1))
+    x.router.advance(1)
+    x.send(udp("10.0.0.2", 2))
+    x.router.advance(1)
+    x.send(udp("10.0.0.3", 3))
+    assert (x.read("size"), x.read("mapping_failures"), x.dropped("FULL")) == ("2", "1", 1)
+    x.send(udp("10.0.0.1", 1))
+    x.router.advance(4.5)
+    x.send(udp("10.0.0.3", 3))
+    assert "10.0.0.2" not in x.read("udp_table")
+    assert "10.0.0.1" in x.read("udp_table")
+    assert (x.read("size"), x.read("mapping_failures")) == ("2", "1")
+
+
+def test_capacity_is_shared_and_can_be_changed(router):
+    r = router("""
+        a :: IPRewriter(keep 0 0, MAPPING_CAPACITY b); b :: UDPRewriter(keep 0 0, CAPACITY 3);
+        FromDevice(in0) -> Strip(14) -> CheckIPHeader -> a -> Queue -> ToDevice(out0);
+        FromDevice(in1) -> Strip(14) -> CheckIPHeader -> b -> Queue -> ToDevice(out1);
+    """)
+    for number in range(4):
+        r.send(f"in{number % 2}", Ether() / udp("10.0.0.9", 30 + number))
+    assert [r.read(f"{e}.{h}") for e in "ab" for h in ("capacity", "size", "table_size")] == ["3", "3", "2", "3", "3", "1"]
+    r.write("b.capacity", "1")
+    assert [r.read(f"{e}.size") for e in "ab"] == ["1", "1"]
+    r.write("a.clear")
+    assert r.read("b.size") == "0"
+
+
+def test_patterns_can_be_written_which_ends_their_flows(nat):
+    x = nat("pattern 1.0.0.2 1024-65534# - - 0 1", "pattern 1.0.0.3 1024-65534# - - 0 1")
+    for input in (0, 1):
+        x.send(tcp(f"10.0.0.{input}", 30), input)
+        x.expect(0)
+    x.write("pattern0", "pattern 1.0.0.4 1024-65534# - - 0 1")
+    assert x.read("patterns") == "1.0.0.4 1024-65534 - -\n1.0.0.3 1024-65534 - - [1]\n"
+    x.send(tcp(PEER, 80, "1.0.0.3", 1024))
+    x.expect(1, tcp(PEER, 80, "10.0.0.1", 30))
+    x.send(tcp("10.0.0.0", 30))
+    x.expect(0, tcp("1.0.0.4", 1024))
+    assert x.read("table_size") == "2"
+
+
+def test_a_flow_can_be_looked_up(router):
+    r = router("""
+        x :: IPRewriter(pattern 1.0.0.1 1024-65535# - - 0 0);
+        FromDevice(in0) -> Strip(14) -> CheckIPHeader -> x -> Queue -> ToDevice(out0);
+    """)
+    r.send("in0", Ether() / tcp("10.0.0.9", 30))
+    handlers = r.executor.runtime.handlers
+    assert handlers.read("x", "tcp_lookup", "10.0.0.9 30 8.8.8.8 80") == "1.0.0.1 1024 8.8.8.8 80"
+    assert handlers.read("x", "tcp_lookup", "8.8.8.8 80 1.0.0.1 1024") == "8.8.8.8 80 10.0.0.9 30"
+    assert handlers.read("x", "tcp_lookup", "10.0.0.9 31 8.8.8.8 80") == ""
+
+
+def test_a_flow_that_is_its_own_reverse(nat):
+    """Its packets are those of the reply, from the second on; Click does the same."""
+    x = nat("pattern 2.0.0.1 1024-65535# - - 0 1", "drop")
+    own = tcp("2.0.0.1", 1024, "2.0.0.1", 1024)
+    x.send(own)
+    x.expect(0, own)
+    x.send(own)
+    x.expect(1, own)
+    assert len(x.read("tcp_table").splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("specs", "message"),
+    [
+        ("pattern 1.0.0.1 1x - - 0 1", "input spec 0: bad source port"),
+        ("pattern 1.0.0.1 456-19 - - 0 1", "input spec 0: bad source port"),
+        ("pattern 1.0.0.1 456-65536 - - 0 1", "input spec 0: bad source port"),
+        ("pattern 1.0.0.x - 0 1", "input spec 0: bad source address"),
+        ("pattern - - 1.0.0.x - 0 1", "input spec 0: bad destination address"),
+        ("pattern - - - 0 0 1", "input spec 0: bad destination port"),
+        ("pattern none 0 1", "input spec 0: no such pattern 'none'"),
+        ("pattern - - 0 x", "input spec 0: bad reply port"),
+        ("keep 0 2", "input spec 0: output port out of range"),
+        ("pass 2", "input spec 0: output port out of range"),
+        ("drop 1", "input spec 0: syntax error, expected 'drop'"),
+        ("turn", "input spec 0: unknown specification"),
+        ("x", "input spec 0: element is not an IPMapper"),
+        ("drop, drop", "need 1 arguments, one per input port"),
+        ("drop, MAPPING_CAPACITY many", "bad MAPPING_CAPACITY"),
+    ],
+)
+def test_mistakes(refused, specs, message):
+    assert refused(f"IPRewriter({specs})", 2) == f"IPRewriter: {message}"
+
+
+@pytest.mark.needs("root")
+@pytest.mark.executors("bpf")
+def test_the_kernel_path_rewrites_what_is_known(router):
+    """A flow's first packet and news of it – data for the first time, its end – are the runtime's."""
+    r = router("""
+        x :: IPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, drop);
+        FromDevice(in0) -> Strip(14) -> CheckIPHeader -> [0] x;
+        FromDevice(in1) -> Strip(14) -> CheckIPHeader -> [1] x;
+        x[0] -> Unstrip(14) -> Queue -> ToDevice(out0);
+        x[1] -> Unstrip(14) -> Queue -> ToDevice(out1);
+    """)
+    there, back = ("10.0.0.9", 30, PEER, 80), (PEER, 80, "1.0.0.1", 1024)
+    for number, (device, packet, verdict) in enumerate(
+        [
+            ("in0", tcp(*there, flags="S"), HANDED),
+            ("in1", tcp(*back, flags="SA"), SENT),
+            ("in0", tcp(*there), SENT),
+            ("in0", tcp(*there, data=b"x"), HANDED),
+            ("in0", tcp(*there, data=b"xx"), SENT),
+            ("in1", tcp(*back, data=b"y"), HANDED),
+            ("in1", tcp(*back, data=bytes(1000)), SENT),
+            ("in0", tcp(*there, flags="FA"), HANDED),
+            ("in1", tcp(*back, data=b"z"), SENT),
+        ]
+    ):
+        assert r.executor.run(device, bytes(Ether() / packet))[0] == verdict, f"packet {number}"
+        r.send(device, Ether() / packet)
