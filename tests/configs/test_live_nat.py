@@ -139,6 +139,26 @@ def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_run
         assert all(86390 <= int(re.search(r"exp(\d+)$", line)[1]) <= 86400 for line in lines)
 
 
+def test_flows_outlive_the_runtime(house):
+    pc, _, server, gateway = house
+    with echo_server(server, 8000), ExitStack() as open_sockets:
+        clients = [open_sockets.enter_context(connect(pc, "192.168.0.2", 6000 + number, 8000)) for number in range(5)]
+        names = [seen_as(client) for client in clients]
+        os.kill(int(RunFolder.of(gateway.name).pid.read_text()), signal.SIGKILL)
+        time.sleep(0.3)
+        assert [seen_as(client) for client in clients] == names
+        table = gateway.read("nat.tcp_table")
+        assert len(table.splitlines()) == 10
+        gateway.clickbpf("load", "--runtime-only", gateway.name)
+        assert gateway.read("nat.tcp_table").splitlines()[0].partition(" exp")[0] == table.partition(" exp")[0]
+        assert (gateway.read("nat.size"), gateway.read("nat.table_size")) == ("5", "5")
+        # The new runtime knows which ports are taken.
+        other = open_sockets.enter_context(connect(pc, "192.168.0.3", 6000, 8000))
+        assert seen_as(other) not in names
+        clients[0].shutdown(socket.SHUT_RDWR)
+        assert [seen_as(client) for client in clients[1:]] == names[1:]
+
+
 def test_established_flows_stay_and_new_ones_are_refused_when_the_table_is_full(house):
     pc, _, server, gateway = house
     gateway.write("nat.capacity", "10")
