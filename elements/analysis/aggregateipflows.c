@@ -85,13 +85,9 @@ static void SELF(begin)(struct SELF(flows) *f, struct SELF(flow) *flow, bool rev
 	flow->reverse = reverse;
 	flow->over = 0;
 	flow->first = flow->last = p->timestamp;
-	flow->position = 0;
+	flow->position = cfg.has_source ? call_python(flow->aggregate) : 0;
 	flow->packets[0] = flow->packets[1] = 0;
 	aggregate_begins(f->listeners, flow->aggregate);
-	if (cfg.has_source) {
-		f->newest = flow;
-		call_python(flow->aggregate);
-	}
 }
 
 static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip, __u8 protocol)
@@ -246,8 +242,6 @@ static void SELF(reap_flows)(struct SELF(flows) *f, struct SELF(hosts) *hosts, i
 		aggregate_is_over(f->listeners, flow->aggregate);
 		SELF(print_flow)(f, hosts->addresses, flow);
 		*at = flow->next;
-		if (f->newest == flow)
-			f->newest = NULL;
 		free(flow);
 	}
 }
@@ -437,19 +431,14 @@ INIT()
 	return 0;
 }
 
-/* All flows are over; or the file position of a flow that has just begun is known. */
+/* All flows are over. */
 CONTROL()
 {
 	struct SELF(flows) *f = private(flows);
-	struct SELF(flow) *newest = f->newest;
 	__s32 active = f->active;
 
-	if (op == 1) {
-		if (newest && newest->aggregate == argument)
-			newest->position = f->positions;
-		return 0;
-	}
-	f->newest = NULL;
+	(void)op;
+	(void)argument;
 	f->active = 0x7fffffff;
 	SELF(reap)(f);
 	f->active = active;

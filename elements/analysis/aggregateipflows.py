@@ -10,13 +10,13 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.element import USER, Element, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, ptr, s32, u8, u32, u64
+from clickbpf.state import Private, ptr, s32, u8, u32
 
 from ..ip._code import own_name
 from ._table import TABLE
 
-#: Operations of CONTROL.
-CLEAR, FILE_POSITION = range(2)
+#: The operation of CONTROL.
+CLEAR = 0
 #: Whether fragments are gathered: as the context suggests, or as was asked for.
 BY_CONTEXT = 2
 HOUR = 3600
@@ -76,7 +76,7 @@ class AggregateIPFlows(Element):
     annotations = ("AGGREGATE", "PAINT")
     state_types = {
         "flows": Private(
-            tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, newest=ptr, positions=u64, active=s32, reap=s32, next=u32, fd=s32,
+            tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, active=s32, reap=s32, next=u32, fd=s32,
             gathers=u8, warned=u8,
         )
     }  # fmt: skip
@@ -122,12 +122,10 @@ class AggregateIPFlows(Element):
         except ClickError:
             return ""
 
-    def called(self, aggregate: int) -> None:
-        """A flow has begun: with the packet that the source has emitted last."""
+    def called(self, aggregate: int) -> int:
+        """A flow has begun: where in the source's file is the packet that came last?"""
         position = self._ask("packet_filepos")
-        if position.isdigit():
-            self.state.flows.positions = int(position)
-            self.runtime.control(FILE_POSITION, aggregate)
+        return int(position) if position.isdigit() else 0
 
     def finished(self) -> None:
         """A file that the C side never took is closed here."""

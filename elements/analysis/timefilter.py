@@ -9,12 +9,10 @@ from clickbpf.args import ArgError, Bool, HandlerCall, Keyword, Optional
 from clickbpf.args.values import HandlerName
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, ptr, s64, u8
+from clickbpf.state import Private, s64, u8
 
 from ..timestamps._time import SPAN, unparse_timestamp
 
-#: The operation of CONTROL: the call that packets wait for is over.
-GO_ON = 0
 FOREVER = (1 << 63) - 1
 
 
@@ -53,7 +51,6 @@ class TimeFilter(Element):
     ports = "1/1-2"
     processing = "a/ah"
     runs = USER
-    entries = ("pull", "cleanup", "control")
     args = (
         Optional("START", SPAN),
         Optional("END", SPAN),
@@ -65,12 +62,7 @@ class TimeFilter(Element):
         Keyword("STOP", Bool(), False),
         Keyword("END_CALL", HandlerCall()),
     )
-    state_types = {
-        "filter": Private(
-            first=s64, last=s64, called_at=s64, waiting=ptr, waiting_end=ptr, passed=ptr, passed_end=ptr,
-            ready=u8, armed=u8, calling=u8,
-        )
-    }  # fmt: skip
+    state_types = {"filter": Private(first=s64, last=s64, called_at=s64, ready=u8, armed=u8)}
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -105,18 +97,8 @@ class TimeFilter(Element):
     # -- the call at the end -----------------------------------------------------------------------------------------
 
     def called(self, value: int) -> None:
-        """A packet at or after the end waits. It passes if the handler moves the end far enough, perhaps in several calls."""
-        state = self.state.filter
-        while True:
-            last = state.last
-            state.armed = False
-            self._call(unparse_timestamp(state.called_at))
-            if state.called_at < state.last or not state.armed or state.last <= last:
-                break
-        self.runtime.control(GO_ON)
-
-    def _call(self, time: str) -> None:
-        call = self.cfg.end_call
+        """A packet at or after the end has come."""
+        call, time = self.cfg.end_call, unparse_timestamp(self.state.filter.called_at)
         try:
             self.runtime.write(HandlerName(call.element, call.handler, re.sub(r"\$(t\b|\{t\})", time, call.value)))
         except ClickError as error:

@@ -5,18 +5,16 @@
 
 enum SELF(found) { SELF(PACKET), SELF(SKIPPED), SELF(NOTHING) };
 
-/* The end, of the time or of the file. A handler that is to be called decides whether to go on. */
+/* The end, of the time or of the file. A handler that is called may move it. */
 static void SELF(end)(struct SELF(reader) *r)
 {
 	if (r->ended)
 		return;
 	r->ended = true;
-	if (cfg.calls) {
-		r->calling = true;
+	if (cfg.calls)
 		call_python(0);
-	} else if (cfg.stop || cfg.has_end) {
+	else if (cfg.stop || cfg.has_end)
 		r->active = false;
-	}
 	if (cfg.stop)
 		driver_stop();
 }
@@ -55,14 +53,17 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	return p;
 }
 
-/* The time of the end has come: this packet is the first that is too late, unless a handler moves the end. */
-static void SELF(end_before)(struct SELF(reader) *r, const struct dump_frame *frame)
+/* Whether a packet is of the time of the end or later, and nothing has happened there that lets it pass. */
+static bool SELF(is_late)(struct SELF(reader) *r, __u64 time)
 {
-	r->has_last = false;
-	r->ended = false;
-	SELF(end)(r);
-	if (r->calling)
-		r->late = SELF(packet)(r, frame);
+	while (r->has_last && time >= r->last) {
+		r->has_last = r->ended = false;
+		SELF(end)(r);
+		if (!r->active || !cfg.calls)
+			return true;
+		r->ended = false;
+	}
+	return false;
 }
 
 /* The next packet of the file into r->waiting, unless it is one to skip. */
@@ -81,10 +82,8 @@ static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 	if (r->has_first && frame.timestamp < r->first)
 		return SELF(SKIPPED);
 	r->has_first = false;
-	if (r->has_last && frame.timestamp >= r->last) {
-		SELF(end_before)(r, &frame);
+	if (SELF(is_late)(r, frame.timestamp))
 		return SELF(NOTHING);
-	}
 	if (SELF(is_sampled)())
 		r->waiting = SELF(packet)(r, &frame);
 	return r->waiting ? SELF(PACKET) : SELF(SKIPPED);
@@ -107,7 +106,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 	struct pkt *p;
 
 	*more = false;
-	if (!r->active || r->calling)
+	if (!r->active)
 		return NULL;
 	for (int tries = 0; !r->waiting; tries++) {
 		enum SELF(found) found = SELF(read)(r);
@@ -204,31 +203,8 @@ CLEANUP()
 
 	if (r->waiting)
 		pkt_free(r->waiting);
-	if (r->late)
-		pkt_free(r->late);
 	if (r->dump)
 		dump_close(r->dump);
-}
-
-/* The handler that was called at the end has left things as they are now. */
-static void SELF(go_on)(struct SELF(reader) *r)
-{
-	struct pkt *late = r->late;
-
-	r->late = NULL;
-	r->calling = false;
-	if (!late)
-		return;
-	if (!r->active) {
-		pkt_free(late);
-	} else if (r->has_last && late->timestamp >= r->last) {
-		r->has_last = r->ended = false;
-		r->late = late;
-		SELF(end)(r);
-	} else {
-		r->ended = false;
-		r->waiting = late;
-	}
 }
 
 /* Operations of fromdump.py; `active` may have been written. */
@@ -243,9 +219,6 @@ CONTROL()
 		r->absolute = true;
 		break;
 	case 2:
-		SELF(go_on)(r);
-		break;
-	case 3:
 		error = dump_seek(r->dump, argument);
 		r->position = dump_position(r->dump);
 		r->ended = false;

@@ -15,7 +15,7 @@ from ._dump import LinkType, open_for_reading
 
 SAMPLING_SHIFT = 28
 #: Operations of CONTROL.
-RESCHEDULE, RESET_TIMING, CALLED, SEEK = range(4)
+RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
 class FromDump(Element):
@@ -74,8 +74,8 @@ class FromDump(Element):
     annotations = ("EXTRA_LENGTH",)
     state_types = {
         "reader": Private(
-            dump=ptr, waiting=ptr, late=ptr, count=u64, first=u64, last=u64, offset=s64, position=u64, packet_position=u64,
-            fd=s32, link=s32, active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, absolute=u8, calling=u8, forces_ip=u8,
+            dump=ptr, waiting=ptr, count=u64, first=u64, last=u64, offset=s64, position=u64, packet_position=u64,
+            fd=s32, link=s32, active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, absolute=u8, forces_ip=u8,
         )
     }  # fmt: skip
 
@@ -119,11 +119,11 @@ class FromDump(Element):
 
     def take_state(self, before: FromDump) -> None:
         own, old = self.state.reader, before.state.reader
-        for field in ("dump", "waiting", "late", "link", "forces_ip", "position", "packet_position"):
+        for field in ("dump", "waiting", "link", "forces_ip", "position", "packet_position"):
             setattr(own, field, getattr(old, field) or 0)
         own.forces_ip |= bool(self.cfg.force_ip)
-        self.runtime.host.adopt_packets(before.runtime.host, bool(own.waiting) + bool(own.late))
-        old.dump = old.waiting = old.late = old.active = 0
+        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
+        old.dump = old.waiting = old.active = 0
         self._control(RESCHEDULE)
 
     def _end(self) -> int | None:
@@ -143,7 +143,6 @@ class FromDump(Element):
             self.runtime.write(self.cfg.end_call)
         except ClickError as error:
             sys.stderr.write(f"{self.name}: {error.render()}")
-        self._control(CALLED)
 
     @read_handler
     def count(self) -> str:
