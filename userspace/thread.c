@@ -109,7 +109,7 @@ static __u64 cycles(void)
 
 static bool task_run(struct thread *thread, struct task *task)
 {
-	bool worked, sampled = !(task->runs++ % RUNS_A_SAMPLE);
+	bool worked, sampled = !(++task->runs % RUNS_A_SAMPLE);
 	__u64 begin = sampled ? cycles() : 0;
 
 	heap_remove(&thread->tasks, &task->node);

@@ -137,9 +137,9 @@ def test_threads_run_and_idle_without_cpu(run):
     router.stop()
 
 
-def eventually(condition):
-    """What `condition()` gives once it is true, or after 5 s."""
-    deadline = time.monotonic() + 5
+def eventually(condition, seconds=5):
+    """What `condition()` gives once it is true, or after so long."""
+    deadline = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < deadline:
         time.sleep(0.001)
     return found

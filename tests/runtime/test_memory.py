@@ -1,4 +1,4 @@
-"""Tests once more under the address sanitizer: nothing is used after it is freed, or behind a packet's end."""
+"""Tests once more under sanitizers: nothing is used after it is freed, or behind a packet's end, or by two threads at once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ HERE = Path(__file__).parent
 ITSELF = pytest.mark.skipif("CLICKBPF_SANITIZE" in os.environ, reason="these tests under the sanitizer are running")
 
 
-def sanitized(*tests: Path) -> subprocess.CompletedProcess:
+def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.CompletedProcess:
     environment = {
         **os.environ,
-        "CLICKBPF_SANITIZE": "address",
-        "LD_PRELOAD": str(sanitizer_library("address")),
+        "CLICKBPF_SANITIZE": sanitize,
+        "LD_PRELOAD": str(sanitizer_library(sanitize)),
         # Python itself leaves much allocated at its end.
         "ASAN_OPTIONS": "detect_leaks=0",
     }
@@ -45,6 +45,20 @@ def sanitized(*tests: Path) -> subprocess.CompletedProcess:
 def test_under_address_sanitizer(tests):
     result = sanitized(*tests)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
+@ITSELF
+@pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
+def test_threads(sanitize):
+    result = sanitized(HERE / "test_threads.py", sanitize=sanitize)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
+@ITSELF
+def test_the_thread_sanitizer_sees_a_race():
+    """A class that wrongly says that it is thread_safe, behind two threads."""
+    result = sanitized(HERE / "race.py", sanitize="thread")
+    assert "data race" in result.stderr
 
 
 @ITSELF

@@ -30,6 +30,8 @@ FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fvisibili
 LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz")
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
+#: Words in packets stand where they stand. What is found besides ends the program, as what the other sanitizers find.
+_UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def find_compiler(sanitize: str | None = None) -> Compiler:
     """The first of COMPILERS that is there, and that has the runtime library of the sanitizer asked for."""
     flags = FLAGS
     if sanitize:
-        flags += (f"-fsanitize={sanitize}", "-fno-omit-frame-pointer")
+        flags += (f"-fsanitize={sanitize}", "-fno-omit-frame-pointer", *(_UNDEFINED if "undefined" in sanitize else ()))
     for name in COMPILERS:
         path = shutil.which(name)
         if path is None:
@@ -76,11 +78,13 @@ def _version(path: str) -> str:
 
 
 def sanitizer_library(sanitize: str) -> Path:
-    """The shared library that a program has to preload (LD_PRELOAD) before it loads what was compiled with `sanitize`."""
+    """The shared library that a program has to preload (LD_PRELOAD) before it loads what was compiled with `sanitize`: "thread",
+    "address", or "address,undefined"."""
     compiler = find_compiler(sanitize)
-    name = f"lib{_SANITIZERS[sanitize]}.so"
+    library = _SANITIZERS[sanitize.partition(",")[0]]
+    name = f"lib{library}.so"
     if "clang" in compiler.path:
-        name = f"libclang_rt.{_SANITIZERS[sanitize]}-{platform.machine()}.so"
+        name = f"libclang_rt.{library}-{platform.machine()}.so"
     return Path(compiler.run(f"-print-file-name={name}").strip()).resolve()
 
 

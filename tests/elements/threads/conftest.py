@@ -1,0 +1,31 @@
+"""Routers on threads, without devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+from clickbpf.runtime.host import Runtime
+
+
+@pytest.fixture
+def threaded() -> Iterator[Callable[..., Runtime]]:
+    """`threaded(text, threads)`: closed in the end, when it has to have given back every packet."""
+    running: list[Runtime] = []
+
+    def start(text: str, threads: int = 2, **options) -> Runtime:
+        runtime = Runtime(check_text(text, Library.standard()), threads=threads, **options)
+        running.append(runtime)
+        return runtime.__enter__()
+
+    yield start
+    for runtime in running:
+        runtime.close()
+
+
+@pytest.fixture
+def read() -> Callable[[Runtime, str], str]:
+    return lambda runtime, handler: runtime.handlers.read(*handler.split("."))

@@ -1,0 +1,13 @@
+ELEMENT(InOrder)
+{
+	struct SELF(seen) *seen = private(seen);
+	__u64 number;
+
+	(void)input;
+	__builtin_memcpy(&number, p->data, 8);
+	seen->count++;
+	if (number <= seen->last)
+		seen->late++;
+	seen->last = number;
+	return OUTPUT(0);
+}

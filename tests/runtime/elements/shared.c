@@ -1,0 +1,6 @@
+PULL()
+{
+	(void)output;
+	private(pulls)->count++;
+	return pull(0);
+}
