@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import struct
 
@@ -65,6 +66,107 @@ def test_gzip_and_stop(tmp_path):
         assert router.runs == 0
         assert router.handlers.read("f", "count") == "4"
         assert router.handlers.read("f", "encap") == "ETHER"
+
+
+@pytest.mark.parametrize("suffix, expand", [(".gz", gzip.decompress), (".bz2", bz2.decompress)])
+def test_names_say_how_to_compress(tmp_path, suffix, expand):
+    """The file is whole when the router has been closed; what was compressed is read, too."""
+    (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
+    with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap{suffix}, SNAPLEN 65535);") as router:
+        router.settle()
+    written = tmp_path / f"out.pcap{suffix}"
+    assert expand(written.read_bytes()) == classic(PACKETS)
+    with start(f"FromDump({written}) -> c :: Counter -> Discard;") as router:
+        router.settle()
+        assert router.handlers.read("c", "count") == "4"
+
+
+def block(kind: int, body: bytes) -> bytes:
+    """A block of pcapng: type, length, body in words, length."""
+    body += bytes(-len(body) % 4)
+    return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+
+
+def test_pcapng(tmp_path):
+    """draft-ietf-opsawg-pcapng: a section header, an interface with nanoseconds (option 9), an enhanced packet."""
+    section = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    interface = block(1, struct.pack("<HHI", 101, 0, 0) + struct.pack("<HHB3xHH", 9, 1, 9, 0, 0))
+    ip = b"\x45\0\0\x14" + bytes(5) + b"\x11\0\0" + bytes([1, 2, 3, 4, 5, 6, 7, 8])
+    packet = block(6, struct.pack("<IIIII", 0, 0, 1_500_000_001, len(ip), len(ip) + 7) + ip)
+    (tmp_path / "in.pcapng").write_bytes(section + interface + packet)
+    text = f"f :: FromDump({tmp_path}/in.pcapng) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS timestamp src wire_len);"
+    with start(text) as router:
+        router.settle()
+        assert router.handlers.read("f", "encap") == "IP"
+    assert (tmp_path / "out").read_text() == "1.500000001 1.2.3.4 20\n"
+
+
+IP_PACKET = b"\x45" + bytes(7) + b"\x40\x11" + bytes(10)
+SNAP = b"\xaa\xaa\x03\0\0\0\x08\0"
+
+
+@pytest.mark.parametrize(
+    "link, encap, headers",
+    [
+        (0, "NULL", [b"\2\0\0\0", b"\0\0\0\x1e", None, b"\7\0\0\0"]),
+        (9, "PPP", [b"\xff\3\0\x21", b"\x21", b"\0\x57", None, b"\xc0\x21"]),
+        (10, "FDDI", [b"\x50" + bytes(12) + SNAP, None, b"\x40" + bytes(12) + SNAP]),
+        (50, "PPP_HDLC", [b"\xff\3\0\x21", b"\x0f\0\x08\0", None, b"\x11\0\x08\0"]),
+        (100, "ATM", [SNAP, b"\6\6\3\0", b"\xaa\xaa\3\0\x80\xc2\0\7" + bytes(12) + b"\x08\0", None, b"\x42\x42\3\0"]),
+        (104, "HDLC", [b"\x0f\0\x08\0", None, b"\x0f\0\x20\0"]),
+        (105, "802_11", [b"\x08\0" + bytes(22) + SNAP, b"\x08\3" + bytes(28) + SNAP, None, b"\x80\0" + bytes(22) + SNAP]),
+        (123, "SUNATM", [bytes(4) + SNAP, None, SNAP]),
+        (127, "802_11_RADIO", [b"\0\0\x0a\0" + bytes(6) + b"\x08\0" + bytes(22) + SNAP, None, b"\0\0\2\0"]),
+    ],
+)
+def test_ip_is_found_behind_other_headers(tmp_path, link, encap, headers):
+    """Before None are those in front of an IP packet, behind it others."""
+    frames = [header + IP_PACKET for header in headers if header is not None]
+    (tmp_path / "in.pcap").write_bytes(classic([(0, 0, frame, len(frame)) for frame in frames], link=link))
+    text = f"f :: FromDump({tmp_path}/in.pcap, FORCE_IP true) -> Queue -> ToDevice(a); f[1] -> Queue -> ToDevice(b);"
+    with start(text) as router:
+        router.settle()
+        assert router.handlers.read("f", "encap") == encap
+        assert (len(router.collect("a")), len(router.collect("b"))) == (headers.index(None), len(frames) - headers.index(None))
+
+
+def test_link_types_that_hide_ip(tmp_path):
+    (tmp_path / "in.pcap").write_bytes(classic(PACKETS, link=120))
+    with pytest.raises(ClickError, match="unknown linktype 120; can't force IP packets"):
+        start(f"FromDump({tmp_path}/in.pcap, FORCE_IP true) -> Discard;").__enter__()
+    with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, ENCAP #147);") as router:
+        router.settle()
+    assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == 147
+
+
+@pytest.mark.parametrize(
+    "end, count, active",
+    [
+        ("END_CALL f.active false", 2, "false"),
+        ("END_CALL c.reset", 0, "true"),
+        ("SAMPLE 1", 2, "false"),
+        ("STOP true", 2, "false"),
+    ],
+)
+def test_the_end_calls_a_handler(tmp_path, end, count, active):
+    """The packet at the end passes if the handler leaves the element active; the end of the file calls it again."""
+    (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
+    with start(f"f :: FromDump({tmp_path}/in.pcap, END_AFTER 2s, {end}) -> c :: Counter -> Discard;") as router:
+        router.settle()
+        assert (router.handlers.read("c", "count"), router.handlers.read("f", "active")) == (str(count), active)
+
+
+def test_positions(tmp_path):
+    """A header of 24 bytes, records of 16 bytes and the packet."""
+    (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
+    places = [24, 24 + 76, 24 + 76 + 77]
+    with start(f"f :: FromDump({tmp_path}/in.pcap, FILEPOS {places[1]}, END_AFTER 1s) -> c :: Counter -> Discard;") as router:
+        router.settle()
+        assert [router.handlers.read("f", name) for name in ("packet_filepos", "filepos")] == [str(places[2]), str(places[2] + 78)]
+        router.handlers.write("f", "filepos", str(places[0]))
+        router.handlers.write("f", "active", "true")
+        router.settle()
+        assert router.handlers.read("c", "count") == "5"
 
 
 def test_start_and_end(tmp_path):
