@@ -1,0 +1,36 @@
+"""ChangeUID: no more power than the user has."""
+
+from __future__ import annotations
+
+import os
+
+from clickbpf.args import ArgError
+from clickbpf.element import CONTROL, Element
+
+
+class ChangeUID(Element):
+    """gives up the privileges of a set-uid program
+
+    Synopsis: `ChangeUID`
+
+    Sets the process's effective user and group to the real ones, those of the user who started it, when all elements are
+    initialised: devices and files have been opened by then.
+
+    Ports: none.
+
+    Example:
+
+        FromDump(trace.pcap) -> ToDump(copy.pcap);
+        ChangeUID;
+    """
+
+    ports = "0/0"
+    processing = "a/a"
+    runs = CONTROL
+
+    def started(self) -> None:
+        try:
+            os.setgid(os.getgid())
+            os.setuid(os.getuid())
+        except OSError as error:
+            raise ArgError(f"could not change user: {error.strerror}") from None

@@ -1,0 +1,141 @@
+"""ChatterSocket: what the router says, to other programs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from contextlib import suppress
+
+from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
+from clickbpf.element import CONTROL, Element, read_handler
+from clickbpf.runtime.chatter import Broadcaster, chatter
+
+from .._warning import warn
+
+KINDS = {kind: name for name in ("TCP", "UNIX") for kind in (name, name.lower())}
+VERSION = "1.0"
+#: The channel of all that the router says.
+DEFAULT = "default"
+#: Clients that may wait to be served, and seconds between two attempts to open the socket.
+BACKLOG, PATIENCE = 2, 1.0
+
+
+class ChatterSocket(Element):
+    """sends what the router says to other programs
+
+    Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
+
+    Listens on a TCP port or a UNIX socket. Who connects gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
+    on a copy of all that the router's process writes to standard error: what elements such as Print say, and what goes
+    wrong. A client that falls more than 500,000 bytes behind is cut off.
+
+    Arguments:
+
+      - PORT, or FILENAME: where to listen.
+      - CHANNEL: a channel's name. Elements say all they say on the channel `default`, which is the default; on others there is
+        silence.
+      - QUIET_CHANNEL: accepted, of no effect.
+      - GREETING: whether to greet. Default true.
+      - RETRIES: how often to try again, after a second each time, when the socket can't be opened; then the router stops. Default
+        0: it doesn't begin. In a router that takes another's place it has to be 1 at least.
+      - RETRY_WARNINGS: whether to tell of each attempt that fails. Default true.
+
+    Ports: none.
+
+    Handlers: `port`, the TCP port.
+
+    Example: `socat - unix:/run/router.log` shows the packets:
+
+        ChatterSocket(UNIX, /run/router.log);
+        FromDevice(eth0) -> Print -> Discard;
+    """
+
+    ports = "0/0"
+    processing = "a/a"
+    runs = CONTROL
+    names_anywhere = True
+    args = (
+        Required("TYPE", Enum(**KINDS)),
+        Required("WHERE", String()),
+        Keyword("CHANNEL", Word(), DEFAULT),
+        Keyword("QUIET_CHANNEL", Bool(), True),
+        Keyword("GREETING", Bool(), True),
+        Keyword("RETRIES", Integer(32, signed=True), 0),
+        Keyword("RETRY_WARNINGS", Bool(), True),
+    )
+
+    def configure(self) -> None:
+        self._broadcaster: Broadcaster | None = None
+        self._retry: threading.Timer | None = None
+        kind = IPPort(socket.IPPROTO_TCP) if self.cfg.type == "TCP" else Filename()
+        try:
+            self._where = kind.parse(self.cfg.where, self.context)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument="WHERE") from None
+
+    def hotswap_element(self) -> ChatterSocket | None:
+        before = super().hotswap_element()
+        same = before is not None and (before.cfg.type, before._where, before.cfg.channel) == (self.cfg.type, self._where, self.cfg.channel)
+        return before if same and self.cfg.retries > 0 else None
+
+    def started(self) -> None:
+        if self.hotswap_element() is None:
+            self._try(self.cfg.retries)
+
+    def take_state(self, before: ChatterSocket) -> None:
+        self._broadcaster, before._broadcaster, self._port = before._broadcaster, None, before._port
+
+    def _try(self, left: int) -> None:
+        """Open the socket; `left` more attempts may follow."""
+        try:
+            self._open()
+        except OSError as error:
+            message = f"{'bind' if error.errno else 'socket'}: {error.strerror or error}"
+            if left <= 0 and self.cfg.retries <= 0:
+                raise ArgError(message, argument="WHERE") from None
+            if self.cfg.retry_warnings or left <= 0:
+                warn(self, f"{message} ({left} {'try' if left == 1 else 'tries'} left)", "warning" if left else "error")
+            self._later(left)
+
+    def _later(self, left: int) -> None:
+        if left <= 0:
+            self.runtime.stop()
+            return
+        self._retry = threading.Timer(PATIENCE, self._try, (left - 1,))
+        self._retry.daemon = True
+        self._retry.start()
+
+    def _open(self) -> None:
+        family = socket.AF_INET if self.cfg.type == "TCP" else socket.AF_UNIX
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            if family == socket.AF_INET:
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(("", self._where) if family == socket.AF_INET else self._where)
+            listening.listen(BACKLOG)
+        except OSError:
+            listening.close()
+            raise
+        greeting = f"Click::ChatterSocket/{VERSION}\r\n".encode() if self.cfg.greeting else b""
+        self._port = listening.getsockname()[1] if family == socket.AF_INET else None
+        self._broadcaster = Broadcaster(listening, greeting)
+        if self.cfg.channel == DEFAULT:
+            chatter.add(self._broadcaster.say)
+
+    def finished(self) -> None:
+        if self._retry is not None:
+            self._retry.cancel()
+        if self._broadcaster is None:
+            return
+        if self.cfg.channel == DEFAULT:
+            chatter.remove(self._broadcaster.say)
+        self._broadcaster.close()
+        self._broadcaster = None
+        if self.cfg.type == "UNIX":
+            with suppress(FileNotFoundError):
+                os.unlink(self._where)
+
+    @read_handler
+    def port(self) -> str:
+        return str(self._port) if self._broadcaster and self.cfg.type == "TCP" else ""

@@ -1,0 +1,44 @@
+"""QuitWatcher: the end, when somebody has nothing to do any more."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, ElementRef, Rest
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element
+
+
+class QuitWatcher(Element):
+    """stops the driver when an element isn't scheduled any more
+
+    Synopsis: `QuitWatcher(ELEMENT, ...)`
+
+    Looks every 10 ms whether the elements are scheduled, and stops the driver when one is not: a source that has made all of
+    its packets, for example.
+
+    Arguments:
+
+      - ELEMENT: the name of an element with a handler `scheduled`.
+
+    Ports: none.
+
+    Example:
+
+        source :: InfiniteSource(LIMIT 1000) -> Queue -> Discard;
+        QuitWatcher(source);
+    """
+
+    ports = "0/0"
+    processing = "a/a"
+    runs = USER
+    entries = ("timer", "init")
+    args = (Rest("ELEMENT", ElementRef()),)
+
+    def started(self) -> None:
+        handlers = self.runtime.host.handlers
+        for index, name in enumerate(self.cfg.element):
+            if not handlers.has(name, "scheduled"):
+                raise ArgError(f"no '{name}.scheduled' read handler", "it has no task", argument="ELEMENT", index=index)
+
+    def called(self, value: int) -> int:
+        """Whether all are scheduled."""
+        return all(self.runtime.read(HandlerName(name, "scheduled")) == "true" for name in self.cfg.element)

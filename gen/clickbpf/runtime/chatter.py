@@ -1,0 +1,166 @@
+"""What a router says on standard error, for programs that connect to a socket, as Click's ChatterSocket lets them.
+
+C code, Python and libraries all write to descriptor 2. While somebody listens it is a pipe, whose other end is copied to where
+the descriptor led before, and to the listeners.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+STANDARD_ERROR = 2
+#: Bytes that a client may fall behind.
+MOST_BEHIND = 500_000
+CHUNK = 65536
+
+
+class Copier:
+    """Copies standard error to any number of functions, from the first to the last of them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._listeners: tuple[Callable[[bytes], None], ...] = ()
+        self._before = -1
+        self._thread: threading.Thread | None = None
+
+    def add(self, listener: Callable[[bytes], None]) -> None:
+        """Call `listener` with whatever is written from now on, in a thread of its own."""
+        with self._lock:
+            self._listeners = (*self._listeners, listener)
+            if len(self._listeners) == 1:
+                self._begin()
+
+    def remove(self, listener: Callable[[bytes], None]) -> None:
+        with self._lock:
+            last = self._listeners == (listener,)
+            if last:
+                self._end()
+            self._listeners = tuple(each for each in self._listeners if each != listener)
+
+    def _begin(self) -> None:
+        sys.stderr.flush()
+        self._before = os.dup(STANDARD_ERROR)
+        reader, writer = os.pipe()
+        os.dup2(writer, STANDARD_ERROR)
+        os.close(writer)
+        self._thread = threading.Thread(target=self._copy, args=(reader,), name="chatter", daemon=True)
+        self._thread.start()
+
+    def _end(self) -> None:
+        """With the old descriptor in its place nobody holds the pipe's writing end: its reader comes to its end."""
+        sys.stderr.flush()
+        os.dup2(self._before, STANDARD_ERROR)
+        self._thread.join()
+        os.close(self._before)
+
+    def _copy(self, reader: int) -> None:
+        with open(reader, "rb", buffering=0) as said:
+            while text := said.read(CHUNK):
+                os.write(self._before, text)
+                for listener in self._listeners:
+                    listener(text)
+
+
+#: Of this process.
+chatter = Copier()
+
+
+class Client:
+    """A connection, and what it has still to be sent."""
+
+    def __init__(self, connection: socket.socket, greeting: bytes):
+        connection.setblocking(False)
+        self.connection, self.behind = connection, bytearray(greeting)
+
+    def send(self) -> bool:
+        """As much as goes now; False if the connection is to end."""
+        try:
+            with suppress(BlockingIOError):
+                del self.behind[: self.connection.send(self.behind) if self.behind else 0]
+        except OSError:
+            return False
+        return len(self.behind) <= MOST_BEHIND
+
+    def is_there(self) -> bool:
+        """Whether the connection goes on; what the client says is nobody's concern."""
+        try:
+            return bool(self.connection.recv(CHUNK))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+
+class Broadcaster:
+    """Sends texts to all who are connected to a listening socket, which it closes at the end."""
+
+    def __init__(self, listening: socket.socket, greeting: bytes):
+        self._listening, self._greeting = listening, greeting
+        self._clients: dict[int, Client] = {}
+        self._texts: list[bytes] = []
+        self._lock = threading.Lock()
+        self._woken, self._waker = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        self._ending = False
+        listening.setblocking(False)
+        for opened in (listening, self._woken):
+            self._selector.register(opened, selectors.EVENT_READ)
+        self._thread = threading.Thread(target=self._run, name="chatter socket", daemon=True)
+        self._thread.start()
+
+    def say(self, text: bytes) -> None:
+        """Send it to all who are connected by now."""
+        with self._lock:
+            self._texts.append(text)
+        self._waker.send(b"\0")
+
+    def close(self) -> None:
+        """Send what can be sent, and end."""
+        self._ending = True
+        self._waker.send(b"\0")
+        self._thread.join()
+        for opened in (self._listening, self._woken, self._waker, *(client.connection for client in self._clients.values())):
+            opened.close()
+        self._selector.close()
+
+    def _run(self) -> None:
+        ending = False
+        while not ending:
+            ready = {key.fileobj for key, _ in self._selector.select()}
+            ending = self._ending
+            if self._listening in ready:
+                self._accept()
+            if self._woken in ready:
+                self._woken.recv(CHUNK)
+                self._take()
+            for client in list(self._clients.values()):
+                self._serve(client, client.connection in ready)
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listening.accept()
+        except OSError:
+            return
+        self._clients[connection.fileno()] = Client(connection, self._greeting)
+        self._selector.register(connection, selectors.EVENT_WRITE)
+
+    def _take(self) -> None:
+        with self._lock:
+            texts, self._texts = b"".join(self._texts), []
+        for client in self._clients.values():
+            client.behind += texts
+
+    def _serve(self, client: Client, ready: bool) -> None:
+        if client.send() and (not ready or client.is_there()):
+            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.behind else 0)
+            self._selector.modify(client.connection, events)
+            return
+        self._selector.unregister(client.connection)
+        del self._clients[client.connection.fileno()]
+        client.connection.close()
