@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runtime.h"
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -105,6 +106,24 @@ int runtime_start(struct runtime *runtime)
 		pthread_setname_np(thread->id, name);
 	}
 	return 0;
+}
+
+int runtime_pin(struct runtime *runtime, __u32 cpu)
+{
+	int error = 0;
+
+	for (__u32 i = 0; i < runtime->threads; i++) {
+		cpu_set_t set;
+		int failed;
+
+		if (!runtime->thread[i].started)
+			continue;
+		CPU_ZERO(&set);
+		CPU_SET(cpu + i, &set);
+		failed = pthread_setaffinity_np(runtime->thread[i].id, sizeof(set), &set);
+		error = i ? error : failed;
+	}
+	return -error;
 }
 
 void runtime_stop(struct runtime *runtime)

@@ -65,6 +65,10 @@ EXPORT void runtime_destroy(struct runtime *runtime);
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
 EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
+/* Keep running threads to one CPU each, from `cpu` on; those that there is none for run where they like. -EINVAL if the first
+ * has none.
+ */
+EXPORT int runtime_pin(struct runtime *runtime, __u32 cpu);
 EXPORT void runtime_stop(struct runtime *runtime);
 
 /* Push a packet at the element that reads the device, as thread 0; the work it causes is done by runtime_settle or the threads. */

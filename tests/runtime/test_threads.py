@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import resource
 import time
+from pathlib import Path
 
 import pytest
 from tests.runtime.conftest import checked
@@ -16,6 +17,7 @@ from tests.runtime.test_driver import eventually
 from clickbpf.emit.native import emit_native
 from clickbpf.emit.threads import locks
 from clickbpf.emit.wiring import Wiring
+from clickbpf.errors import ClickError
 from clickbpf.runtime.handlers import HandlerError
 
 SANITIZED = "CLICKBPF_SANITIZE" in os.environ
@@ -240,3 +242,21 @@ def test_handlers_of_tasks(run):
     listed = {name: set(read(name, "handlers").split("\n")) for name in "iqud"}
     assert {"home_thread\trw", "tickets\trw", "scheduled\tr"} <= listed["u"] & listed["i"]
     assert "scheduled\tr" not in listed["d"] | listed["q"], "no task: packets are pushed at it"
+
+
+def test_threads_are_kept_to_their_cpus(run):
+    allowed = os.sched_getaffinity(0)
+    router = run("Idle -> Discard", threads=2)
+    router.start()
+    try:
+        first = min(allowed)
+        router.pin(first)
+        assert os.sched_getaffinity(0) == {first}
+        threads = {Path(f"/proc/self/task/{thread}/comm").read_text().strip(): int(thread) for thread in os.listdir("/proc/self/task")}
+        assert os.sched_getaffinity(threads["clickbpf/0"]) == {first}
+        assert os.sched_getaffinity(threads["clickbpf/1"]) == ({first + 1} if first + 1 in allowed else allowed)
+        with pytest.raises(ClickError, match="CPU 1000"):
+            router.pin(1000)
+    finally:
+        os.sched_setaffinity(0, allowed)
+        router.stop()

@@ -36,6 +36,7 @@ _PROTOTYPES = {
     "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
     "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),
+    "runtime_pin": (c_int, [_RUNTIME, c_uint32]),
     "runtime_stop": (None, [_RUNTIME]),
     "runtime_inject": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32]),
     "runtime_push": (c_int, [_RUNTIME, c_uint32, c_int, c_char_p, c_uint32]),
