@@ -11,5 +11,6 @@ def warn(element: Element, text: str, severity: str = "warning") -> None:
     """Show a text with the element's place in the configuration, and its line."""
     router = element.context.router
     place = router.element(element.name).place if router else None
-    said = Diagnostic(place, f"While configuring '{element.name} :: {element.class_name()}':\n  {text}")
+    prefix = "warning: " if severity == "warning" else ""
+    said = Diagnostic(place, f"While configuring '{element.name} :: {element.class_name()}':\n  {prefix}{text}")
     show([Diagnostic(place, text, None, severity, (said,))], router.sources if router else None)

@@ -1,6 +1,6 @@
 """The stages in their order: the one module that knows which follows which.
 
-    text -> Router -> CheckedRouter -> Plan -> Sources -> objects
+    text -> Router -> CheckedRouter (-> CheckedRouter, optimised) -> Plan -> Sources -> objects
 
 Each function takes the value of the stage before; commands, the loader and the test harness use as many as they need.
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.lang.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.manifest import Manifest
+from clickbpf.passes import optimise
 from clickbpf.plan import Options, Plan, plan
 
 NO_VARIABLES: Mapping[str, str] = {}
@@ -101,6 +102,14 @@ def _checked(
     return checked
 
 
+def optimised(checked: CheckedRouter, library: Library, level: int, devices: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:
+    """The router with the passes of a level applied, checked again; that has no new mistakes, and its warnings are known."""
+    if not level:
+        return checked
+    again = check(optimise(checked.router, library, level), library, Names(Devices(devices)))
+    return replace(again, warnings=checked.warnings)
+
+
 @dataclass(frozen=True)
 class Compilation:
     """A planned router on its way to objects; each product is made when it is asked for."""
@@ -119,6 +128,12 @@ class Compilation:
     def configuration(self) -> str:
         """The flat configuration."""
         return unparse_router(self.checked.router)
+
+    @property
+    def written(self) -> str:
+        """The configuration as it was written, if that can be given to Click; where it needs extensions, the flat one."""
+        router = self.checked.router
+        return self.configuration if ("compact_config", "") in router.requirements else router.text or self.configuration
 
     @cached_property
     def hash(self) -> int:

@@ -75,6 +75,8 @@ def run(options: argparse.Namespace) -> int:
     checked = check_router(options, _sockets(options))
     made = _compile(options, checked)
     with _session(options, made) as session:
+        if options.affinity is not None:
+            session.runtime.pin(options.affinity)
         if options.output:
             write_text(session.runtime.handlers.read("", "flatconfig"), options.output)
         began, before = time.monotonic(), os.times()
@@ -134,7 +136,7 @@ def _alone(options: argparse.Namespace, made: Compilation, **more):
     """A runtime without devices, initialised."""
     from clickbpf.runtime.host import Runtime
 
-    runtime = Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.configuration, **more)
+    runtime = Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.written, **more)
     try:
         runtime.initialise()
     except ClickError:

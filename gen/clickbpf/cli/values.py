@@ -36,7 +36,7 @@ def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
     value = handlers.read(element, handler)
-    text = value if value.endswith("\n") or not value or bound.raw else value + "\n"
+    text = value if value.endswith("\n") or not value else value + "\n"
     write_text(f"{full_name(element, handler)}:\n{text}\n" if titled else text, None)
 
 

@@ -56,6 +56,7 @@ def elaborate(
         provisions=tuple(directives.provisions),
         archive=MappingProxyType(dict(file.archive)),
         sources=file.sources,
+        text=file.text,
         warnings=found.warnings,
         gaps=tuple(expander.gaps),
         doubts=expander.doubts(resolver.doubtful | directives.words, resolver.holes),

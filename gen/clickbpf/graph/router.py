@@ -106,7 +106,8 @@ class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
-    other members of the archive the configuration came in; `warnings` are those of earlier stages.
+    other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those
+    of earlier stages.
     `doubts` are empty unless mistakes were reported.
     """
 
@@ -116,6 +117,7 @@ class Router:
     provisions: tuple[str, ...] = ()
     archive: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
+    text: str = field(default="", compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     gaps: tuple[Gap, ...] = field(default=(), compare=False, repr=False)
     doubts: Doubts = field(default=Doubts(), compare=False, repr=False)

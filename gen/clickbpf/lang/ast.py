@@ -258,4 +258,5 @@ class File:
     statements: tuple[Statement, ...]
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     archive: tuple[tuple[str, bytes], ...] = ()
+    text: str = field(default="", compare=False, repr=False)
     place: Place = _place()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from clickbpf.errors import ClickError, Diagnostics, Place, Sources
+from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
 from clickbpf.lang import ast
 from clickbpf.lang.archive import is_archive, read_archive
 from clickbpf.lang.parser import parse
@@ -20,7 +21,8 @@ def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | N
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise ClickError(f"cannot read '{path}': {error.strerror}") from None
+        said = Diagnostic(None, f"{path}: {error.strerror}")
+        raise ClickError([Diagnostic(None, f"cannot read '{path}': {error.strerror}", in_click=(said,))]) from None
     return parse_source(data, "<stdin>" if path == "-" else path, sources, found)
 
 
@@ -29,9 +31,9 @@ def parse_source(
 ) -> ast.File:
     """The syntax tree of a configuration, or of the member `config` of an archive."""
     if isinstance(source, str):
-        return parse(source, file, sources, found)
+        return replace(parse(source, file, sources, found), text=source)
     if not is_archive(source):
-        return parse(source.decode("utf-8", "surrogateescape"), file, sources, found)
+        return parse_source(source.decode("utf-8", "surrogateescape"), file, sources, found)
     members = read_archive(source, file)
     if "config" not in members:
         raise ClickError(
@@ -40,8 +42,7 @@ def parse_source(
             f"its members are {', '.join(members) or 'none'}",
         )
     text = members.pop("config").decode("utf-8", "surrogateescape")
-    tree = parse(text, file, sources, found)
-    return ast.File(tree.statements, tree.sources, tuple(members.items()))
+    return replace(parse_source(text, file, sources, found), archive=tuple(members.items()))
 
 
 def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | None:

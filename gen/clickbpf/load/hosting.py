@@ -50,7 +50,7 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
         slots=cpus() + threads,
         first_slot=cpus(),
         threads=threads,
-        configuration=compilation.configuration,
+        configuration=compilation.written,
         replaces=replaces,
     )
 

@@ -62,8 +62,6 @@ class Bound:
     private: bool = False
     #: Packets stand still while it is written to, and no other handler is called.
     exclusive: bool = True
-    #: Its value is shown as it is, without an end of line being added.
-    raw: bool = False
 
     @property
     def flags(self) -> str:
@@ -92,7 +90,7 @@ class Handlers:
             "classes": Bound(lambda _: self._classes()),
             "config": Bound(lambda _: self._configuration or self._flat()),
             "flatconfig": Bound(lambda _: self._flat()),
-            "requirements": Bound(lambda _: "".join(f"{value}\n" for _, value in checked.router.requirements)),
+            "requirements": Bound(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in checked.router.requirements)),
             "packages": Bound(lambda _: "".join(f"{name}\n" for name in checked.router.provisions)),
             "driver": Bound(lambda _: "userlevel"),
             "handlers": Bound(lambda _: _listing(self._own)),
@@ -142,7 +140,7 @@ class Handlers:
         An element named in the configuration of `within` is looked for in that one's compound first, then outwards.
         """
         element, dot, handler = name.rpartition(".")
-        if not dot or not element:
+        if not dot or element in ("", "0"):
             return "", handler
         for scope in scopes(within):
             if scope + element in self._checked.router:

@@ -28,7 +28,7 @@ from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
 from clickbpf.element import Element
 from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
@@ -107,7 +107,10 @@ class Runtime:
         managers = [name for name, element in self.instances.items() if element.manages_driver]
         if len(managers) > 1:
             place = self.checked.router.element(managers[1]).place
-            raise ClickError(f"'{managers[0]}' and '{managers[1]}' can't both decide when the driver stops", place)
+            second = self.checked.router.element(managers[1])
+            said = f"While configuring '{second.name} :: {second.class_name}':\n  router has more than one driver script"
+            message = f"'{managers[0]}' and '{managers[1]}' can't both decide when the driver stops"
+            raise ClickError([Diagnostic(place, message, in_click=(Diagnostic(place, said),))])
         return self.instances[managers[0]] if managers else None
 
     # -- its life -----------------------------------------------------------------------------------------------------
@@ -153,6 +156,11 @@ class Runtime:
     def start(self) -> None:
         """Start the threads."""
         self._check(self._library.runtime_start(self._runtime), "starting the runtime's threads")
+
+    def pin(self, cpu: int) -> None:
+        """Keep each running thread to a CPU of its own, from this one on; the caller's is the first one's, too."""
+        self._check(self._library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
+        os.sched_setaffinity(0, {cpu})
 
     def stop(self) -> None:
         """End the threads; states and handlers stay."""
