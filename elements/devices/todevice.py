@@ -62,6 +62,12 @@ class ToDevice(Element):
     def sends_to(self) -> str | None:
         return self.cfg.devname
 
+    def take_state(self, before: ToDevice) -> None:
+        """The packet that the device had no room for."""
+        own, old = self.state.output, before.state.output
+        own.waiting, old.waiting = old.waiting or 0, 0
+        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
+
     @read_handler
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
