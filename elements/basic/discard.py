@@ -36,6 +36,7 @@ class Discard(Element):
         FromDevice(eth0) -> Discard;
     """
 
+    aliases = ("DiscardNoFree",)
     ports = "1/0"
     entries = ("task", "init", "control")
     args = (Keyword("ACTIVE", Bool(), True), Keyword("BURST", Integer(), 1))

@@ -22,6 +22,7 @@ class Idle(Element):
         switch[1] -> Idle;
     """
 
+    aliases = ("SimpleIdle",)
     ports = "-/-"
     flow = "x/y"
     entries = ("pull",)

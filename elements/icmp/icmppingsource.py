@@ -61,6 +61,7 @@ class ICMPPingSource(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ping;
     """
 
+    aliases = ("ICMPSendPings",)
     ports = "0-1/1"
     processing = "h/a"
     runs = USER

@@ -24,5 +24,5 @@ class RoundRobinSched(Scheduler):
         sched -> ToDevice(eth2);
     """
 
-    aliases = ("SimpleRoundRobinSched", "RRSched")
+    aliases = ("SimpleRoundRobinSched", "SimpleRRSched", "RRSched")
     state_types = {"turn": Private(next=u32)}

@@ -1,0 +1,65 @@
+"""TCPFragmenter: long segments become several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Anno, ArgError, Integer, Keyword
+from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.state import PerThread, u64
+
+
+class TCPFragmenter(Element):
+    """splits TCP segments that are longer than an MTU
+
+    Synopsis: `TCPFragmenter([MTU ..., MTU_ANNO ...])`
+
+    Packets are IP packets with TCP segments, marked headers and perhaps other headers in front. One that is longer than the MTU
+    becomes several, each with a part of its data and all of its headers: IP's length, the sequence number (RFC 9293), and both
+    checksums are made right, and only the last one keeps the flag FIN. No IP fragments are made. The kernel path hands
+    over what has to be split.
+
+    Arguments, one of which must be given:
+
+      - MTU: bytes of the longest packet, IP header included.
+      - MTU_ANNO: an annotation of 2 bytes with a packet's own MTU, which counts if it isn't 0 and is less than MTU.
+
+    Ports: one push input, one push output.
+
+    Handlers:
+
+      - `count` (read): packets that came.
+      - `fragmented_count` (read): packets that were split.
+      - `fragments` (read): the packets that these became.
+
+    Example:
+
+        FromDevice(eth0) -> MarkIPHeader(14) -> c :: IPClassifier(tcp, -);
+        c[0] -> TCPFragmenter(MTU 576) -> out :: Queue -> ToDevice(eth1);
+        c[1] -> out;
+    """
+
+    processing = PUSH
+    args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))
+    state_types = {"counters": PerThread(count=u64, fragmented_count=u64, fragments=u64)}
+    weight = 50
+
+    def configure(self) -> None:
+        if not self.cfg.mtu and self.cfg.mtu_anno is None:
+            raise ArgError("At least one of MTU and MTU_ANNO must be set")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        anno = self.cfg.mtu_anno
+        return {"annotated": ("bool", "false" if anno is None else "true"), "mtu_anno": ("__u32", f"{anno or 0}U")}
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def fragmented_count(self) -> str:
+        return str(self.state.counters.sum("fragmented_count"))
+
+    @read_handler
+    def fragments(self) -> str:
+        return str(self.state.counters.sum("fragments"))
