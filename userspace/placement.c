@@ -174,19 +174,3 @@ int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tickets)
 	runtime_unlock(runtime);
 	return 0;
 }
-
-int runtime_schedule(struct runtime *runtime, __u32 element, int scheduled)
-{
-	struct task *task = find_task(runtime, element);
-
-	if (!task)
-		return -ENOENT;
-	runtime_lock(runtime);
-	posts_deliver(thread_of(task));
-	if (scheduled)
-		task_start(task);
-	else
-		task_cancel(task);
-	runtime_unlock(runtime);
-	return 0;
-}

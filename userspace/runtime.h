@@ -86,7 +86,6 @@ EXPORT int runtime_move(struct runtime *runtime, __u32 element, int thread);
 /* An element's task: -ENOENT if it has none. */
 EXPORT int runtime_task(struct runtime *runtime, __u32 element, struct task_state *state);
 EXPORT int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tickets);
-EXPORT int runtime_schedule(struct runtime *runtime, __u32 element, int scheduled);
 
 /* Act as all threads: between these two the packets stand still. */
 EXPORT void runtime_lock(struct runtime *runtime);

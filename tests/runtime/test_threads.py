@@ -150,19 +150,26 @@ def test_branches_and_a_shared_sink(run):
     assert router.packets == 0
 
 
-def locked(text: str, threads: int = 2) -> set[str]:
+def locked(text: str, threads: int = 2) -> dict[str, str]:
     router = checked(text)
     names = [name for name, element in router.instances.items() if type(element).c_source() is not None]
-    return set(locks(Wiring(router), names, threads))
+    return locks(Wiring(router), names, threads)
 
 
 def test_only_what_several_may_enter_is_locked():
     text = "a :: Numbered(1) -> own :: InOrder -> q :: Queue -> u :: Unqueue -> o :: InOrder -> d :: Discard; b :: Numbered(1) -> q;"
-    assert locked(text) == {"q"}
-    assert locked(text, threads=1) == set()
+    assert locked(text) == {"q": "q"}
+    assert locked(text, threads=1) == {}
     assert "lock_take" not in emit_native(checked(text)).text
     assert "InOrder@2" in locked("FromDevice(eth0) -> InOrder -> Discard;"), "a device has several queues"
-    assert locked("Numbered(1) -> p :: Null -> Counter -> Discard; Numbered(1) -> p;") == {"Counter@3"}
+    assert set(locked("Numbered(1) -> p :: Null -> InOrder -> Discard; Numbered(1) -> p;")) == {"InOrder@3"}
+    assert set(locked("Numbered(1) -> p :: DecIPTTL -> Discard; Numbered(1) -> p;")) == set(), "per-thread values, and variables"
+
+
+def test_elements_that_share_a_table_share_a_lock():
+    text = "t :: ARPTable; a :: ARPQuerier(10.0.0.1, 0:0:0:0:0:1, TABLE t); b :: ARPQuerier(10.0.0.2, 0:0:0:0:0:2, TABLE t);"
+    ports = "".join(f"Numbered(1) -> [0] {e}; Numbered(1) -> [1] {e}; {e}[0] -> Discard; {e}[1] -> Discard;" for e in "ab")
+    assert locked(text + ports) == {"t": "t", "a": "t", "b": "t"}
 
 
 # -- time, shares, rest -----------------------------------------------------------------------------------------------

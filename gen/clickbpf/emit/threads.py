@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clickbpf.element import KERNEL, Element
-from clickbpf.emit.wiring import Wiring
+from clickbpf.emit.wiring import Wiring, back_edges
 from clickbpf.state import PerThread, State, Vars
 
 
@@ -49,7 +49,8 @@ class _Reached:
             for other in wiring.instances[name].works_on():
                 calls[name].add(other)
                 calls.setdefault(other, set()).add(name)
-        self.called = {name: _closure(name, calls) for name in names}
+        nested = any(back_edges(names, lambda name: ((other, other) for other in calls.get(name, ()))))
+        self.called = {name: _closure(name, calls) if nested else set() for name in names}
         every = {name: calls[name] | {e for e, _ in self._neighbours(name)} for name in names}
         self.entrances: dict[str, set[tuple[str, int]]] = {name: set() for name in names}
         for name in names:

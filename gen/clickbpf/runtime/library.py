@@ -60,7 +60,6 @@ _PROTOTYPES = {
     "runtime_move": (c_int, [_RUNTIME, c_uint32, c_int]),
     "runtime_task": (c_int, [_RUNTIME, c_uint32, POINTER(TaskState)]),
     "runtime_set_tickets": (c_int, [_RUNTIME, c_uint32, c_uint32]),
-    "runtime_schedule": (c_int, [_RUNTIME, c_uint32, c_int]),
     "runtime_add_host": (c_int, [_RUNTIME, _DEVICE, _SIDE, c_int, c_uint32]),
     "runtime_drain": (None, [_RUNTIME]),
     "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
