@@ -12,7 +12,7 @@ import pytest
 
 from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_equivalent
-from clickbpf.testing.examples import Example, examples
+from clickbpf.testing.examples import INDEFINITE, Example, examples
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.single import element_configuration
 
@@ -21,15 +21,6 @@ pytestmark = pytest.mark.needs("root", "clang-19")
 LIBRARY = Library.standard()
 #: Classes at the router's edge, which every other configuration here has.
 EDGES = {"FromDevice", "FromHost", "ToDevice", "ToHost"}
-#: Classes whose effect is not the same from one run to the next.
-INDEFINITE = {
-    "RandomBitErrors": "random",
-    "RandomSample": "random",
-    "RandomSwitch": "random",
-    "SetRandIPAddress": "random",
-    "TCPReflector": "its sequence numbers are random",
-    "Unstrip": "the bytes before a packet are whatever was there",
-}
 CLASSES = [name for name in LIBRARY.names() if "xdp" in LIBRARY.find(name).runs and name not in EDGES]
 
 

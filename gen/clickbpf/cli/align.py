@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, library, no_more_words, words
-from clickbpf.cli.tools import add_output, add_unused, read_any, write_router
+from clickbpf.cli.options import add_input, library, no_more_words, read_router, words
+from clickbpf.cli.tools import add_output, add_unused, write_router
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 from clickbpf.passes.align import ALIGN, align
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
-    router = read_any(options)
+    router = read_router(options)
     aligned = align(router, library(options))
     added = sum(element.class_name == ALIGN and element.name not in router for element in aligned.elements)
     if added:

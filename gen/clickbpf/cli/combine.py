@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", "--file", metavar="FILE", action=_InOrder, help="the configuration of a router")
     parser.add_argument("-e", "--expression", metavar="TEXT", action=_InOrder, help="the configuration itself, instead of a file")
     parser.add_argument(
-        "-l", "--link", metavar="LINK", action="append", default=[], help="NAME.DEVICE=NAME.DEVICE: what the first sends the second receives"
+        "-l", "--link", metavar="LINK", action="append", default=[], help="NAME.DEVICE=NAME.DEVICE: what one sends the other receives"
     )
     parser.add_argument("words", nargs="*", metavar="NAME=FILE|LINK", help="routers and links, each from an element or device to another")
     add_output(parser)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, library, no_more_words, words
-from clickbpf.cli.tools import add_output, add_unused, read_any, write_router
+from clickbpf.cli.options import add_input, library, no_more_words, read_router, words
+from clickbpf.cli.tools import add_output, add_unused, write_router
 from clickbpf.passes.classifiers import combine_classifiers
 
 NAME = "fastclassifier"
@@ -24,5 +24,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
-    router = read_any(options)
+    router = read_router(options)
     write_router(router if options.no_combine else combine_classifiers(router, library(options)), options)

@@ -40,7 +40,10 @@ from clickbpf.cli import (
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
-COMMANDS = (check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements, undead, align, xform, fastclassifier, combine, uncombine, provides, doc)
+COMMANDS = (
+    *(check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements),
+    *(undead, align, xform, fastclassifier, combine, uncombine, provides, doc),
+)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from clickbpf.compile import check_file, check_text, read_file, read_text
+from clickbpf.compile import check_file, check_text, optimised, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
 from clickbpf.library import Library
 from clickbpf.messages import as_click, expression_name, show
+from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
@@ -92,9 +93,10 @@ def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> 
 
 
 def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRouter:
+    """The router at the level of optimisation that is asked for, when its warnings have been shown."""
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
-    return checked
+    return optimised(checked, library(options), getattr(options, "optimise", 0), words(options).assignments)
 
 
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:
@@ -110,6 +112,15 @@ def no_more_words(given: Words) -> None:
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     """What can be asked of the planner."""
+    parser.add_argument(
+        "-O",
+        "--optimise",
+        metavar="LEVEL",
+        type=int,
+        choices=range(len(LEVELS)),
+        default=0,
+        help="take out what does nothing (1), and join classifiers (2); what is gone has no handlers. Default 0",
+    )
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")

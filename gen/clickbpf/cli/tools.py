@@ -6,18 +6,15 @@ They take any class for one, for a configuration may be for another program, or 
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping
 
-from clickbpf.cli.options import words
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.errors import Diagnostic
-from clickbpf.graph.elaborate import load_file, load_text
 from clickbpf.graph.router import Router
 from clickbpf.lang.archive import write_archive
 from clickbpf.lang.unparse import unparse_router
 from clickbpf.library import Library
-from clickbpf.messages import expression_name, show
+from clickbpf.messages import show
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -28,16 +25,6 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 def add_unused(parser: argparse.ArgumentParser, *names: str) -> None:
     """Options of Click's tool that mean nothing here: they choose between its drivers, or how it compiles."""
     parser.add_argument(*names, action="store_true", help="accepted and ignored: it is about Click's own drivers")
-
-
-def read_any(options: argparse.Namespace) -> Router:
-    """The flat router that the options name; any class may be in it."""
-    if options.clickpath is not None:
-        os.environ["CLICKPATH"] = options.clickpath
-    given = words(options)
-    if options.expression is not None:
-        return load_text(options.expression, expression_name(), None, given.assignments)
-    return load_file(options.file or given.file or "-", None, given.assignments)
 
 
 def warn_of_unknown(router: Router, known: Library) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from clickbpf.cli.options import add_input, library, no_more_words, words
-from clickbpf.cli.tools import add_output, add_unused, read_any, warn_of_unknown, write_router
+from clickbpf.cli.options import add_input, library, no_more_words, read_router, words
+from clickbpf.cli.tools import add_output, add_unused, warn_of_unknown, write_router
 from clickbpf.passes import UNDEAD, apply
 
 NAME = "undead"
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
     known = library(options)
-    router = read_any(options)
+    router = read_router(options)
     warn_of_unknown(router, known)
     left = apply(UNDEAD, router, known)
     if options.verbose:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, words
-from clickbpf.cli.tools import add_output, read_any, write_router
+from clickbpf.cli.options import add_input, read_router, words
+from clickbpf.cli.tools import add_output, write_router
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 from clickbpf.passes.patterns import read_patterns
@@ -27,4 +27,4 @@ def run(options: argparse.Namespace) -> None:
         show([Diagnostic(None, "no patterns read", severity="warning")])
     if options.reverse:
         patterns = [pattern.reversed() for pattern in patterns]
-    write_router(transform(read_any(options), patterns), options)
+    write_router(transform(read_router(options), patterns), options)

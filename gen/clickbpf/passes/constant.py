@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.graph.router import Router
 from clickbpf.library import Library
+from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
 
 
@@ -19,11 +20,12 @@ def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozen
 def remove_static_switches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """A StaticSwitch leads to one output, or nowhere; a StaticPullSwitch pulls from one input, or from none."""
     known = Known(router, library)
+    left = router
     for name, element in known.instances.items():
         if name in keep:
             continue
         if known.is_a(name, "StaticSwitch"):
-            router = router.bypass(name, output_port=element.cfg.output)
+            left = left.bypass(name, output_port=element.cfg.output)
         elif known.is_a(name, "StaticPullSwitch"):
-            router = router.bypass(name, input_port=element.cfg.input)
-    return router
+            left = left.bypass(name, input_port=element.cfg.input)
+    return with_idle(router, left)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from clickbpf.element import Element as Class
 from clickbpf.graph.ports import End, ends
-from clickbpf.graph.router import Connection, Element, Port, Router
+from clickbpf.graph.router import Connection, Router
 from clickbpf.library import Library
+from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
 
 
@@ -41,28 +42,4 @@ def _leave(known: Known, keep: frozenset[str], live: set[End], is_live: Callable
     lively = {end.port.element for end in live} | keep | {name for name, shape in known.shapes.items() if shape.counts == (0, 0)}
     left = router.without_elements(*(e.name for e in router.elements if e.name not in lively))
     left = left.without_connections(*(c for c in left.connections if not is_live(c)))
-    return _with_idle(router, left)
-
-
-def _with_idle(before: Router, router: Router) -> Router:
-    """Connect ports that lost their last connection: inputs to one Idle, outputs to the same."""
-    had, have = _ports(before.connections), _ports(router.connections)
-    bare = [end for end in had if end not in have and end.port.element in router]
-    if not bare:
-        return router
-    idle = Element(_unused_name(before, "Idle"), "Idle")
-    inputs = [end.port for end in bare if not end.is_output]
-    added = [Connection(Port(idle.name, number), port) for number, port in enumerate(inputs)]
-    added += [Connection(end.port, Port(idle.name)) for end in bare if end.is_output]
-    return router.with_elements(idle).with_connections(*added)
-
-
-def _ports(connections: Iterable[Connection]) -> dict[End, None]:
-    return dict.fromkeys(end for connection in connections for end in ends(connection))
-
-
-def _unused_name(router: Router, class_name: str) -> str:
-    number = len(router.elements) + 1
-    while f"{class_name}@{number}" in router:
-        number += 1
-    return f"{class_name}@{number}"
+    return with_idle(router, left)

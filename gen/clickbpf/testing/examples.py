@@ -12,6 +12,16 @@ from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 
+#: Classes whose effect is not the same from one run to the next.
+INDEFINITE = {
+    "RandomBitErrors": "random",
+    "RandomSample": "random",
+    "RandomSwitch": "random",
+    "SetRandIPAddress": "random",
+    "TCPReflector": "its sequence numbers are random",
+    "Unstrip": "the bytes before a packet are whatever was there",
+}
+
 
 @dataclass(frozen=True)
 class Example:

@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
+from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
+from clickbpf.graph.codes import PULL
 from clickbpf.library import Library
-from clickbpf.testing.examples import examples
+from clickbpf.testing.examples import INDEFINITE, examples
 from clickbpf.testing.graphs.arguments import ARGUMENTS
+from clickbpf.testing.single import NAME, element_configuration
 
-#: Classes at a router's edge, which a graph has anyhow; such that do different things each time; such that give nothing on.
-UNUSED = {
-    "FromDevice", "FromHost", "ToDevice", "ToHost", "RandomBitErrors", "RandomSample", "RandomSwitch", "SetRandIPAddress",
-    "TCPReflector", "Unstrip", "UnstripIPHeader", "Discard", "Idle",
-}  # fmt: skip
+#: Classes at a router's edge, which a graph has anyhow, such that give nothing on, and such that do different things each time.
+UNUSED = {"FromDevice", "FromHost", "ToDevice", "ToHost", "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
 #: Classes of the runtime that belong between others: the kernel path hands over there.
 BEYOND_THE_KERNEL = ("Tee", "ICMPError")
 #: How packets come to the first element, and how often of 10 times.
@@ -54,10 +55,21 @@ class Kind:
 
 @lru_cache(maxsize=4)
 def kinds(library: Library) -> tuple[Kind, ...]:
-    """The classes that graphs are made of."""
+    """The classes that graphs are made of: those of the kernel path whose examples are elements that stand alone."""
     names = [name for name in library.names() if name not in UNUSED and "xdp" in library.find(name).runs]
     used = [(name, found[0]) for name in (*names, *BEYOND_THE_KERNEL) if (found := examples(library.find(name), library))]
-    return tuple(Kind(name, example.element, example.ninputs, max(example.noutputs, 1)) for name, example in used)
+    made = (Kind(name, example.element, example.ninputs, max(example.noutputs, 1)) for name, example in used)
+    return tuple(kind for kind in made if _can_be_pushed_through(kind, library))
+
+
+def _can_be_pushed_through(kind: Kind, library: Library) -> bool:
+    text = element_configuration(kind.element, kind.ninputs, kind.noutputs, record=False)
+    try:
+        checked = check_text(text, library)
+    except ClickError:
+        return False
+    modes = checked.processing[NAME]
+    return PULL not in (*modes.inputs, *modes.outputs)
 
 
 @dataclass
