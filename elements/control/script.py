@@ -26,8 +26,8 @@ class Script(Element):
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
 
-    Runs its instructions one after the other, from the moment the router is initialised. Packets stand still
-    meanwhile, but for the instructions that wait.
+    Runs its instructions one after the other, from the moment the router is initialised. The thread
+    that runs it does nothing else meanwhile, but for the instructions that wait.
 
     Instructions:
 

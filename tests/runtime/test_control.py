@@ -126,6 +126,39 @@ def test_answers(server, command, answer):
     assert client(command).startswith(answer)
 
 
+@pytest.mark.parametrize(
+    "command, answer, data",
+    [
+        (b"LLRPC s#4004C005\n", b"200", b"\x01\0\0\0"),
+        (b"LLRPC s#80044006 4\n\0\0\0\0", b"200", b""),
+        (b"LLRPC s#80044006 4\n\x02\0\0\0", b"522", None),
+        (b"LLRPC s#80044006 3\n\0\0\0", b"522", None),
+        (b"LLRPC s#4004C063\n", b"522", None),
+        (b"LLRPC s#20000005\n", b"501", None),
+        (b"LLRPC s#xyz\n", b"500", None),
+        (b"LLRPC t#4004C005\n", b"510", None),
+    ],
+)
+def test_llrpcs_of_a_switch(run, tmp_path, command, answer, data):
+    """Numbers of Click's <click/llrpc.h>: GET_SWITCH and SET_SWITCH, four bytes out and in."""
+    router = run("Idle -> s :: Switch(1) -> Idle; s[1] -> Idle;")
+    server = ControlServer.unix(tmp_path / "control", Serving(router.handlers))
+    client = Raw(tmp_path / "control")
+    client(b"")
+    assert client(command).startswith(answer)
+    if data is not None:
+        assert client.file.readline() == b"DATA %d\r\n" % len(data)
+        assert client.file.read(len(data)) == data
+    server.close()
+
+
+def test_what_a_handler_says_stands_below_its_name(server):
+    client = Raw(server)
+    client(b"")
+    assert client(b"WRITE q.capacity nine\n") == b"520-Write handler 'q.capacity' error:\r\n"
+    assert client.file.readline().startswith(b"520 ")
+
+
 def test_quit_closes(server):
     client = Raw(server)
     client(b"")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from clickbpf.errors import ClickError
@@ -193,7 +197,7 @@ def test_without_instructions_a_driver_manager_stops_at_the_first_stop():
         assert router.handlers.read("i", "count") == "5"
 
 
-def test_threads_stand_still_while_a_script_runs(capsysbinary):
+def test_its_thread_does_nothing_else_meanwhile(capsysbinary):
     text = (
         "i :: InfiniteSource -> Discard;"
         "Script(wait 10ms, set a $(i.count), set b $(i.count), print $(eq $a $b), wait 10ms, print $(gt $(i.count) $b), stop);"
@@ -225,3 +229,102 @@ def test_simulated_time_does_not_run_ahead_of_scripts(capsysbinary):
 def test_mistakes_are_found_before_the_run(script, says):
     with pytest.raises(ClickError, match=says):
         check(load_text(f"s :: Script({script});"), Library.standard())
+
+
+def frames(router, count: int) -> None:
+    for number in range(count):
+        router.inject("eth0", bytes([number]) * 60)
+
+
+@pytest.mark.parametrize(
+    "script, outputs",
+    [
+        ("", [0, 0, 0, 0]),
+        ("end", [0, 0, 0, 0]),
+        ("exit", [None] * 4),
+        ("return 1", [1, 1, 1, 1]),
+        ("return 7", [None] * 4),
+        ("return x", [None] * 4),
+        ("init i 0, set j $i, set i $(mod $(add $i 1) 3), return $j", [0, 1, None, 0]),
+        ("return $input", [0, 0, 0, 0]),
+        ("write s.set x 1, return $x", [1, 1, 1, 1]),
+        ("error no", [None] * 4),
+    ],
+)
+def test_packets_go_where_the_script_says(script, outputs, capsys):
+    """As in Click's manual: `end` is output 0, everything else but `return PORT` drops."""
+    text = f"FromDevice(eth0) -> s :: Script(TYPE PACKET, {script}) -> Queue -> ToDevice(a); s[1] -> Queue -> ToDevice(b);"
+    with start(text) as router:
+        frames(router, 4)
+        sent = {port: [frame[0] for frame in router.collect(device)] for port, device in enumerate("ab")}
+    for number, port in enumerate(outputs):
+        assert [p for p in sent if number in sent[p]] == ([] if port is None else [port])
+
+
+def test_packets_that_are_pulled_and_another_input():
+    text = (
+        "FromDevice(eth0) -> Queue -> s :: Script(return $(eq $(c.count) 1)) -> ToDevice(a); s[1] -> Queue -> ToDevice(b);"
+        "FromDevice(eth1) -> c :: Counter -> t :: Script(return $input) -> Queue -> ToDevice(d); Idle -> [1]t; t[1] -> Discard;"
+    )
+    with start(text.replace("$(eq $(c.count) 1)", "$(if $(eq $(c.count) 1) 0 1)")) as router:
+        frames(router, 1)
+        router.inject("eth1", bytes(60))
+        frames(router, 2)
+        assert (len(router.collect("a")), len(router.collect("b")), len(router.collect("d"))) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("s :: Script(TYPE PACKET);", "PACKET script must have inputs"),
+        ("Idle -> s :: Script(TYPE ACTIVE) -> Discard;", "ports allowed only on PACKET scripts"),
+        ("s :: Script(TYPE SIGNAL);", "bad signal number"),
+        ("s :: Script(TYPE SIGNAL USR1 NOSUCH);", "bad signal number"),
+    ],
+)
+def test_types_that_fit_nothing(text, says):
+    with pytest.raises(ClickError, match=says):
+        check(load_text(text), Library.standard())
+
+
+def test_errors_have_their_handlers_above_them(capsys):
+    """Click's layout, also for errors of scripts that scripts call."""
+    text = (
+        "s :: Script(wait 1ms, write p.run a b, print $?, print p.run, write q.capacity x, print $(mod 1), stop);"
+        "p :: Script(TYPE PASSIVE, error oh $args); InfiniteSource(LIMIT 0) -> q :: Queue -> Discard;"
+    )
+    with start(text, clock=10**9) as router:
+        router.advance(10**7)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:5] == [
+        "While executing 's :: Script':",
+        "  While calling 'p.run a b':",
+        "    oh a b",
+        "  While calling 'p.run':",
+        "    oh ",
+    ]
+    assert lines[5] == "  While calling 'q.capacity x':"
+    assert lines[-1] == "  expected two numbers"
+
+
+class TestSignals:
+    """In processes of their own."""
+
+    @staticmethod
+    def run(text: str) -> subprocess.CompletedProcess:
+        words = [sys.executable, "-m", "clickbpf.cli.main", "run", "-e", text]
+        return subprocess.run(words, capture_output=True, text=True, timeout=30)
+
+    def test_signals_that_come_before_the_script_runs_are_one(self):
+        done = self.run(
+            'Script(print "a", set y $(kill USR1 $$), print "b", set y $(kill USR1 $$), wait 1ms, print "c", stop);'
+            'Script(TYPE SIGNAL USR1, print "got", end); Script(TYPE SIGNAL USR1, print "too", end);'
+        )
+        assert (done.returncode, done.stdout.split()) == (0, ["a", "b", "got", "too", "c"])
+
+    def test_after_exit_the_signal_has_its_default_effect(self):
+        done = self.run(
+            'Script(set y $(kill USR1 $$), wait 1ms, print "b", set y $(kill USR1 $$), wait 1s, print "never", stop);'
+            'Script(TYPE SIGNAL USR1, print "got", exit);'
+        )
+        assert (done.returncode, done.stdout.split()) == (-signal.SIGUSR1, ["got", "b"])
