@@ -27,7 +27,7 @@ HEADERS = (USERSPACE, folder("bpf"), folder("elements"))
 COMPILERS = ("clang-19", "clang", "gcc")
 #: Packets are read through pointers of any type.
 FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
-LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz")
+LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lcrypto")
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Words in packets stand where they stand. What is found besides ends the program, as what the other sanitizers find.
