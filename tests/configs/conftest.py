@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,10 +23,10 @@ _numbers = itertools.count(1)
 class Loaded:
     """A configuration that runs in a namespace, which has the devices that it names."""
 
-    def __init__(self, where: Namespace, configuration: Path, **variables: str):
+    def __init__(self, where: Namespace, configuration: Path, options: Sequence[str] = (), **variables: str):
         self.name, self.where = f"conf{os.getpid()}-{next(_numbers)}", where
         settings = [f"{name}={value}" for name, value in variables.items()]
-        self.clickbpf("load", "-n", self.name, str(configuration), *settings)
+        self.clickbpf("load", "-n", self.name, *options, str(configuration), *settings)
 
     def clickbpf(self, *arguments: str) -> str:
         return self.where.run(str(CLICKBPF), *arguments, timeout=PATIENCE).stdout
@@ -42,11 +43,11 @@ class Loaded:
 
 @pytest.fixture
 def load(network: Network) -> Iterator[Callable[..., Loaded]]:
-    """load(namespace, path, NAME="value"): loaded routers, which are unloaded after the test."""
+    """load(namespace, path, options=["-j", "2"], NAME="value"): loaded routers, which are unloaded after the test."""
     running: list[Loaded] = []
 
-    def make(where: Namespace, configuration: Path, **variables: str) -> Loaded:
-        running.append(Loaded(where, configuration, **variables))
+    def make(where: Namespace, configuration: Path, **given: Any) -> Loaded:
+        running.append(Loaded(where, configuration, **given))
         return running[-1]
 
     try:
