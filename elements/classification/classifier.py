@@ -47,11 +47,8 @@ class Classifier(Element):
     args = (Rest("PATTERN", Raw()),)
 
     def configure(self) -> None:
-        if len(self.cfg.pattern) != self.noutputs:
-            raise ArgError(
-                f"need {self.noutputs} arguments, one per output port",
-                f"there are {len(self.cfg.pattern)}; a pattern '-' takes what the others leave",
-            )
+        given = self.cfg.pattern
+        self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")
         errors: list[ArgError] = []
         rules = [(parse_pattern(text, number, errors), number) for number, text in enumerate(self.cfg.pattern)]
         if errors:

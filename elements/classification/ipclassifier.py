@@ -72,11 +72,8 @@ class IPClassifier(IPRules):
     state_types = STATES
 
     def configure(self) -> None:
-        if len(self.cfg.pattern) != self.noutputs:
-            raise ArgError(
-                f"need {self.noutputs} arguments, one per output port",
-                f"there are {len(self.cfg.pattern)}; a pattern '-' takes what the others leave",
-            )
+        given = self.cfg.pattern
+        self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")
         reader = Reader("PATTERN", self.context)
         rules = self._rules(self.cfg.pattern, reader)
         reader.finish()

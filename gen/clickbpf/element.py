@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import errno
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -155,6 +155,12 @@ class Element:
 
     def configure(self) -> None:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
+
+    def expect_one_per_port(self, side: str, given: Sequence, hint: str | None = None) -> None:
+        """ArgError unless there are as many arguments as ports on a side, "input" or "output"."""
+        ports = self.ninputs if side == "input" else self.noutputs
+        if len(given) != ports and not self.context.hides_ports(self.name):
+            raise ArgError(f"need {ports} arguments, one per {side} port", hint or f"there are {len(given)}")
 
     def warnings(self) -> Iterable[ArgError]:
         """What is doubtful about the arguments, though they can be used."""

@@ -15,6 +15,7 @@ from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.lang.archive import write_archive
 from clickbpf.lang.config import split_words_at
+from clickbpf.library import Library
 
 
 class Receive(Element):
@@ -215,6 +216,12 @@ def test_every_report_shows_its_line(name, tmp_path):
     archive.write_bytes(write_archive({"data": b"x", "config": text.encode()}))
     assert_format(rendered(lambda: check_text(text, LIBRARY, name="<expression>")), "<expression>")
     assert_format(rendered(lambda: check_file(archive, LIBRARY)), str(archive))
+
+
+def test_ports_that_a_mistake_hides_are_not_counted():
+    """Nobody knows what `-> ->` connects, so nobody knows how many patterns there have to be, and what they are for."""
+    text = "Idle -> c :: Classifier(12/0806, 12/0800) -> Discard; c[1] -> -> Discard;"
+    assert [d.message for d in mistakes(text, library=Library.standard())] == ["no element between '->' and '->'"]
 
 
 def test_a_mistake_in_a_compound_is_told_once_for_all_its_instances():

@@ -96,7 +96,8 @@ def _instance(element: Declaration, class_: type[Element], context: Context) -> 
         return None, bound.errors, []
     try:
         instance = _make(element.name, class_, bound.cfg, context)
-        return instance, [], [(warning, bound.locate(warning)) for warning in instance.warnings()]
+        warnings = () if context.hides_ports(element.name) else instance.warnings()
+        return instance, [], [(warning, bound.locate(warning)) for warning in warnings]
     except* ArgError as group:
         wrong = [(error, bound.locate(error)) for error in _leaves(group)]
     return None, wrong, []
