@@ -27,7 +27,11 @@ class Site:
         if number == 2:
             ours = {"IN": 0, "OUT": 1}
             variables |= {f"{way}_CIPHER": ciphers[i] for way, i in ours.items()} | {f"{way}_DIGEST": DIGESTS[i] for way, i in ours.items()}
-            variables |= {"OUT_SPI": "0x1002", "IN_SPI": "0x1001"}
+            if configuration == "papers/vpn-parallel.click":
+                ways = (("OUT", 0x1020), ("IN", 0x1010))
+                variables |= {f"{way}_SPI{lane}": f"{first + lane:08x}" for way, first in ways for lane in range(4)}
+            else:
+                variables |= {"OUT_SPI": "0x1002", "IN_SPI": "0x1001"}
             variables |= {"ADDR0": "192.0.2.2/24", "ADDR1": "10.2.0.1/24", "PEER": "192.0.2.1", "REMOTE": "10.1.0.0/24"}
             variables |= {"MAC0": "02:00:00:00:00:20", "MAC1": "02:00:00:00:01:20"}
         self.macs = [f"02:00:00:00:0{port}:{number}0" for port in (0, 1)]
