@@ -179,11 +179,14 @@ def classify(root: Node, regions: dict[str, bytes]) -> int | None:
     """Where a packet, given as the bytes of its regions, ends."""
     node = root
     while not isinstance(node, Leaf):
-        if isinstance(node, HandOver):
-            node = node.next
-        else:
-            node = node.yes if _holds(node, regions) else node.no
+        node = _following(node, regions)
     return node.output
+
+
+def _following(node: Check | Decision | HandOver, regions: dict[str, bytes]) -> Node:
+    if isinstance(node, HandOver):
+        return node.next
+    return node.yes if _holds(node, regions) else node.no
 
 
 def _holds(node: Check | Decision, regions: dict[str, bytes]) -> bool:
