@@ -24,9 +24,7 @@ class StrideElement(PortElement):
     args = (Rest("TICKETS", Raw()),)
     #: `advanced` grows by `stride` with each packet; of clients that have advanced alike, the greatest `turn` goes first.
     #: `asked` is StrideSched's: the client's place among those that a pull has asked so far, from 1.
-    state_types = {
-        "clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)
-    }
+    state_types = {"clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)}
 
     @property
     def nclients(self) -> int:
@@ -34,8 +32,7 @@ class StrideElement(PortElement):
 
     def configure(self) -> None:
         given = self.cfg.tickets
-        if len(given) != self.nclients:
-            raise ArgError(f"need {self.nclients} arguments, one per {self.side} port")
+        self.expect_one_per_port(self.side, given)
         errors: list[ArgError] = []
         for port, text in enumerate(given):
             try:
