@@ -16,7 +16,7 @@ from typing import BinaryIO
 from clickbpf.args import Bool, Time
 from clickbpf.args.error import ArgError
 from clickbpf.lang.config import shift_word, split_words, unquote
-from clickbpf.runtime.handlers import Handlers, full_name
+from clickbpf.runtime.handlers import HandlerError, Handlers, full_name
 
 from ._complaints import Complaints
 from ._expand import expand
@@ -224,11 +224,14 @@ class Interpreter:
         name, text = shift_word(self.expand(instruction.text))
         element, handler = self.resolve(name)
         self._handlers.writable(element, handler)
-        self._status = -1
         text = unquote(text) if instruction.name == "writeq" else text
         with self.complaints.during(_calling(element, handler, text)):
-            self._handlers.write(element, handler, text)
-            self._status = 0
+            try:
+                self._handlers.write(element, handler, text)
+                self._status = 0
+            except HandlerError as error:
+                self._status = error.result
+                raise
 
     def _save(self, instruction: Instruction) -> None:
         handler, file = shift_word(instruction.text)

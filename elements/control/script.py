@@ -21,6 +21,12 @@ TIMER, PACKET = range(2)
 TYPES = ("ACTIVE", "PASSIVE", "PACKET", "PUSH", "PROXY", "DRIVER", "SIGNAL")
 
 
+class ScriptError(ArgError):
+    """What a script that a handler ran complained about; it fails as Click's does."""
+
+    result = -1
+
+
 class Script(Element):
     """scripts a router: calls handlers, waits, decides
 
@@ -118,7 +124,8 @@ class Script(Element):
     def started(self) -> None:
         for number in self._signals:
             self.runtime.host.signals.wait_for(number, self._signalled)
-        with self._reported(by_timer=not self.manages_driver):
+        place = self.runtime.host.checked.router.element(self.name).place
+        with self._reported(f"{place.file}:{place.line}: While initializing" if place else "While initializing"):
             self._script.initialise()
             begins = self._script.begin() if self.cfg.kind in ("ACTIVE", "DRIVER") else None
         if begins == 0 and self.manages_driver:
@@ -146,7 +153,7 @@ class Script(Element):
 
     def driver_stops(self) -> bool:
         """A stop event, for a script of type DRIVER: whether the driver is to stop indeed."""
-        with self._reported(by_timer=False):
+        with self._script.complaints.shown(""):  # as in Click, those of the driver's events don't say whose they are
             stops = self._script.step(1, Step.ROUTER)
             self._complete()
         return stops
@@ -169,15 +176,15 @@ class Script(Element):
             return self._script.variables.get("_", "")
         return "0" if last == "end" and self.cfg.kind == "PACKET" else ""
 
-    def _reported(self, by_timer: bool = True) -> AbstractContextManager[None]:
-        """Complaints that nobody else will hear are shown; as in Click, those of the driver's events without a word of where."""
-        return self._script.complaints.shown(f"While executing '{self.name} :: {self.class_name()}':" if by_timer else "")
+    def _reported(self, when: str = "While executing") -> AbstractContextManager[None]:
+        """Complaints that nobody else will hear are shown."""
+        return self._script.complaints.shown(f"{when} '{self.name} :: {self.class_name()}':")
 
     def _raise(self) -> None:
         """Let the caller of a handler hear them."""
         lines = self._script.complaints.take()
         if lines or self._script.last() in ("error", "errorq"):
-            raise ArgError("\n".join(lines))
+            raise ScriptError("\n".join(lines))
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 

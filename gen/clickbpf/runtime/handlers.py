@@ -8,6 +8,7 @@ Texts are Python strings; bytes that are no UTF-8 stand in them as surrogate esc
 
 from __future__ import annotations
 
+import errno
 import inspect
 import threading
 from collections.abc import Callable
@@ -44,11 +45,13 @@ class Failure(Enum):
 
 
 class HandlerError(ClickError):
-    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it."""
+    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
 
-    def __init__(self, failure: Failure, message: str, hint: str | None = None, handler: str = ""):
+    `result` is what Click's handler would return, a negative error number."""
+
+    def __init__(self, failure: Failure, message: str, hint: str | None = None, handler: str = "", result: int = -errno.EINVAL):
         super().__init__(f"{handler}: {message}" if handler else message, hint=hint)
-        self.failure, self.message, self.hint = failure, message, hint
+        self.failure, self.message, self.hint, self.result = failure, message, hint, result
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ class Handlers:
         try:
             return function(text)
         except ArgError as error:
-            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler)) from None
+            result = getattr(error, "result", -errno.EINVAL)
+            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), result) from None
         except ClickError as error:  # of another handler that it called
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None
@@ -135,7 +139,7 @@ class Handlers:
             return self._checked.instances[element].llrpc(number, data)
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
-        """`element.handler`, `number.handler` (from 1) or `handler` as a user writes it: element and handler.
+        """`element.handler` or `handler` as a user writes it: element and handler; from outside `number.handler`, too (from 1).
 
         An element named in the configuration of `within` is looked for in that one's compound first, then outwards.
         """
@@ -146,7 +150,7 @@ class Handlers:
             if scope + element in self._checked.router:
                 return scope + element, handler
         elements = self._checked.router.elements
-        if element.isdecimal() and 0 < int(element) <= len(elements):
+        if not within and element.isdecimal() and 0 < int(element) <= len(elements):
             return elements[int(element) - 1].name, handler
         raise _no_element(element)
 
