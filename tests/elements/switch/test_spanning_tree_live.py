@@ -21,10 +21,10 @@ from clickbpf.testing.traffic import RawPort, ping
 from .ring import tree_switch
 
 #: Seconds. The standard's are 2, 20 and 15.
-HELLO, MAX_AGE, DELAY = 0.2, 1.2, 0.6
+HELLO, MAX_AGE, DELAY = 0.2, 2.0, 0.6
 TIMES = f"HELLO_TIME {HELLO}, MAX_AGE {MAX_AGE}, FORWARD_DELAY {DELAY}"
 #: What may come on top of the protocol's times: this machine is slow, and a message may be waited for.
-SLACK = 3.0
+SLACK = 6.0
 PORTS = ("eth0", "eth1", "eth2")
 WANDERER, OTHER = "02:00:00:00:aa:01", "02:00:00:00:aa:02"
 PYTHON_PATH = {**os.environ, "PYTHONPATH": str(Path(clickbpf.__file__).parent.parent)}

@@ -1,0 +1,39 @@
+"""DebugBridge: the spanning tree protocol's messages, to read."""
+
+from __future__ import annotations
+
+from clickbpf.args import Required, String
+from clickbpf.element import USER, Element
+
+from ..basic._text import c_string
+
+
+class DebugBridge(Element):
+    """prints messages of the IEEE 802.1D spanning tree protocol
+
+    Synopsis: `DebugBridge(LABEL)`
+
+    Prints a line on standard error for each packet, and lets it pass: LABEL; CFG for a configuration message, TCM for a
+    topology change notification, which has nothing more, ??? for something else; the identifier of the switch that sent
+    it and its port; whether a topology change is acknowledged (TCA or tca) and told (TC or tc); the cost of the sender's
+    way to the root, the root's identifier; the message's age, and the root's maximum age, hello time and forward delay, in
+    1/256 s. All numbers are hexadecimal. Packets too short to be one are printed by their length.
+
+    Arguments:
+
+      - LABEL: what each line begins with.
+
+    Ports: one input, one output. Packets are Ethernet packets.
+
+    Example:
+
+        FromDevice(eth0) -> c :: Classifier(14/4242, -);
+        c[0] -> DebugBridge(eth0) -> Discard;
+        c[1] -> Discard;
+    """
+
+    runs = USER
+    args = (Required("LABEL", String()),)
+
+    def constants(self):
+        return {"label": ("const char *", c_string(self.cfg.label))}
