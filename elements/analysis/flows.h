@@ -1,0 +1,144 @@
+/* The flows of AggregateIPFlows: found by the pair of their addresses, then in a list by the pair of their ports, the one used
+ * last first. No include guard: the text is compiled for each instance.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "aggregates.h"
+#include "analysis/table.h"
+#include "ip/transport.h"
+
+/* Flags of TCP; a second of timestamps. */
+enum { SELF(FIN) = 1, SELF(SYN) = 2, SELF(RST) = 4 };
+enum { SELF(SECOND) = 1000000000 };
+
+struct SELF(flow) {
+	struct SELF(flow) *next;
+	__u32 ports;		/* as in a packet from the lower to the higher address */
+	__u32 aggregate;
+	__u64 first, last;	/* timestamps */
+	__u64 position;		/* of the first packet, in the file it came from */
+	__u32 packets[2];
+	__u8 over;		/* bits: FIN was seen in this direction */
+	bool reverse;		/* its first packet went from the higher to the lower address */
+};
+
+struct SELF(hosts) {
+	__u64 addresses;	/* lower and higher */
+	struct SELF(flow) *flows;
+	struct pkt *waiting, *waiting_last;
+};
+
+static struct table *SELF(table)(struct SELF(flows) *f, __u8 protocol)
+{
+	return as_table(protocol == PROTOCOL_TCP ? f->tcp : f->udp, sizeof(struct SELF(hosts)));
+}
+
+static __s32 SELF(seconds)(const struct pkt *p)
+{
+	return p->timestamp / SELF(SECOND);
+}
+
+static bool SELF(is_tcp_with_flags)(struct pkt *p, const struct iphdr *ip)
+{
+	return ip->protocol == PROTOCOL_TCP && ip_is_first_fragment(ip) &&
+	       pkt_transport_header(p, offsetof(struct tcp_header, flags) + 1);
+}
+
+static __u8 SELF(tcp_flags)(struct pkt *p)
+{
+	return ((struct tcp_header *)(p->head + p->trans))->flags;
+}
+
+static void SELF(print_address)(FILE *file, const char *name, __u32 address, __u16 port)
+{
+	fprintf(file, " %s='%u.%u.%u.%u' %.1sport='%u'", name, address >> 24, address >> 16 & 255, address >> 8 & 255,
+		address & 255, name, port);
+}
+
+static void SELF(print_flow)(struct SELF(flows) *f, __u64 addresses, const struct SELF(flow) *flow)
+{
+	__u32 low = addresses >> 32, high = addresses, ports = ntohl(flow->ports);
+	__u64 duration = flow->last - flow->first;
+
+	if (!cfg.has_info || !f->info)
+		return;
+	fprintf(f->info, "<flow aggregate='%u'", flow->aggregate);
+	SELF(print_address)(f->info, "src", flow->reverse ? high : low, flow->reverse ? ports & 0xffff : ports >> 16);
+	SELF(print_address)(f->info, "dst", flow->reverse ? low : high, flow->reverse ? ports >> 16 : ports & 0xffff);
+	fprintf(f->info, " begin='%llu.%09llu' duration='%llu.%09llu'", flow->first / SELF(SECOND), flow->first % SELF(SECOND),
+		duration / SELF(SECOND), duration % SELF(SECOND));
+	if (flow->position)
+		fprintf(f->info, " filepos='%llu'", flow->position);
+	fprintf(f->info, ">\n  <stream dir='0' packets='%u' /><stream dir='1' packets='%u' />\n</flow>\n", flow->packets[0],
+		flow->packets[1]);
+}
+
+/* A flow begins with this packet. */
+static void SELF(begin)(struct SELF(flows) *f, struct SELF(flow) *flow, bool reverse, const struct pkt *p)
+{
+	flow->aggregate = f->next++;
+	flow->reverse = reverse;
+	flow->over = 0;
+	flow->first = flow->last = p->timestamp;
+	flow->position = cfg.has_source ? call_python(flow->aggregate) : 0;
+	flow->packets[0] = flow->packets[1] = 0;
+	aggregate_begins(f->listeners, flow->aggregate);
+}
+
+static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip, __u8 protocol)
+{
+	int age = SELF(seconds)(p) - (__s32)(flow->last / SELF(SECOND));
+	int timeout = protocol != PROTOCOL_TCP ? cfg.udp_timeout : flow->over == 3 ? cfg.tcp_done_timeout : cfg.tcp_timeout;
+
+	if (age > timeout)
+		return true;
+	return flow->over == 3 && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & SELF(SYN));
+}
+
+/* The packet's flow, which is then first in the list; NULL when out of memory. */
+static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, struct SELF(hosts) *hosts, __u32 ports, bool reverse,
+				     struct pkt *p, __u8 protocol)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	struct SELF(flow) **at = &hosts->flows, *flow;
+
+	while (*at && (*at)->ports != ports)
+		at = &(*at)->next;
+	flow = *at;
+	if (flow) {
+		*at = flow->next;
+		if (SELF(has_died)(flow, p, ip, protocol)) {
+			aggregate_is_over(f->listeners, flow->aggregate);
+			SELF(print_flow)(f, hosts->addresses, flow);
+			SELF(begin)(f, flow, reverse, p);
+		}
+	} else {
+		flow = calloc(1, sizeof(*flow));
+		if (!flow)
+			return NULL;
+		flow->ports = ports;
+		SELF(begin)(f, flow, reverse, p);
+	}
+	flow->next = hosts->flows;
+	hosts->flows = flow;
+	return flow;
+}
+
+/* The packet goes on: what it says about its flow. */
+static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
+{
+	__u8 paint = pkt_anno_u8(p, PAINT_ANNO);
+
+	flow->last = p->timestamp;
+	if (paint >= 2)
+		return;		/* an ICMP error */
+	flow->packets[paint]++;
+	if (!SELF(is_tcp_with_flags)(p, ip))
+		return;
+	if (SELF(tcp_flags)(p) & SELF(RST))
+		flow->over = 3;
+	else if (SELF(tcp_flags)(p) & SELF(FIN))
+		flow->over |= 1 << paint;
+	else if (SELF(tcp_flags)(p) & SELF(SYN))
+		flow->over = 0;
+}

@@ -1,0 +1,57 @@
+/* What a reader of summaries knows, and what its parts do for each other. */
+#ifndef CLICKBPF_SUMMARY_READER_H
+#define CLICKBPF_SUMMARY_READER_H
+
+#include <ctype.h>
+#include <stdio.h>
+#include "summary/field.h"
+
+struct word {
+	const char *at, *end;
+};
+
+struct summary_reader {
+	FILE *file;
+	const struct summary_schema *schema;
+	struct text line;			/* that was read last, its end included */
+	bool pending;				/* it wasn't looked at */
+	__u64 position;				/* in the file, of the next one */
+	unsigned int number;			/* of the line, from 1 */
+	bool binary;				/* what follows are records */
+	int version;				/* minor version of the format */
+	__u8 protocol;
+	bool has_flow, complained;
+	struct summary_flow flow;
+	const struct summary_field **fields;	/* of each packet's line; NULL for one that is skipped */
+	int *order;				/* in which they are put into the packet */
+	struct word *words;			/* room for a line's fields */
+	int count;
+};
+
+/* A line on standard error, as Click's: "dump:3: packet parse error". */
+void reader_tell(const struct summary_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline bool word_is(struct word word, const char *text)
+{
+	return (size_t)(word.end - word.at) == strlen(text) && !memcmp(word.at, text, word.end - word.at);
+}
+
+static inline const char *skip_spaces(const char *at, const char *end)
+{
+	while (at < end && isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* A word ends at a space that isn't within double quotes. The rest of the line follows. */
+struct word next_word(const char **at, const char *end);
+
+/* What holds for the packets that follow: a line that begins with !, or what stands behind "!data" and "!flowid". */
+void read_instruction(struct summary_reader *r, const char *at, const char *end);
+void set_fields(struct summary_reader *r, const char *at, const char *end);
+void set_flow(struct summary_reader *r, const char *at, const char *end);
+
+/* A packet of the line or record that was read last, or NULL: it made no sense, or memory was short. */
+struct pkt *make_packet(struct summary_reader *r, bool is_line);
+
+#endif

@@ -1,0 +1,183 @@
+/* Lines that begin with !: what holds for the packets that follow. */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include "summary/number.h"
+#include "summary/reader.h"
+
+struct word next_word(const char **at, const char *end)
+{
+	struct word word = {.at = *at};
+	bool quoted = false;
+	const char *s = *at;
+
+	for (; s < end && (quoted || !isspace((unsigned char)*s)); s++) {
+		if (*s == '"')
+			quoted = !quoted;
+		else if (*s == '\\' && quoted && s + 1 < end)
+			s++;
+	}
+	word.end = s;
+	*at = skip_spaces(s, end);
+	return word;
+}
+
+/* Up to `most` words of a line that begins with !; how many there are. */
+static int split(const char *line, const char *end, struct word *words, int most)
+{
+	int count = 0;
+
+	for (line = skip_spaces(line, end); line < end; count++) {
+		struct word word = next_word(&line, end);
+
+		if (count < most)
+			words[count] = word;
+	}
+	return count;
+}
+
+/* A field by one of its names; quotes around it are gone, spaces within it are as good as underscores. */
+static const struct summary_field *find_field(const struct summary_schema *schema, const char *name)
+{
+	for (const struct summary_alias *alias = schema->aliases; alias->name; alias++)
+		if (!strcmp(alias->name, name))
+			return &schema->fields[alias->field];
+	return NULL;
+}
+
+static void field_name(struct word word, char *name, size_t room)
+{
+	size_t length = 0;
+
+	for (const char *s = word.at; s < word.end && length < room - 1; s++)
+		if (*s != '"' && *s != '\'')
+			name[length++] = *s == ' ' ? '_' : *s;
+	name[length] = '\0';
+}
+
+static bool grow_fields(struct summary_reader *r)
+{
+	size_t room = r->count + 1;
+	void *fields = realloc(r->fields, room * sizeof(*r->fields));
+	void *order, *words;
+
+	if (!fields)
+		return false;
+	r->fields = fields;
+	order = realloc(r->order, room * sizeof(*r->order));
+	if (!order)
+		return false;
+	r->order = order;
+	words = realloc(r->words, room * sizeof(*r->words));
+	if (!words)
+		return false;
+	r->words = words;
+	return true;
+}
+
+/* Fields with smaller orders come first, and of equal ones those that stand first. */
+static void add_field(struct summary_reader *r, const struct summary_field *field)
+{
+	int place = r->count;
+
+	if (!grow_fields(r))
+		return;
+	r->fields[r->count] = field;
+	for (; field && place && (!r->fields[r->order[place - 1]] || r->fields[r->order[place - 1]]->order > field->order); place--)
+		r->order[place] = r->order[place - 1];
+	r->order[place] = r->count++;
+}
+
+void set_fields(struct summary_reader *r, const char *at, const char *end)
+{
+	const struct summary_field *field;
+	char name[64];
+
+	r->count = 0;
+	for (at = skip_spaces(at, end); at < end;) {
+		field_name(next_word(&at, end), name, sizeof(name));
+		field = find_field(r->schema, name);
+		if (!field || !field->set)
+			reader_tell(r, "warning: unknown content type '%s'", name);
+		add_field(r, field);
+	}
+	if (!r->count)
+		reader_tell(r, "no contents specified");
+}
+
+static void set_protocol(struct summary_reader *r, struct word word, const char *what)
+{
+	__u64 number;
+
+	if (summary_name_value(r->schema->names, SUMMARY_PROTOCOL, word.at, word.end, &number) && number < 256)
+		r->protocol = number;
+	else if (word_is(word, "T"))
+		r->protocol = IPPROTO_TCP;
+	else if (word_is(word, "U"))
+		r->protocol = IPPROTO_UDP;
+	else if (word_is(word, "I"))
+		r->protocol = IPPROTO_ICMP;
+	else
+		reader_tell(r, "bad protocol in %s", what);
+}
+
+static bool flow_address(const struct summary_reader *r, struct word word, __be32 *address)
+{
+	__u64 number = 0;
+
+	if (!summary_address(r->schema->names, word.at, word.end, &number) && !word_is(word, "-"))
+		return false;
+	*address = htonl(number);
+	return true;
+}
+
+static bool flow_port(struct word word, __be16 *port)
+{
+	__u64 number = 0;
+
+	if (!number_is(word.at, word.end, 0, 16, &number) && !word_is(word, "-"))
+		return false;
+	*port = htons(number);
+	return true;
+}
+
+/* SRC SPORT DST DPORT [PROTO] */
+void set_flow(struct summary_reader *r, const char *at, const char *end)
+{
+	struct word words[5];
+	int count = split(at, end, words, 5);
+
+	r->has_flow = count >= 4 && flow_address(r, words[0], &r->flow.src) && flow_port(words[1], &r->flow.sport) &&
+		      flow_address(r, words[2], &r->flow.dst) && flow_port(words[3], &r->flow.dport);
+	if (!r->has_flow)
+		reader_tell(r, "bad !flowid specification");
+	else if (count > 4)
+		set_protocol(r, words[4], "!flowid");
+}
+
+void read_instruction(struct summary_reader *r, const char *at, const char *end)
+{
+	struct word word = next_word(&at, end), words[1];
+	int count = split(at, end, words, 1);
+	__u64 number;
+
+	if (word.end == end)
+		return;		/* cut off */
+	if (word_is(word, "!data") || word_is(word, "!contents")) {
+		set_fields(r, at, end);
+	} else if (word_is(word, "!flowid")) {
+		set_flow(r, at, end);
+	} else if (word_is(word, "!proto")) {
+		if (count == 1)
+			set_protocol(r, words[0], "!proto");
+		else
+			reader_tell(r, "bad !proto");
+	} else if (word_is(word, "!aggregate")) {
+		if (count != 1 || !number_is(words[0].at, words[0].end, 0, 32, &number))
+			reader_tell(r, "bad !aggregate specification");
+	} else if (word_is(word, "!binary")) {
+		if (count)
+			reader_tell(r, "bad !binary specification");
+		r->binary = true;
+		r->number = 0;
+	}
+}
