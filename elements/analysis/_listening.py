@@ -24,11 +24,16 @@ class Notifier(ElementRef):
 NOTIFIER = Keyword("NOTIFIER", Notifier())
 
 
-def notifier_constants(element: Element) -> dict[str, tuple[str, str]]:
-    """Whether the element listens, and to which element of the router by its number."""
-    name = element.cfg.notifier
-    router = element.context.router
-    return {
-        "listens": ("bool", "true" if name is not None else "false"),
-        "notifier": ("__u32", str(router.position[name] if name is not None and router is not None else 0)),
-    }
+class ListeningElement(Element):
+    """Has NOTIFIER among its arguments; the C side is told whether it listens, and to which element by its number."""
+
+    def constants(self):
+        name, router = self.cfg.notifier, self.context.router
+        return {
+            "listens": ("bool", "true" if name is not None else "false"),
+            "notifier": ("__u32", str(router.position[name] if name is not None and router is not None else 0)),
+        }
+
+    def works_on(self) -> tuple[str, ...]:
+        """What tells it of flows does so while it works itself."""
+        return () if self.cfg.notifier is None else (self.cfg.notifier,)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, Element
+from clickbpf.element import USER
 from clickbpf.state import Private, u64
 
-from ._listening import NOTIFIER, notifier_constants
+from ._listening import NOTIFIER, ListeningElement
 from ._table import TABLE
 
 
-class AggregateFirst(Element):
+class AggregateFirst(ListeningElement):
     """lets the first packet of each aggregate pass
 
     Synopsis: `AggregateFirst([NOTIFIER ...])`
@@ -33,6 +33,3 @@ class AggregateFirst(Element):
     entries = ("init", "cleanup")
     args = (NOTIFIER,)
     state_types = {"seen": Private(table=TABLE, listener=u64 * 3)}
-
-    def constants(self):
-        return notifier_constants(self)

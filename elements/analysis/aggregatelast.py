@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import USER, Element, write_handler
+from clickbpf.element import USER, write_handler
 from clickbpf.state import Private, u8, u64
 
-from ._listening import NOTIFIER, notifier_constants
+from ._listening import NOTIFIER, ListeningElement
 from ._table import TABLE
 
 CLEAR = 0
 
 
-class AggregateLast(Element):
+class AggregateLast(ListeningElement):
     """keeps the last packet of each aggregate
 
     Synopsis: `AggregateLast([NOTIFIER ..., STOP_AFTER_CLEAR ...])`
@@ -46,9 +46,6 @@ class AggregateLast(Element):
     args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {"kept": Private(table=TABLE, listener=u64 * 3, clearing=u8)}
-
-    def constants(self):
-        return notifier_constants(self)
 
     @write_handler
     def clear(self, text: str) -> None:
