@@ -35,10 +35,11 @@ test: deps  ## run the tests (as root: with network namespaces)
 	$(MAKE) --no-print-directory all
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
 
-bench: deps  ## measure ratios, print a table, write build/bench.json and a chart
+bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	$(MAKE) --no-print-directory all
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python tests/bench/run.py
+	$(BIN)/python -m tests.bench.curves
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'
