@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import matplotlib
-
-from clickbpf.testing.router import Router
 from tests.configs.traffic import PAPERS, Stream, datagram, has_source, has_tos, macs, offer
 
+from clickbpf.testing.router import Router
+
 matplotlib.use("Agg")
-from matplotlib import pyplot, ticker  # noqa: E402
+from matplotlib import pyplot, ticker
 
 #: Names of curves, each with its points.
 Curves = dict[str, list[float]]
