@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Ether, Integer, Keyword, Time
+from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
 from clickbpf.element import PUSH, read_handler, write_handler
 from clickbpf.state import Array, Vars, s64, u64
 
@@ -14,7 +14,9 @@ SECOND = 10**9
 #: Entries of a bucket, SWITCH_WAYS in C.
 WAYS = 4
 ADDRESS = (1 << 48) - 1
-TIMEOUT = Time(digits=0, high=0xFFFFFFFF * SECOND)
+#: Click counts seconds in 32 bits.
+LONGEST = 0xFFFFFFFF * SECOND
+TIMEOUT, UNBOUNDED = Time(digits=0, high=LONGEST), Time(digits=0, high=1 << 128)
 
 
 class SwitchElement(PortElement):
@@ -54,4 +56,7 @@ class SwitchElement(PortElement):
 
     @write_handler("timeout")
     def write_timeout(self, text: str) -> None:
-        self.state.vars.timeout = TIMEOUT.parse(text.strip())
+        try:
+            self.state.vars.timeout = min(UNBOUNDED.parse(text.strip()), LONGEST)
+        except ArgError:
+            raise ArgError("expected timeout (integer)") from None
