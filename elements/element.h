@@ -58,6 +58,7 @@
  *   at(routes, i)	value i of an Array, NULL if out of range
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
+ *   read_once(place), write_once(place, value)	of a value that others read and write meanwhile, without a lock
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
@@ -156,6 +157,13 @@ static __always_inline void pkt_set_dst_ip(struct pkt *p, __be32 address)
 
 #ifndef slot
 #define slot(state) SELF(state##_at)(this_slot())
+#endif
+#if USERSPACE
+#define read_once(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define write_once(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELAXED)
+#else
+#define read_once(place) (*(volatile __typeof__(place) *)&(place))
+#define write_once(place, value) ((void)(*(volatile __typeof__(place) *)&(place) = (value)))
 #endif
 #define at(state, index) SELF(state##_at)(index)
 #define var(state) SELF(state##_at)(0)

@@ -5,16 +5,18 @@ ELEMENT(AverageCounter)
 {
 	struct SELF(counters) *c = slot(counters);
 	struct SELF(vars) *vars = var(vars);
-	__u64 time, elapsed;
+	__u64 time, first;
 
 	if (!c || !vars)
 		return PUNT;
 	time = now() / NS_PER_MS;
-	if (!vars->first)
-		vars->first = time;
+	first = read_once(vars->first);
+	if (!first) {
+		write_once(vars->first, time);
+		first = time;
+	}
 	/* The first packet may have been another CPU's, whose clock says a moment later. */
-	elapsed = time > vars->first ? time - vars->first : 0;
-	if (elapsed >= (__u64)cfg.ignore * MS_PER_SECOND) {
+	if ((time > first ? time - first : 0) >= (__u64)cfg.ignore * MS_PER_SECOND) {
 		c->count++;
 		c->byte_count += pkt_len(p);
 	}

@@ -5,7 +5,7 @@ ELEMENT(RoundRobinSwitch)
 
 	if (!vars)
 		return PUNT;
-	turn = vars->next;
-	vars->next = turn + 1 < (__u32)cfg.noutputs ? turn + 1 : 0;
+	turn = read_once(vars->next);
+	write_once(vars->next, turn + 1 < (__u32)cfg.noutputs ? turn + 1 : 0);
 	return OUTPUT(turn);
 }

@@ -88,13 +88,14 @@ def sanitizer_library(sanitize: str) -> Path:
     return Path(compiler.run(f"-print-file-name={name}").strip()).resolve()
 
 
-def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str] = ()) -> Path:
+def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str] = (), library: Path | None = None) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
-    `libraries` are more to link it with, by the names that -l takes.
+    `libraries` are more to link it with, by the names that -l takes. `library` is the runtime's own that is loaded, if it is:
+    there must not be two.
     """
     compiler = find_compiler(sanitize)
-    library = build_library(sanitize)
+    library = library or build_library(sanitize)
     includes = _includes()
     expanded = compiler.run(*includes, "-E", "-x", "c", "-", input=text)
     links = [f"-l{name}" for name in libraries]

@@ -83,8 +83,9 @@ class Runtime:
         self.signals = Signals(replaces.signals if replaces else None)
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
-        self._library = load_library(build_library(sanitize))
-        self._object = RouterObject(build_router(self.code.text, sanitize, self.code.libraries))
+        library = build_library(sanitize)
+        self._library = load_library(library)
+        self._object = RouterObject(build_router(self.code.text, sanitize, self.code.libraries, library))
         table = (MemoryEntry * (len(self.code.states) + 1))()
         for entry, (element, state) in zip(table, self.code.states):
             view = self.views[element][state]
