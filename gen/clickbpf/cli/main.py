@@ -38,7 +38,7 @@ from clickbpf.cli import (
     xform,
 )
 from clickbpf.errors import ClickError
-from clickbpf.messages import show
+from clickbpf.messages import as_click, show
 
 COMMANDS = (
     *(check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements),
@@ -83,7 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; the exit status."""
     if arguments is None:
         arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]
-    parsed = parse(arguments)
+    try:
+        parsed = parse(arguments)
+    except SystemExit as ended:
+        return 1 if ended.code == 2 and as_click() else ended.code
     signal.signal(signal.SIGTERM, _terminated)
     try:
         return parsed.command(parsed) or 0
