@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "dump.h"
 #include "trace/link.h"
+#include "trace/sample.h"
 
 enum SELF(found) { SELF(PACKET), SELF(SKIPPED), SELF(NOTHING) };
 
@@ -30,11 +31,6 @@ static void SELF(start)(struct SELF(reader) *r, __u64 time)
 		r->last += r->first;
 	r->offset = now() - time;
 	r->started = true;
-}
-
-static bool SELF(is_sampled)(void)
-{
-	return cfg.sample >= 1u << cfg.sampling_shift || (random_u32() & ((1u << cfg.sampling_shift) - 1)) < cfg.sample;
 }
 
 static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame *frame)
@@ -84,7 +80,7 @@ static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 	r->has_first = false;
 	if (SELF(is_late)(r, frame.timestamp))
 		return SELF(NOTHING);
-	if (SELF(is_sampled)())
+	if (sample(cfg.sample))
 		r->waiting = SELF(packet)(r, &frame);
 	return r->waiting ? SELF(PACKET) : SELF(SKIPPED);
 }

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Real, Required, Time
+from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
 from clickbpf.args.error import ArgError
-from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.element import USER, read_handler, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, open_for_reading
+from ._sampling import SAMPLE, SamplingElement
 
-SAMPLING_SHIFT = 28
 #: Operations of CONTROL.
 RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
-class FromDump(Element):
+class FromDump(SamplingElement):
     """reads packets from a tcpdump file
 
     Synopsis: `FromDump(FILENAME [, TIMING, KEYWORD ...])`
@@ -60,7 +60,7 @@ class FromDump(Element):
         Optional("TIMING", Bool(), False),
         Keyword("STOP", Bool(), False),
         Keyword("ACTIVE", Bool(), True),
-        Keyword("SAMPLE", Real(SAMPLING_SHIFT), 1 << SAMPLING_SHIFT),
+        SAMPLE,
         Keyword("FORCE_IP", Bool(), False),
         Keyword("START", Time(9)),
         Keyword("START_AFTER", Time(9)),
@@ -96,10 +96,7 @@ class FromDump(Element):
             "last_is_interval": cfg.interval is not None,
             "has_end": self._end() is not None,
         }
-        return {
-            **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()},
-            "sampling_shift": ("int", str(SAMPLING_SHIFT)),
-        }
+        return {name: ("bool", Bool().c_value(value)) for name, value in flags.items()}
 
     def initialise(self) -> None:
         cfg, reader = self.cfg, self.state.reader
@@ -180,10 +177,6 @@ class FromDump(Element):
     @read_handler
     def encap(self) -> str:
         return LinkType().unparse(self.state.reader.link)
-
-    @read_handler
-    def sampling_prob(self) -> str:
-        return Real(SAMPLING_SHIFT).unparse(self.cfg.sample)
 
     @read_handler("active")
     def read_active(self) -> str:

@@ -2,6 +2,7 @@
 #include "summary/summary.h"
 #include "icmp/icmp.h"
 #include "tcpudp/checksum.h"
+#include "trace/sample.h"
 
 static void SELF(end)(struct SELF(reader) *r)
 {
@@ -170,11 +171,6 @@ static struct pkt *SELF(read)(struct SELF(reader) *r, bool *more)
 	return p;
 }
 
-static bool SELF(is_sampled)(void)
-{
-	return cfg.sample >= 1u << cfg.sampling_shift || (random_u32() & ((1u << cfg.sampling_shift) - 1)) < cfg.sample;
-}
-
 /* The next packet that is due; *more says whether to ask again at once. */
 static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 {
@@ -192,7 +188,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 			return NULL;
 		}
 		p = SELF(take_one)(r, p);
-		if (!p || SELF(is_sampled)())
+		if (!p || sample(cfg.sample))
 			return p;
 		pkt_free(p);
 	}

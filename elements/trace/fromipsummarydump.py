@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 
-from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw, Real
+from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
-from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.element import USER, read_handler, write_handler
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
 from ._fields import FIELDS, alias_table, field_names, field_table, name_table
+from ._sampling import SAMPLE, SamplingElement
 
-SAMPLING_SHIFT = 28
 RESCHEDULE = 0
 TCP = 6
 
 
-class FromIPSummaryDump(Element):
+class FromIPSummaryDump(SamplingElement):
     """makes packets from the lines of a file that ToIPSummaryDump has written
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
@@ -67,7 +67,7 @@ class FromIPSummaryDump(Element):
         Keyword("ZERO", Bool(), True),
         Keyword("TIMING", Bool(), False),
         Keyword("CHECKSUM", Bool(), False),
-        Keyword("SAMPLE", Real(SAMPLING_SHIFT), 1 << SAMPLING_SHIFT),
+        SAMPLE,
         Keyword("PROTO", Integer(8), TCP),
         Keyword("MULTIPACKET", Bool(), False),
         Keyword("DEFAULT_CONTENTS", Raw()),
@@ -108,7 +108,6 @@ class FromIPSummaryDump(Element):
             "default_fields": ("const char *", _c_string(self._default_fields)),
             "default_flow": ("const char *", _c_string(self._default_flow)),
             "name": ("const char *", _c_string(self._file_name())),
-            "sampling_shift": ("int", str(SAMPLING_SHIFT)),
         }
 
     def _file_name(self) -> str:
@@ -148,10 +147,6 @@ class FromIPSummaryDump(Element):
         if self._fd is not None and self.state.reader.fd == self._fd:
             os.close(self._fd)
         self._fd = None
-
-    @read_handler
-    def sampling_prob(self) -> str:
-        return Real(SAMPLING_SHIFT).unparse(self.cfg.sample)
 
     @read_handler
     def encap(self) -> str:

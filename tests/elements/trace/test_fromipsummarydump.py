@@ -229,3 +229,16 @@ def test_records_that_lie_about_their_length(tmp_path, capfd):
             router.settle()
             assert router.handlers.read("c", "count") == str(count), tail
     assert "in:record 1: binary record too short" in capfd.readouterr().err
+
+
+def test_doubtful_probabilities():
+    for sample, says in (("2", "reduced to 1"), ("0", "emitting no packets")):
+        checked = check(load_text(f"FromIPSummaryDump(/dev/null, SAMPLE {sample}) -> Discard;"), Library.standard())
+        (instance,) = (e for e in checked.instances.values() if type(e).__name__ == "FromIPSummaryDump")
+        (warning,) = instance.warnings()
+        assert says in warning.message
+    with start(source("!data src\n" + "1.2.3.4\n" * 2000, "SAMPLE 0.25").replace("Queue", "c :: Counter -> Queue")) as router:
+        router.seed(1)
+        router.settle()
+        # Six standard deviations from 500.
+        assert 380 < int(router.handlers.read("c", "count")) < 620

@@ -1,0 +1,27 @@
+"""Readers that emit a packet with some probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.args import ArgError, Keyword, Real
+from clickbpf.element import Element, read_handler
+
+#: Bits behind the point; sample.h has the same.
+SHIFT = 28
+ALWAYS = 1 << SHIFT
+SAMPLE = Keyword("SAMPLE", Real(SHIFT), ALWAYS)
+
+
+class SamplingElement(Element):
+    """Has SAMPLE among its arguments, and the handler `sampling_prob`."""
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self.cfg.sample > ALWAYS:
+            yield ArgError("SAMPLE probability reduced to 1", argument="SAMPLE")
+        elif not self.cfg.sample:
+            yield ArgError("SAMPLE probability is 0; emitting no packets", argument="SAMPLE")
+
+    @read_handler
+    def sampling_prob(self) -> str:
+        return Real(SHIFT).unparse(min(self.cfg.sample, ALWAYS))
