@@ -76,7 +76,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 #: Under the names of Click's tools (links to clickbpf) it takes their place; click-buildtool has commands of its own.
-TOOLS = {"click": ["run"], "click-flatten": ["flatten"], "click-pretty": ["pretty"], "click-check": ["check"], "click-buildtool": []}
+TOOLS = {
+    "click": ["run"],
+    "click-buildtool": [],
+    **{f"click-{tool.NAME}": [tool.NAME] for tool in (flatten, pretty, check, undead, align, xform, fastclassifier, combine, uncombine)},
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
