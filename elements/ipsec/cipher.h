@@ -23,11 +23,21 @@ struct cipher {
 	__u32 length;		/* of the key; 0 for none yet */
 };
 
+/* The provider, once for all ciphers of a router. It gets a context of its own, for a provider that is asked for by name
+ * replaces the default one for everybody.
+ */
+static struct {
+	OSSL_LIB_CTX *context;
+	EVP_CIPHER *des;
+	int users;
+} outdated;
+
 static inline int cipher_open(struct cipher *c, bool encrypt)
 {
 	memset(c, 0, sizeof(*c));
 	c->encrypt = encrypt;
 	c->context = EVP_CIPHER_CTX_new();
+	outdated.users++;
 	return c->context ? 0 : -ENOMEM;
 }
 
@@ -35,24 +45,22 @@ static inline void cipher_close(struct cipher *c)
 {
 	EVP_CIPHER_CTX_free(c->context);
 	memset(c, 0, sizeof(*c));
+	if (--outdated.users)
+		return;
+	EVP_CIPHER_free(outdated.des);
+	OSSL_LIB_CTX_free(outdated.context);
+	memset(&outdated, 0, sizeof(outdated));
 }
 
-/* NULL where the provider is missing. It gets a context of its own, for a provider that is asked for by name replaces the
- * default one for everybody.
- */
+/* NULL where the provider is missing. */
 static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
 {
-	static EVP_CIPHER *des;
-	static bool asked;
-	OSSL_LIB_CTX *outdated;
-
-	if (asked)
-		return des;
-	asked = true;
-	outdated = OSSL_LIB_CTX_new();
-	if (outdated && OSSL_PROVIDER_load(outdated, "legacy"))
-		des = EVP_CIPHER_fetch(outdated, "DES-CBC", NULL);
-	return des;
+	if (!outdated.context) {
+		outdated.context = OSSL_LIB_CTX_new();
+		if (outdated.context && OSSL_PROVIDER_load(outdated.context, "legacy"))
+			outdated.des = EVP_CIPHER_fetch(outdated.context, "DES-CBC", NULL);
+	}
+	return outdated.des;
 }
 
 /* Use a key from now on. */

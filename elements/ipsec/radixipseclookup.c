@@ -20,6 +20,11 @@ INIT()
 	return 0;
 }
 
+CLEANUP()
+{
+	sa_tables = NULL;
+}
+
 /* Have the elements of a tunnel find its association; 0 is that there is none. */
 static int SELF(annotate)(struct pkt *p, __u32 number, int port)
 {

@@ -64,7 +64,7 @@ class RadixIPsecLookup(FibTable):
 
     args = (Rest("ROUTE", TunnelRouteText()), *FibTable.args[1:])
     annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
-    entries = ("init",)
+    entries = ("init", "cleanup")
     keeping = TunnelTable
     writing = TunnelRouteText
     state_types = {
