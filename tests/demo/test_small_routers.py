@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from scapy.layers.inet import ICMP, IP
+from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
 
@@ -119,3 +119,22 @@ def test_pcap_count_counts_a_file(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"c.count:\n100\n\nc.byte_count:\n{100 * (14 + 20 + 8) + sum(range(100))}\n\n"
+
+
+def test_pcap_flows_tells_of_each_flow(tmp_path):
+    capture = tmp_path / "flows.pcap"
+    there, back = Ether() / IP(src=HOST, dst=BOX) / UDP(sport=1, dport=2), Ether() / IP(src=BOX, dst=HOST) / UDP(sport=2, dport=1)
+    packets = [there, back, Ether() / IP(src=HOST, dst=BOX) / TCP(sport=1, dport=2), there, there]
+    for second, packet in enumerate(packets):
+        packet = packets[second] = packet.copy()
+        packet.time = 100 + second * 25
+    wrpcap(str(capture), packets)
+    done = subprocess.run(
+        [CLICKBPF, "run", CONFIGS / "pcap-flows.click", f"FILE={capture}"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines() if line[:1] != "!"]
+    assert sorted((float(a), float(b), *rest) for a, b, *rest in lines) == [
+        (100, 200, HOST, "1", BOX, "2", "U", "4"),
+        (150, 150, HOST, "1", BOX, "2", "T", "1"),
+    ]
