@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from clickbpf.args.types.reference import is_a
 from clickbpf.element import PUSH, Element, Handler, read_handler, write_handler
 from clickbpf.emit.names import c_names
 from clickbpf.lang.config import split_args, split_words
+from clickbpf.runtime.memory import address as address_of
 from clickbpf.state import Vars, u32, u64
 
 from ..basic._clock import now
@@ -24,7 +26,7 @@ SECOND = 10**9
 #: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
 DEFAULT_CAPACITY, MOST = 1 << 16, 1 << 22
 #: Operations of CONTROL.
-NOW, SPECIFY, SHRINK = range(3)
+NOW, SPECIFY, SHRINK, TAKE_OVER = range(4)
 
 SECONDS = Time(digits=0, high=0xFFFFFFFF * SECOND)
 
@@ -98,8 +100,7 @@ class Rewriter(Element):
 
     def _parse_specs(self) -> list[Spec]:
         texts = self.cfg.inputspec
-        if len(texts) != self.ninputs:
-            raise ArgError(f"need {self.ninputs} arguments, one per input port", f"there are {len(texts)}")
+        self.expect_one_per_port("input", texts)
         specs: list[Spec] = []
         wrong: list[ArgError] = []
         for number, text in enumerate(texts):
@@ -161,8 +162,16 @@ class Rewriter(Element):
         variables = self.state.vars
         variables.seed = secrets.randbits(64)
         variables.capacity = self.capacity
+        # Until take_state() the kernel path leaves what it doesn't find to the runtime.
+        variables.outside = self.hotswap_element() is not None
         for value, spec in zip(self.state.inputs, self.specs):
             spec.store(value, self.context.router.position)
+
+    def take_state(self, before: Rewriter) -> None:
+        """Flows, and how many packets got none; flows of inputs or to outputs that there aren't any more end."""
+        for value, old in zip(self.state.inputs, before.state.inputs):
+            value.failures = old.failures
+        self.runtime.control(TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
 
     # -- flows -------------------------------------------------------------------------------------------------------
 
@@ -184,7 +193,8 @@ class Rewriter(Element):
         """Outputs for packets and replies, the one that this direction leaves by starred; input; seconds left, rounded."""
         flow = mapping.flow
         stars = ["*" if d == mapping.direction else "" for d in (0, 1)]
-        left = flow.seen // 10**6 + self.stays(flow) // 10**6 + 500 - time // 10**6
+        # The kernel's clock may be a little ahead.
+        left = min(flow.seen, time) // 10**6 + self.stays(flow) // 10**6 + 500 - time // 10**6
         return f" [{stars[0]}{flow.output[0]} {stars[1]}{flow.output[1]}] i{flow.input} exp{max(left, 0) // 1000}"
 
     def stays(self, flow: Any) -> int:

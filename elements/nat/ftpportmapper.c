@@ -1,10 +1,11 @@
+#include "nat/ftp.h"
 #include "nat/ports.h"
 
 /* "PORT " */
 #define COMMAND_LENGTH 5
 
 /* Whether the packet's data begins with a PORT command; then what is before that, from the transport header. */
-static __always_inline bool SELF(is_command)(struct pkt *p, struct nat_packet *n, __u32 *header)
+static bool SELF(is_command)(struct pkt *p, struct nat_packet *n, __u32 *header)
 {
 	const __u8 *data;
 
@@ -19,10 +20,6 @@ static __always_inline bool SELF(is_command)(struct pkt *p, struct nat_packet *n
 	       data[4] == ' ';
 }
 
-#if USERSPACE
-#include "nat/ftp.h"
-#endif
-
 ELEMENT(FTPPortMapper)
 {
 	struct nat_packet n = {};
@@ -30,12 +27,8 @@ ELEMENT(FTPPortMapper)
 
 	if (!SELF(is_command)(p, &n, &header))
 		return OUTPUT(0);
-	if (!USERSPACE)
-		return PUNT;
-#if USERSPACE
 	pthread_mutex_lock(&nat_lock);
 	ftp_translate(p, &n, header, SELF(control_rewriter), SELF(data_rewriter), cfg.data_rewriter_input);
 	pthread_mutex_unlock(&nat_lock);
-#endif
 	return OUTPUT(0);
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from clickbpf.args import ArgError, ElementRef, Integer, Required
 from clickbpf.args.types.reference import is_a
-from clickbpf.element import Element
+from clickbpf.element import USER, Element
 from clickbpf.emit.names import c_names
 from clickbpf.graph.ports import Shape
 
@@ -23,8 +23,8 @@ class FTPPortMapper(Element):
     there to the server's data port, which is the one below the port of the control connection; puts the rewritten address
     and port into the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
 
-    A command is found at the beginning of a packet, and has to be in it as a whole. Everything else passes as it is; the
-    kernel path leaves packets that begin with PORT to the runtime.
+    A command is found at the beginning of a packet, and has to be in it as a whole. Everything else passes as it is. The element
+    runs in the user-space runtime: lead only control connections through it.
 
     Arguments:
 
@@ -50,7 +50,7 @@ class FTPPortMapper(Element):
         Required("DATA_REWRITER", ElementRef()),
         Required("DATA_REWRITER_INPUT", Integer(32, signed=True)),
     )
-    weight = 80
+    runs = USER
 
     def configure(self) -> None:
         control, data = (self._class(name) for name in ("CONTROL_REWRITER", "DATA_REWRITER"))
@@ -89,8 +89,7 @@ class FTPPortMapper(Element):
         control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))
         return (
             structures()
-            + '#if USERSPACE\n#include "nat/entry.h"\n'
+            + '#include "nat/entry.h"\n'
             + f"static struct nat_rewriter {control}, {data};\n".replace(f"{data}, {data}", data)
             + f"static struct nat_rewriter *const SELF(control_rewriter) = &{control}, *const SELF(data_rewriter) = &{data};\n"
-            + "#endif\n"
         )

@@ -61,7 +61,7 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
 
     Example: pings from behind 192.0.2.1:
 
-        nat :: ICMPPingRewriter(pattern 192.0.2.1 0-65535 - - 0 1, drop);
+        nat :: ICMPPingRewriter(pattern 192.0.2.1 0-65535# - - 0 1, drop);
         FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
         FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
         nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);

@@ -132,6 +132,8 @@ CONTROL()
 		SELF(specify)((const struct nat_spec *)argument);
 	else if (op == 2)
 		nat_shrink(&NAT_SET, now(), argument);
+	else if (op == 3)
+		nat_take_over(&SELF(rewriter), *(const struct nat_flow **)argument, ((const __u64 *)argument)[1]);
 	nat_show_size(&NAT_SET);
 	pthread_mutex_unlock(&nat_lock);
 	return 0;

@@ -62,7 +62,7 @@ class IPAddrRewriter(TableHandlers, Rewriter):
 
     Example: a gateway that hides a network in 192.0.2.0/24:
 
-        nat :: IPAddrRewriter(pattern 192.0.2.0/24 - 0 1, drop);
+        nat :: IPAddrRewriter(pattern 192.0.2.1-192.0.2.254# - 0 1, drop);
         FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
         FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
         nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);

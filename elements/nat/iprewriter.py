@@ -70,7 +70,7 @@ class IPRewriter(Rewriter):
 
     Example: a gateway that hides a network behind 192.0.2.1:
 
-        nat :: IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 1, drop);
+        nat :: IPRewriter(pattern 192.0.2.1 1024-65535# - - 0 1, drop);
         FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
         FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
         nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);

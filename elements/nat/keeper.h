@@ -286,6 +286,23 @@ static inline bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow)
 	return true;
 }
 
+/* A flow whose fields are set begins to live, or lives on. False, and it is over, without memory. */
+static inline bool nat_establish(struct nat_rewriter *r, __u32 number)
+{
+	struct nat_flow *flow = &r->flow[number];
+
+	if (!nat_enter_heap(r, flow)) {
+		flow->generation += flow->generation & 1;
+		nat_rest(r, number);
+		return false;
+	}
+	__atomic_store_n(&flow->generation, flow->generation | 1, __ATOMIC_RELEASE);
+	nat_index_flow(r, number, true);
+	r->input[flow->input].count++;
+	nat_show_size(r->set);
+	return true;
+}
+
 /* Make a flow of packets with `key` that become `rewritten`, which is for an input to count. 0 if it has no place. A flow whose
  * replies would be taken for this one's ends.
  */
@@ -312,15 +329,7 @@ static inline __u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct 
 				  .protocol = protocol, .input = input, .output = {output[0], output[1]}, .seen = time,
 				  .generation = flow->generation};
 	nat_set_deltas(flow, key, rewritten, r->pairs_ports);
-	if (!nat_enter_heap(r, flow)) {
-		nat_rest(r, number);
-		return 0;
-	}
-	__atomic_store_n(&flow->generation, flow->generation + 1, __ATOMIC_RELEASE);
-	nat_index_flow(r, number, true);
-	r->input[input].count++;
-	nat_show_size(r->set);
-	return number;
+	return nat_establish(r, number) ? number : 0;
 }
 
 /* What is known of a flow has changed, so perhaps when it expires. */
@@ -378,17 +387,33 @@ static inline void nat_adopt(struct nat_rewriter *r)
 		r->input[i].count = 0;
 	nat_clean_index(r);
 	for (__u32 number = 1; number <= *r->highest; number++) {
-		struct nat_flow *flow = &r->flow[number];
-
-		if (!(flow->generation & 1) || !nat_enter_heap(r, flow)) {
-			flow->generation += flow->generation & 1;
+		if (!(r->flow[number].generation & 1))
 			nat_rest(r, number);
-			continue;
-		}
-		nat_index_flow(r, number, true);
-		nat_adopt_changes(r, number);
-		r->input[flow->input].count++;
+		else if (nat_establish(r, number))
+			nat_adopt_changes(r, number);
 	}
+}
+
+/* The flows of an earlier router's rewriter become this one's, as far as they fit; numbers up to `highest` are in use there. Then the
+ * kernel path may believe again that what it doesn't find isn't there.
+ */
+static inline void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest)
+{
+	for (__u32 old = 1; old <= highest && nat_size(r->set) < *r->set->capacity; old++) {
+		const bool fits = from[old].generation & 1 && from[old].input < r->inputs && from[old].output[0] < r->outputs &&
+				  from[old].output[1] < r->outputs;
+		const __u32 number = fits ? nat_take_number(r) : 0;
+		__u32 generation;
+
+		if (!number)
+			continue;
+		generation = r->flow[number].generation;
+		r->flow[number] = from[old];
+		r->flow[number].generation = generation;
+		if (nat_establish(r, number))
+			nat_adopt_changes(r, number);
+	}
+	*r->index.outside = r->index.used;
 }
 
 /* Everything but private memory is set. 0, or -errno. */

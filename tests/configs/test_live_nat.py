@@ -118,13 +118,13 @@ def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_run
     pc, _, server, gateway = house
     with echo_server(server, 8000), ExitStack() as open_sockets:
         clients = [
-            open_sockets.enter_context(connect(pc, f"192.168.0.{host}", 5000 + number, 8000)) for number in range(50) for host in (2, 3)
+            open_sockets.enter_context(connect(pc, f"192.168.0.{host}", 5000 + number, 8000)) for host in (2, 3) for number in range(50)
         ]
         names = [seen_as(client) for client in clients]
         assert len(set(names)) == 100
         assert all(name.startswith(f"{PUBLIC} ") for name in names)
         # A port that is free stays what it was.
-        assert names[::2] == [f"{PUBLIC} {5000 + number}" for number in range(50)]
+        assert names[:50] == [f"{PUBLIC} {5000 + number}" for number in range(50)]
         assert gateway.read("nat.table_size") == "100"
 
         runtime = int(RunFolder.of(gateway.name).pid.read_text())
@@ -157,6 +157,16 @@ def test_flows_outlive_the_runtime(house):
         assert seen_as(other) not in names
         clients[0].shutdown(socket.SHUT_RDWR)
         assert [seen_as(client) for client in clients[1:]] == names[1:]
+
+
+def test_flows_move_to_a_router_that_takes_its_place(house):
+    pc, _, server, gateway = house
+    with echo_server(server, 8000), ExitStack() as open_sockets:
+        clients = [open_sockets.enter_context(connect(pc, "192.168.0.2", 6500 + number, 8000)) for number in range(5)]
+        names = [seen_as(client) for client in clients]
+        gateway.clickbpf("load", "--replace", "-n", gateway.name, str(CONFIGS / "nat.click"), f"FLOWS={FLOWS + 100}")
+        assert gateway.read("nat.capacity") == str(FLOWS + 100)
+        assert [seen_as(client) for client in clients] == names
 
 
 def test_established_flows_stay_and_new_ones_are_refused_when_the_table_is_full(house):
