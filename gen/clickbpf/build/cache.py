@@ -1,14 +1,25 @@
-"""Compiled files, kept under a name that is the hash of everything they are made from."""
+"""Compiled files, kept under a name that is the hash of everything they are made from.
+
+Files that were not used for the longest time go when there are too many bytes; whoever has one open keeps it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from clickbpf.errors import ClickError
+
+#: Bytes that are too many, and seconds between looks at how many there are.
+TOO_MANY, LOOK = 1 << 30, 3600
+#: Its time is that of the last look.
+_LOOKED = ".looked"
 
 
 def cache_directory() -> Path:
@@ -38,9 +49,12 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
     directory = cache_directory()
     path = directory / name
     if path.exists():
+        with suppress(OSError):  # somebody else's cache, perhaps
+            os.utime(path)
         return path
     try:
         directory.mkdir(parents=True, exist_ok=True)
+        _forget_oldest(directory)
         with tempfile.TemporaryDirectory(dir=directory, prefix=".new-") as new:
             made = Path(new) / name
             made.parent.mkdir(parents=True, exist_ok=True)
@@ -53,3 +67,29 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             hint="set CLICKBPF_CACHE to a directory that can be written",
         ) from None
     return path
+
+
+def _forget_oldest(directory: Path) -> None:
+    """Now and then: if there are too many bytes, remove what was not used for the longest time, until half of that is left."""
+    looked = directory / _LOOKED
+    if looked.exists() and time.time() - looked.stat().st_mtime < LOOK:
+        return
+    looked.touch()
+    files = sorted(_files(directory))
+    total = sum(size for _, size, _ in files)
+    if total <= TOO_MANY:
+        return
+    for _, size, path in files:
+        if total <= TOO_MANY // 2:
+            break
+        total -= size
+        path.unlink(missing_ok=True)
+
+
+def _files(directory: Path) -> Iterator[tuple[float, int, Path]]:
+    """(time of last use, size, path) of the files; others may be removing them as well."""
+    for path in directory.iterdir():
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            if stat.S_ISREG(status.st_mode):
+                yield status.st_mtime, status.st_size, path
