@@ -89,3 +89,20 @@ def test_calls(tmp_path):
 def test_limits_exclude_each_other():
     with pytest.raises(ClickError, match="mutually exclusive"):
         check(load_text("Idle -> AggregateCounter(COUNT_STOP 1, COUNT_FREEZE 2) -> Discard;"), Library.standard())
+
+
+def test_packets_by_number():
+    """Both ends of a path: of aggregate 7, packet 2 is lost and packet 3 arrives once less than it was sent."""
+    ends = {"s": "7 1\n7 2\n7 3\n7 3\n9 4\n0 5", "r": "7 3\n7 1\n9 4"}
+    text = "c :: AggregatePacketCounter(ANNO EXTRA_PACKETS);"
+    for i, (name, packets) in enumerate(ends.items()):
+        text += f'FromIPSummaryDump(DATA "!data aggregate count\n{packets}") -> {name} :: Null -> [{i}] c [{i}] -> Discard;'
+    with Runtime(check(load_text(text), Library.standard())) as router:
+        router.settle()
+        # The field `count` is one more than the annotation.
+        assert router.handlers.read("c", "undelivered", "7") == "1\n2\n"
+        assert router.handlers.read("c", "received", "7") == "0\n1\n2\n"
+        assert (router.handlers.read("c", "received", "9"), router.handlers.read("c", "undelivered", "9")) == ("3\n", "")
+        assert router.handlers.read("c", "count") == "8"
+        router.handlers.write("c", "clear", "")
+        assert router.handlers.read("c", "count") == "0"

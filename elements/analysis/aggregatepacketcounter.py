@@ -1,0 +1,104 @@
+"""AggregatePacketCounter: which packets were seen where."""
+
+from __future__ import annotations
+
+import ctypes
+
+from clickbpf.annotations import ANNOTATIONS
+from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword, Type
+from clickbpf.args.context import Context
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private
+
+from ._table import TABLE, entries
+
+#: Operations of CONTROL.
+COPY, CLEAR = range(2)
+NO_NUMBER = -1
+
+
+class NumberAnno(Type):
+    """An annotation of four bytes, or NONE; value its offset, or -1."""
+
+    c_type = "int"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int:
+        return NO_NUMBER if text == "NONE" else Anno(4).parse(text, context)
+
+    def c_value(self, value: int) -> str:
+        return str(value)
+
+    def describe(self) -> str:
+        return f"{Anno(4).describe()}, or NONE"
+
+
+class AggregatePacketCounter(Element):
+    """counts packets by aggregate, number and input
+
+    Synopsis: `AggregatePacketCounter([ANNO ..., NOTIFIER ...])`
+
+    It tells which of the packets that were seen at one place were not seen at another. Packets of aggregate 0 aren't counted.
+
+    Arguments:
+
+      - ANNO: the annotation of four bytes that has the packet's number, or NONE: then all have number 0. Default is PACKET_NUMBER.
+      - NOTIFIER: an element; accepted and without effect.
+
+    Ports: any number of inputs and as many outputs; packets leave by the output of their input's number.
+
+    Handlers:
+
+      - `count` (read): packets that were counted.
+      - `received` (read): `received 3` is a line for each number that a packet of aggregate 3 had.
+      - `undelivered` (read): the same for packets that arrived more often at input 0 than at input 1.
+      - `clear` (write): forgets all.
+
+    Example:
+
+        c :: AggregatePacketCounter(ANNO NONE);
+        FromDump(sent.pcap, FORCE_IP true) -> AggregateIP(ip id) -> [0] c [0] -> Discard;
+        FromDump(received.pcap, FORCE_IP true) -> AggregateIP(ip id) -> [1] c [1] -> Discard;
+    """
+
+    ports = "1-/="
+    flow = "#/#"
+    runs = USER
+    entries = ("pull", "cleanup", "control")
+    args = (Keyword("NOTIFIER", ElementRef()), Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0]))
+    state_types = {"seen": Private(table=TABLE)}
+
+    def constants(self):
+        return {"columns": ("int", str(self.ninputs))}
+
+    def _rows(self) -> dict[tuple[int, int], list[int]]:
+        """(aggregate, number) -> how often it arrived at each input."""
+        count, width = entries(self.state.seen.table), 2 + self.ninputs
+        buffer = (ctypes.c_uint32 * (count * width + 1))()
+        if self.runtime is not None and count:
+            self.runtime.control(COPY, buffer)
+        rows = (buffer[i * width : (i + 1) * width] for i in range(count))
+        return {(row[0], row[1]): row[2:] for row in rows}
+
+    def _numbers(self, text: str, wanted) -> str:
+        aggregate = Integer(32).parse(text.strip()) if text.strip() else 0
+        found = sorted(number for (of, number), counts in self._rows().items() if of == aggregate and wanted(counts))
+        return "".join(f"{number}\n" for number in found)
+
+    @read_handler
+    def count(self) -> str:
+        return str(sum(map(sum, self._rows().values())))
+
+    @read_handler
+    def received(self, text: str) -> str:
+        return self._numbers(text, any)
+
+    @read_handler
+    def undelivered(self, text: str) -> str:
+        if self.ninputs < 2:
+            raise ArgError("undelivered to where? there is one input only")
+        return self._numbers(text, lambda counts: counts[0] > counts[1])
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(CLEAR)
