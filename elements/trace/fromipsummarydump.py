@@ -9,6 +9,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.element import USER, read_handler, write_handler
 from clickbpf.state import Private, ptr, s32, s64, u8, u64
 
+from ..basic._text import c_string
 from ._dump import open_for_reading
 from ._fields import FIELDS, alias_table, field_names, field_table, name_table
 from ._sampling import SAMPLE, SamplingElement
@@ -95,19 +96,18 @@ class FromIPSummaryDump(SamplingElement):
         if cfg.data is None and cfg.filename is None:
             raise ArgError("required argument missing", argument="FILENAME")
         fields = self._given("FIELDS", "CONTENTS", "DEFAULT_FIELDS", "DEFAULT_CONTENTS")
-        self._default_fields = None if fields is None else " ".join(f'"{name}"' for name in field_names(fields[1]))
-        flow = self._given("FLOWID", "DEFAULT_FLOWID")
-        self._default_flow = None if flow is None else flow[1]
+        self._default_fields = None if fields is None else " ".join(f'"{name}"' for name in field_names(fields))
+        self._default_flow = self._given("FLOWID", "DEFAULT_FLOWID")
 
-    def _given(self, *names: str) -> tuple[str, str] | None:
-        """The first of these arguments that was given, and its text."""
-        return next(((name, text) for name in names if (text := getattr(self.cfg, name.lower())) is not None), None)
+    def _given(self, *names: str) -> str | None:
+        """The text of the first of these arguments that was given."""
+        return next((text for name in names if (text := getattr(self.cfg, name.lower())) is not None), None)
 
     def constants(self):
         return {
-            "default_fields": ("const char *", _c_string(self._default_fields)),
-            "default_flow": ("const char *", _c_string(self._default_flow)),
-            "name": ("const char *", _c_string(self._file_name())),
+            "default_fields": ("const char *", _or_null(self._default_fields)),
+            "default_flow": ("const char *", _or_null(self._default_flow)),
+            "name": ("const char *", c_string(self._file_name())),
         }
 
     def _file_name(self) -> str:
@@ -183,7 +183,5 @@ class FromIPSummaryDump(SamplingElement):
         self.runtime.stop()
 
 
-def _c_string(text: str | None) -> str:
-    if text is None:
-        return "NULL"
-    return '"' + "".join(f"\\{byte:03o}" if byte in b'"\\\n\r\t?' else chr(byte) for byte in text.encode()) + '"'
+def _or_null(text: str | None) -> str:
+    return "NULL" if text is None else c_string(text)
