@@ -14,7 +14,7 @@ static int SELF(open_table)(void)
 	t->entry_packet_capacity = cfg.entry_packet_capacity;
 	t->slim_factor = cfg.capacity_slim_factor;
 	t->timeout = cfg.timeout;
-	t->clean_at = now() + cfg.timeout / ARP_SECOND * ARP_SECOND;
+	t->clean_at = now() + (cfg.timeout / ARP_SECOND + 1) * ARP_SECOND;
 	return arp_open(t);
 }
 

@@ -434,7 +434,8 @@ static inline void arp_take(struct arp_table *t, struct arp_table *from, __s64 t
 			arp_publish(t, user, e, time);
 	}
 	t->list->drops = from->list->drops;
-	arp_slim(t, time, t->capacity);
+	if (t->packet_capacity && t->list->packets > t->packet_capacity)
+		arp_slim(t, time, t->capacity);
 }
 
 static inline int arp_by_age(const void *one, const void *other)

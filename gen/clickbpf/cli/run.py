@@ -194,10 +194,12 @@ def _simulate(session, progress) -> None:
     signal or a control connection ends it."""
     while True:
         progress.glance()
-        at_rest = session.runtime.turn(ROUNDS)
+        runtime = session.runtime
+        at_rest = runtime.turn(ROUNDS)
         if session.over():
             return
-        runtime = session.runtime  # another one, if its configuration was replaced meanwhile
+        if session.runtime is not runtime:
+            continue  # one of another configuration took its place, and has its turn now
         timer = runtime.next_timer
         if not at_rest:
             runtime.set_clock(runtime.clock + ROUNDS * TIME_OF_A_ROUND)
