@@ -43,6 +43,15 @@ void lock_wait(struct lock *lock)
 		atomic_fetch_sub(&lock->starving, 1);
 }
 
+void spinlock_wait(struct spinlock *spinlock)
+{
+	for (int spins = 0; !lock_try(&spinlock->lock) && !atomic_load(&current->runtime->stopping); spins++)
+		if (spins < SPINS)
+			cpu_relax();
+		else
+			sched_yield();
+}
+
 /* They may not be running: then nobody waits for them. */
 void lock_let_in(struct lock *lock)
 {

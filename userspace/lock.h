@@ -67,14 +67,17 @@ struct spinlock {
 	struct lock lock;
 };
 
+/* Wait for it, or for the end of the run: a configuration may be such that it is never released. */
+EXPORT void spinlock_wait(struct spinlock *spinlock);
+
 static inline void spinlock_take(struct spinlock *spinlock)
 {
 	struct lock *lock = &spinlock->lock;
 
 	if (atomic_load_explicit(&lock->holder, memory_order_relaxed) == current)
 		lock->depth++;
-	else
-		lock_seize(lock);
+	else if (!lock_try(lock))
+		spinlock_wait(spinlock);
 }
 
 /* Of a thread that doesn't hold it, nothing. */

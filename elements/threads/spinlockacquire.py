@@ -11,7 +11,8 @@ class SpinlockAcquire(SpinlockElement):
     Synopsis: `SpinlockAcquire(LOCK)`
 
     Passes packets on once its thread holds the lock; the thread may hold it already. A SpinlockRelease further on has to let it
-    go: a packet that is dropped or stored between the two leaves the lock with the thread, and others wait for ever.
+    go: a packet that is dropped or stored between the two leaves the lock with the thread, and others wait until the router
+    stops.
 
     Arguments:
 

@@ -30,13 +30,26 @@ def test_all_packets_pass(threaded, read, way):
 
 
 def test_a_lock_keeps_the_other_thread_out(threaded, read):
-    """Thread 0 takes the lock and never releases it: thread 1 waits for ever, once it has come to the lock."""
+    """Thread 0 takes the lock and never releases it: thread 1 waits for the end of the run."""
+    router = threaded(
+        "SpinlockInfo(l); a :: InfiniteSource(LIMIT 3) -> SpinlockAcquire(l) -> ca :: Counter -> Discard;"
+        "b :: InfiniteSource(LIMIT 3, ACTIVE false) -> SpinlockAcquire(l) -> cb :: Counter -> Discard; StaticThreadSched(b 1);"
+    )
+    router.settle()
+    router.start()
+    router.handlers.write("b", "active", "true")
+    time.sleep(0.1)
+    assert (read(router, "ca.count"), read(router, "cb.count")) == ("3", "0")
+    router.stop()
+
+
+def test_who_does_not_hold_a_lock_can_not_release_it(threaded, read):
     router = threaded(
         "SpinlockInfo(l); a :: InfiniteSource(LIMIT 3) -> SpinlockAcquire(l) -> ca :: Counter -> Discard;"
         "b :: InfiniteSource(LIMIT 3) -> r :: SpinlockRelease(l) -> cb :: Counter -> Discard; StaticThreadSched(b 1);"
     )
     router.settle()
-    assert (read(router, "ca.count"), read(router, "cb.count")) == ("3", "3"), "who doesn't hold it can't release it"
+    assert (read(router, "ca.count"), read(router, "cb.count")) == ("3", "3")
 
 
 def test_names_belong_to_their_compound(refused_router):
