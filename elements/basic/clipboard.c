@@ -9,7 +9,7 @@ static void SELF(copy)(struct pkt *p)
 		const struct SELF(range) *range = &SELF(range)[i];
 
 		if (range->offset < length)
-			memcpy(SELF(board) + to, p->data + range->offset,
+			memcpy((__u8 *)private(board)->bytes + to, p->data + range->offset,
 			       range->length < length - range->offset ? range->length : length - range->offset);
 		to += range->length;
 	}
@@ -24,7 +24,7 @@ static void SELF(paste)(struct pkt *p)
 	for (__u32 i = 0; i < cfg.ranges; i++) {
 		const struct SELF(range) *range = &SELF(range)[i];
 
-		memcpy(p->data + range->offset, SELF(board) + from, range->length);
+		memcpy(p->data + range->offset, (__u8 *)private(board)->bytes + from, range->length);
 		from += range->length;
 	}
 }

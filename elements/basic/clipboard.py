@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
 from clickbpf.element import USER, Element
+from clickbpf.state import Private, ptr
 
 #: More than any packet has.
 FAR = 1 << 17
@@ -38,6 +40,7 @@ class Clipboard(Element):
     flow = "#/#"
     runs = USER
     args = (Rest("RANGE", Raw()),)
+    state_types = {"board": Private(bytes=ptr)}
 
     def configure(self) -> None:
         self.ranges = [self._range(index, text) for index, text in enumerate(self.cfg.range)]
@@ -60,8 +63,8 @@ class Clipboard(Element):
 
     def code(self) -> str:
         rows = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in self.ranges)
-        size = sum(length for _, length in self.ranges)
-        return (
-            f"static const struct SELF(range) {{\n\t__u32 offset, length;\n}} SELF(range)[] = {{\n{rows}\t{{0, 0}},\n}};\n"
-            f"static __u8 SELF(board)[{max(1, size)}];\n"
-        )
+        return f"static const struct SELF(range) {{\n\t__u32 offset, length;\n}} SELF(range)[] = {{\n{rows}\t{{0, 0}},\n}};\n"
+
+    def initialise(self) -> None:
+        self._board = ctypes.create_string_buffer(max(1, sum(length for _, length in self.ranges)))
+        self.state.board.bytes = ctypes.addressof(self._board)
