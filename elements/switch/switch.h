@@ -31,7 +31,7 @@ static __always_inline int SELF(port_of)(__u64 address, __u64 time, __s64 lifeti
 static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u64 time)
 {
 	if (switch_age(entry->seen, time) > SWITCH_REFRESH)
-		*(volatile __u64 *)entry->seen = time;
+		write_once(*entry->seen, time);
 }
 
 #if USERSPACE
@@ -69,7 +69,7 @@ static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 
 	lock();
 	if (SELF(find)(address, &entry) || SELF(make_room)(address, time, lifetime, &entry)) {
-		*(volatile __u64 *)entry.seen = time;
+		write_once(*entry.seen, time);
 		__atomic_store_n(entry.host, switch_word(address, port), __ATOMIC_RELEASE);
 	}
 	unlock();
@@ -80,7 +80,7 @@ static __u64 SELF(time)(const struct pkt *p, struct SELF(vars) *vars)
 {
 	const __u64 wall = wall_clock();
 
-	vars->clock = wall - now();
+	write_once(vars->clock, wall - now());
 	return p->timestamp ?: wall;
 }
 

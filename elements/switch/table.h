@@ -50,13 +50,13 @@ static __always_inline __u32 switch_bucket(__u64 hash, int bits, int which)
 /* Nanoseconds since the entry was last seen; the clocks of packets may disagree, then it is negative. */
 static __always_inline __s64 switch_age(const __u64 *seen, __u64 time)
 {
-	return time - *(const volatile __u64 *)seen;
+	return time - read_once(*seen);
 }
 
 static __always_inline bool switch_look(__u64 *host, __u64 *seen, __u64 address, struct switch_entry *found)
 {
 	for (int way = 0; way < SWITCH_WAYS; way++) {
-		const __u64 word = *(const volatile __u64 *)&host[way];
+		const __u64 word = read_once(host[way]);
 
 		if (word >> 48 && (word & SWITCH_ADDRESS) == address) {
 			found->host = &host[way];
