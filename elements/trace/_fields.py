@@ -38,7 +38,8 @@ class Field:
 
     @property
     def looks_at_ip(self) -> bool:
-        return self.order >= NET // 100 * 100 - 50
+        """Whether it is of the IP packet, and not of the annotations or the link header."""
+        return self.order > (LINK + NET) // 2
 
 
 FIELDS = (

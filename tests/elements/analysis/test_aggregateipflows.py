@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml
+from contextlib import chdir
 
 import pytest
 
@@ -21,11 +22,11 @@ def flows(tmp_path, rows, arguments: str = "", more: str = "") -> list[str]:
     data = f"!data timestamp src sport dst dport proto ip_id ip_fragoff tcp_flags {more}\n{lines}"
     (tmp_path / "in").write_text(data)
     text = (
-        f"FromIPSummaryDump({tmp_path}/in) -> f :: AggregateIPFlows({arguments})"
-        f"-> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS aggregate paint ip_id) -> Discard;"
+        f"FromIPSummaryDump(in) -> f :: AggregateIPFlows({arguments})"
+        "-> ToIPSummaryDump(out, HEADER false, FIELDS aggregate paint ip_id) -> Discard;"
         "f[1] -> other :: Counter -> Discard;"
     )
-    with Runtime(check(load_text(text), Library.standard())) as router:
+    with chdir(tmp_path), Runtime(check(load_text(text), Library.standard())) as router:
         router.settle()
         router.handlers.write("f", "clear", "")
         router.settle()
@@ -91,7 +92,7 @@ def test_icmp_errors_belong_to_what_they_quote(tmp_path):
 
 def test_a_description_of_the_flows(tmp_path):
     rows = [(1.5, A, 1, B, 2, "U", 1), (3, B, 2, A, 1, "U", 2), (4, A, 1, B, 2, "U", 3), (100, B, 2, A, 1, "U", 4)]
-    flows(tmp_path, rows, f"TRACEINFO {tmp_path}/info")
+    flows(tmp_path, rows, "TRACEINFO info")
     found = [(flow.attrib, [stream.get("packets") for stream in flow]) for flow in xml.parse(tmp_path / "info").getroot()]
     first, second = found
     assert first[0] == {
