@@ -11,6 +11,7 @@ from clickbpf.lang.config import split_args, split_words
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
 from ._structures import structures
+from ._tables import add_handlers
 
 
 class IPMapper(Element):
@@ -48,6 +49,7 @@ class IPMapper(Element):
             wrong.append(ArgError("no patterns given"))
         if wrong:
             raise ExceptionGroup("patterns", wrong)
+        add_handlers(self, (make(number) for number in range(len(texts)) for make in (_pattern_handler, _active_handler)))
 
     def warnings(self) -> Iterable[ArgError]:
         if len(self.specs) == 1:
@@ -64,20 +66,13 @@ class IPMapper(Element):
     def patterns(self) -> str:
         return "".join(_line(value) for value in self.state.specs)
 
-    def find_handler(self, name: str) -> Handler | None:
-        for kind, make in (("pattern", _pattern_handler), ("active", _active_handler)):
-            number = name.removeprefix(kind)
-            if number != name and number.isdecimal() and int(number) < len(self.specs):
-                return make(name, int(number))
-        return None
-
 
 def _line(value: Any) -> str:
     state = "" if value.active else " (inactive)"
     return f"{stored_pattern(value)} {value.output[0]} {value.output[1]}{state}\n"
 
 
-def _pattern_handler(name: str, number: int) -> Handler:
+def _pattern_handler(number: int) -> Handler:
     def write(self: IPMapper, text: str) -> None:
         old, spec = self.state.specs[number], parse_pattern_spec(split_words(text), self.context)
         if spec.output != (old.output[0], old.output[1]):
@@ -86,11 +81,11 @@ def _pattern_handler(name: str, number: int) -> Handler:
         spec.store(old, self.context.router.position)
         old.active = active
 
-    return Handler(name, lambda self: describe(self.state.specs[number]), write)
+    return Handler(f"pattern{number}", lambda self: describe(self.state.specs[number]), write)
 
 
-def _active_handler(name: str, number: int) -> Handler:
+def _active_handler(number: int) -> Handler:
     def write(self: IPMapper, text: str) -> None:
         self.state.specs[number].active = Bool().parse(text.strip(), Context())
 
-    return Handler(name, lambda self: Bool().unparse(bool(self.state.specs[number].active)), write)
+    return Handler(f"active{number}", lambda self: Bool().unparse(bool(self.state.specs[number].active)), write)

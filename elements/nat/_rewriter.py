@@ -21,6 +21,7 @@ from . import _flows
 from ._flows import FLOWS, SPARE, Key, address
 from ._spec import Spec, describe, parse_spec, spec_state
 from ._structures import structures
+from ._tables import add_handlers
 
 SECOND = 10**9
 #: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
@@ -97,6 +98,7 @@ class Rewriter(Element):
         self.capacity = DEFAULT_CAPACITY if capacity is None else capacity
         #: Flow numbers, from 1.
         self.numbers = self.capacity + SPARE
+        add_handlers(self, (_pattern_handler(number) for number in range(self.ninputs)))
 
     def _parse_specs(self) -> list[Spec]:
         texts = self.cfg.inputspec
@@ -271,12 +273,6 @@ class Rewriter(Element):
     def clear(self, text: str) -> None:
         self._host()
         self.runtime.control(SHRINK, 0)
-
-    def find_handler(self, name: str) -> Handler | None:
-        number = name.removeprefix("pattern")
-        if number != name and number.isdecimal() and int(number) < self.ninputs:
-            return _pattern_handler(int(number))
-        return None
 
     def specify(self, number: int, text: str) -> None:
         """Give an input another specification; the flows that it has made end."""

@@ -1,8 +1,10 @@
-"""Handlers of rewriters that have one table."""
+"""Handlers that some rewriters and mappers have."""
 
 from __future__ import annotations
 
-from clickbpf.element import read_handler
+from collections.abc import Iterable
+
+from clickbpf.element import Element, Handler, read_handler
 
 
 class TableHandlers:
@@ -15,3 +17,9 @@ class TableHandlers:
     @read_handler
     def mappings(self) -> str:
         return self.table()
+
+
+def add_handlers(element: Element, handlers: Iterable[Handler]) -> None:
+    """Give an instance handlers of its own, besides its class's."""
+    known = {**type(element).handlers(), **{handler.name: handler for handler in handlers}}
+    element.handlers = lambda: known

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, fragment
 from scapy.layers.l2 import Ether
 
+from clickbpf.library import Library
 from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.packets.mix import weights
@@ -61,6 +64,17 @@ def test_random_packets(element):
     mix = replace(MIX, transports=weights(icmp=1)) if "Ping" in element else MIX
     run(element, REWRITERS[element], "ip-checked", True, generate(400, 1, mix))
     run(element, REWRITERS[element], "ip", False, generate(150, 2, mix))
+
+
+def test_an_index_without_room(monkeypatch):
+    """All words want the same bucket: for most flows the kernel path has to ask the runtime, which knows them all."""
+    element = "IPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, CAPACITY 21)"
+    rewriter = Library.standard().find("IPRewriter")
+    for module in ("clickbpf_elements.tables._index", "clickbpf_elements.nat._rewriter"):
+        monkeypatch.setattr(sys.modules[module], "buckets", lambda words: 1)
+    assert rewriter.state_types["buckets"].entries(SimpleNamespace(numbers=1000), 1) == 1
+    packets = [packet for number in range(10) for packet in conversation(number)]
+    run(element, ("tcp_table",), "ip-checked", False, packets)
 
 
 @pytest.mark.parametrize("element", [name for name in REWRITERS if "drop" in name])

@@ -48,6 +48,7 @@ def test_a_pattern_changes_a_flow_and_its_replies(nat):
     assert [x.read(h) for h in ("table_size", "size", "capacity", "udp_table", "mapping_failures")] == ["2", "2", "65536", "", "0"]
     assert x.read("patterns") == "1.0.0.1 1024-65535 - - [2]\n<drop>\n"
     assert x.read("pattern1") == "<drop>\n"
+    assert {"pattern0\trw", "pattern1\trw", "tcp_lookup\tr+", "capacity\trw"} <= set(x.read("handlers").splitlines())
 
 
 def test_tcp_and_udp_are_apart(nat):
