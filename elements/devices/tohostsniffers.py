@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
+from clickbpf.element import USER
 
 from .tohost import ToHost
 
@@ -32,4 +33,5 @@ class ToHostSniffers(ToHost):
         f[1] -> Queue -> ToDevice(eth1);
     """
 
+    runs = USER
     args = tuple(argument if argument.name != "SNIFFERS" else Keyword("SNIFFERS", Bool(), True) for argument in ToHost.args)
