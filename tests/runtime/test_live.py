@@ -42,13 +42,42 @@ def test_a_burst_larger_than_the_rings_of_one_call_arrives(router):
     port, wire = router.executor._wires["eth0"], router.executor._wires["eth1"]
     for number in range(300):
         port.send(frame(number))
+    assert numbers(wire, 300) == list(range(300))
+    assert router.executor.read("u.count") == "300"
+
+
+def numbers(wire, count: int) -> list[int]:
+    """The numbers of so many frames, or of those that arrive in 5 s."""
     received, end = [], time.monotonic() + 5
-    while len(received) < 300 and time.monotonic() < end:
+    while len(received) < count and time.monotonic() < end:
         found = wire.receive()
         if found is not None:
             received.append(int.from_bytes(found[14:18], "big"))
-    assert received == list(range(300))
-    assert router.executor.read("u.count") == "300"
+    return received
+
+
+def test_threads_share_the_work():
+    """Queues of two devices and the tasks behind them, on threads of their own; their ways meet."""
+    text = """
+        q :: Queue(10000) -> u :: Unqueue(BURST 8) -> c :: Counter -> out :: Queue(10000) -> ToDevice(eth2);
+        FromDevice(eth0) -> n0 :: Null -> q;
+        FromDevice(eth1) -> n1 :: Null -> q;
+        StaticThreadSched(u 2);
+    """
+    router = Router(text, "live", threads=4, user=frozenset({"n0", "n1"}))
+    try:
+        wires = router.executor._wires
+        for number in range(500):
+            wires["eth0"].send(frame(number))
+            wires["eth1"].send(frame(500 + number))
+        received = numbers(wires["eth2"], 1000)
+        assert sorted(received) == list(range(1000))
+        for device in (0, 1):
+            own = [number for number in received if number // 500 == device]
+            assert own == sorted(own), "packets of one device stay in order"
+        assert router.read("c.count") == "1000"
+    finally:
+        router.executor.close()
 
 
 def test_idle_router_uses_no_cpu(router):

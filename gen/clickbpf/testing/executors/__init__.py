@@ -1,8 +1,8 @@
 """The executors of routers under test, by name.
 
-    native  everything in the user-space runtime within this process; needs no privilege
-    bpf     the kernel path by BPF_PROG_TEST_RUN, and the runtime for what that hands over
-    live    loaded as users load it, on veth pairs in network namespaces
+native  everything in the user-space runtime within this process; needs no privilege
+bpf     the kernel path by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+live    loaded as users load it, on veth pairs in network namespaces
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def start(
     variables: Mapping[str, str] | None = None,
     library: tuple[str, ...] = (),
     simtime: bool | int = False,
+    threads: int = 1,
     **options: Any,
 ) -> Executor:
     """Run a configuration on an executor; ClickError if it has mistakes.
@@ -39,10 +40,10 @@ def start(
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
     the command line, `library` directories of element classes. With `simtime` the runtime's clock stands still until
-    `advance`, at this moment or at so many nanoseconds; the kernel's goes on. `options` are those of the planner
-    (`clickbpf.plan.Options`).
+    `advance`, at this moment or at so many nanoseconds; the kernel's goes on. `threads` are the runtime's; but on `live`
+    they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
     """
-    source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()))
+    source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
     clock = time.monotonic_ns() if simtime is True else simtime or None
     return EXECUTORS[executor](source, devices or {}, clock)
 

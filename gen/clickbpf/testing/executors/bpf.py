@@ -46,15 +46,18 @@ class Bpf(InProcess):
         manifest = compilation.manifest
         with ExitStack() as undo:
             variables = {"tracing": b"\1", "device_mac": _macs(macs)}
-            path = undo.enter_context(load_kernel(_object(compilation.bpf_text, manifest), manifest, variables=variables))
+            path = undo.enter_context(
+                load_kernel(_object(compilation.bpf_text, manifest), manifest, threads=source.threads, variables=variables)
+            )
             runtime = Runtime(
                 compilation.checked,
                 hash=compilation.hash,
                 annotations=compilation.plan.carried,
                 memories=path.states(compilation.checked.instances),
                 drops=path.view(manifest.of_role("drops")[0], DROPS),
-                slots=cpus() + 1,
+                slots=cpus() + source.threads,
                 first_slot=cpus(),
+                threads=source.threads,
             )
             undo.callback(runtime.close)
             self._trace = path.role("trace").memory()
@@ -78,9 +81,10 @@ class Bpf(InProcess):
         if verdict == HANDED:
             self.runtime.handover(frame, device)
             return self.collect()
+        earlier = self.collect()  # what the runtime has sent of its own accord
         if verdict == SENT:
-            return [Output(self.compilation.plan.devices[to], frame)]
-        return [Output(HOST, frame)] if verdict == TO_HOST else []
+            return [*earlier, Output(self.compilation.plan.devices[to], frame)]
+        return [*earlier, Output(HOST, frame)] if verdict == TO_HOST else earlier
 
     @staticmethod
     def testable(packet: bytes) -> bool:

@@ -146,6 +146,7 @@ def _arguments(source: Source) -> list[str]:
     words = [word for folder in (*source.library, str(ELEMENTS)) for word in ("-E", folder)]
     options = dict(source.options)
     words += ["--no-kernel"] if not options.pop("kernel", True) else []
+    words += ["--threads", str(source.threads)]
     words += ["--chain"] if options.pop("chain", False) else []
     words += [word for element in sorted(options.pop("user", ())) for word in ("--user", element)]
     words += [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]

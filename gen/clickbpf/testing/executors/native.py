@@ -16,7 +16,7 @@ class Native(InProcess):
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
-        runtime = Runtime(compilation.checked, hash=compilation.hash)
+        runtime = Runtime(compilation.checked, hash=compilation.hash, threads=source.threads)
         try:
             super().__init__(compilation, runtime, addresses(runtime.code.devices, devices), clock)
         except BaseException:

@@ -27,6 +27,7 @@ class Source:
     variables: tuple[tuple[str, str], ...] = ()
     library: tuple[str, ...] = ()
     options: tuple[tuple[str, Any], ...] = ()
+    threads: int = 1
 
     @property
     def file(self) -> Path | None:
@@ -58,8 +59,7 @@ def addresses(devices: tuple[str, ...], given: Mapping[str, str]) -> dict[str, b
     if unknown:
         raise ClickError(f"the router has no device {unknown[0]}", hint=f"its devices are {', '.join(devices)}")
     return {
-        device: _address(given[device]) if device in given else bytes((2, 0, 0, 0, 0, number))
-        for number, device in enumerate(devices, 1)
+        device: _address(given[device]) if device in given else bytes((2, 0, 0, 0, 0, number)) for number, device in enumerate(devices, 1)
     }
 
 
