@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import secrets
+import struct
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,6 +30,10 @@ SECOND = 10**9
 DEFAULT_CAPACITY, MOST = 1 << 16, 1 << 22
 #: Operations of CONTROL.
 NOW, SPECIFY, SHRINK, TAKE_OVER = range(4)
+
+#: LLRPCs that rewrite a flow of a protocol, and its form.
+MAP_FLOW = {8: _flows.TCP, 9: _flows.UDP}
+FLOW = struct.Struct(">IIHH")
 
 SECONDS = Time(digits=0, high=0xFFFFFFFF * SECOND)
 
@@ -215,13 +221,23 @@ class Rewriter(Element):
             raise ArgError("expected SADDR SPORT DADDR DPORT")
         saddr, daddr = (int(IPAddress().parse(words[i], self.context)) for i in (0, 2))
         sport, dport = (IPPort().parse(words[i], self.context) for i in (1, 3))
-        key = Key(saddr, sport, daddr, dport)
-        for flow in self.live_flows():
-            for mapping in _flows.mappings(flow):
-                if mapping.key == key and flow.protocol == _flows.TCP:
-                    new = mapping.rewritten
-                    return f"{address(new.saddr)} {new.sport} {address(new.daddr)} {new.dport}"
-        return ""
+        new = self.rewritten(Key(saddr, sport, daddr, dport), _flows.TCP)
+        return f"{address(new.saddr)} {new.sport} {address(new.daddr)} {new.dport}" if new else ""
+
+    def rewritten(self, key: Key, protocol: int) -> Key | None:
+        """What a packet of a known flow becomes."""
+        flows = (flow for flow in self.live_flows() if flow.protocol == protocol)
+        return next((m.rewritten for flow in flows for m in _flows.mappings(flow) if m.key == key), None)
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        """Rewrite a flow's source, destination and ports, as they stand in packets."""
+        if number not in MAP_FLOW or len(data) != FLOW.size or not self.uses_ports or self.pairs_ports:
+            return super().llrpc(number, data)
+        saddr, daddr, sport, dport = FLOW.unpack(data)
+        new = self.rewritten(Key(saddr, sport, daddr, dport), MAP_FLOW[number])
+        if new is None:
+            raise OSError(errno.EAGAIN, "no such flow")
+        return FLOW.pack(new.saddr, new.daddr, new.sport, new.dport)
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 

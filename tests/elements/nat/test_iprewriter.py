@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from ipaddress import IPv4Address
 
 import pytest
@@ -238,6 +239,12 @@ def test_a_flow_can_be_looked_up(router):
     assert handlers.read("x", "tcp_lookup", "10.0.0.9 30 8.8.8.8 80") == "1.0.0.1 1024 8.8.8.8 80"
     assert handlers.read("x", "tcp_lookup", "8.8.8.8 80 1.0.0.1 1024") == "8.8.8.8 80 10.0.0.9 30"
     assert handlers.read("x", "tcp_lookup", "10.0.0.9 31 8.8.8.8 80") == ""
+    # Click's LLRPC number 8 does the same to addresses and ports as they are in packets; 9 is for UDP.
+    flow, rewritten = bytes.fromhex("0a000009 08080808 001e 0050"), bytes.fromhex("01000001 08080808 0400 0050")
+    assert handlers.llrpc("x", 8, flow) == rewritten
+    with pytest.raises(OSError) as refused:
+        handlers.llrpc("x", 9, flow)
+    assert refused.value.errno == errno.EAGAIN
 
 
 def test_a_flow_that_is_its_own_reverse(nat):
