@@ -17,23 +17,23 @@ static bool get_port(struct summary_view *v, int offset)
 	return got_number(v, ntohs(*(__be16 *)(v->p->head + v->p->trans + offset)));
 }
 
-/* `size` bytes of the transport header that is made; NULL behind the end of a packet that is to be so short. */
-static void *header_bytes(const struct summary_maker *m, int offset, int size)
+/* Store bytes of the transport header that is made; what is behind the end of a packet that is to be so short is lost. */
+static void store(struct summary_maker *m, int offset, const void *bytes, int size)
 {
-	return made_transport_length(m) >= offset + size ? (char *)made_transport(m) + offset : NULL;
+	int room = made_transport_length(m) - offset;
+
+	if (room > 0)
+		memcpy((char *)made_transport(m) + offset, bytes, size < room ? size : room);
 }
 
 static void set_port(struct summary_maker *m, int offset)
 {
-	__be16 *port;
+	__be16 port = htons(m->value.number);
 
 	if (!make_ip(m, 0) || !make_transport(m))
 		return;
-	if (made_ip(m)->protocol && !has_ports(made_ip(m)->protocol))
-		return;
-	port = header_bytes(m, offset, sizeof(*port));
-	if (port)
-		*port = htons(m->value.number);
+	if (!made_ip(m)->protocol || has_ports(made_ip(m)->protocol))
+		store(m, offset, &port, sizeof(port));
 }
 
 GET(sport)
@@ -83,26 +83,25 @@ static bool has_tcp(const struct summary_view *v, int length)
 	return (v->tcp && v->transport_length >= length) || summary_missing(v, IPPROTO_TCP, length);
 }
 
-/* Bytes of the header that is made; NULL if it isn't TCP's, or too short. */
-static void *tcp_bytes(struct summary_maker *m, int offset, int size)
+static bool make_tcp(struct summary_maker *m)
 {
-	return make_ip(m, IPPROTO_TCP) && make_transport(m) ? header_bytes(m, offset, size) : NULL;
+	return make_ip(m, IPPROTO_TCP) && make_transport(m);
 }
 
 static void set_word(struct summary_maker *m, int offset)
 {
-	__be32 *word = tcp_bytes(m, offset, sizeof(*word));
+	__be32 word = htonl(m->value.number);
 
-	if (word)
-		*word = htonl(m->value.number);
+	if (make_tcp(m))
+		store(m, offset, &word, sizeof(word));
 }
 
 static void set_half_word(struct summary_maker *m, int offset)
 {
-	__be16 *half = tcp_bytes(m, offset, sizeof(*half));
+	__be16 half = htons(m->value.number);
 
-	if (half)
-		*half = htons(m->value.number);
+	if (make_tcp(m))
+		store(m, offset, &half, sizeof(half));
 }
 
 GET(tcp_seq)
@@ -133,11 +132,12 @@ GET(tcp_off)
 /* A longer header than there is so far gets empty options. */
 SET(tcp_off)
 {
-	struct tcphdr *tcp = tcp_bytes(m, 0, 13);
 	int length = (m->value.number + 3) & ~3, more;
+	struct tcphdr *tcp;
 
-	if (!tcp)
+	if (!make_tcp(m) || made_transport_length(m) < 13)
 		return;
+	tcp = made_transport(m);
 	more = length - 4 * tcp->doff;
 	if (more > 0) {
 		if (!make_room(m, more))
@@ -158,10 +158,11 @@ GET(tcp_flags)
 
 SET(tcp_flags)
 {
-	__u8 *bytes = tcp_bytes(m, 12, 2);
+	__u8 *bytes;
 
-	if (!bytes)
+	if (!make_tcp(m) || made_transport_length(m) < 14)
 		return;
+	bytes = (__u8 *)made_transport(m) + 12;
 	bytes[0] = (bytes[0] & 0xf0) | ((m->value.number >> 8) & 0xf);
 	bytes[1] = m->value.number;
 }
