@@ -13,6 +13,8 @@
 #include "runtime_element.h"
 
 #define TASKS_A_ROUND 32
+/* Rounds: when a router begins, a script's first look sees what its sources have done, as in Click. */
+#define HEAD_START 128
 #define RUNS_A_SAMPLE 32
 #define ROUNDS_WITHOUT_POLL 16
 #define DEFERRED_A_ROUND 1024
@@ -137,11 +139,16 @@ bool thread_round(struct thread *thread)
 	bool worked;
 
 	posts_deliver(thread);
-	worked = timers_run(thread) | (thread->deferred.first != NULL);
+	worked = thread->deferred.first != NULL;
 	deferred_run(thread);
 	for (int i = 0; i < TASKS_A_ROUND && (node = heap_first(&thread->tasks)) && !runtime->paused; i++)
 		worked |= task_run(thread, container_of(node, struct task, node));
-	return worked;
+	if (thread->head_start && thread->tasks.size && !runtime->paused) {
+		thread->head_start--;
+		return true;
+	}
+	thread->head_start = 0;
+	return timers_run(thread) | worked;
 }
 
 /* Whether it has to do something before time passes. */
@@ -317,6 +324,7 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	thread->number = thread - runtime->thread;
 	thread->slot = slot;
 	thread->deferred.end = &thread->deferred.first;
+	thread->head_start = HEAD_START;
 	thread->wake = thread->poll = -1;
 	pthread_mutexattr_init(&recursive);
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);

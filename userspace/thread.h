@@ -52,6 +52,7 @@ struct thread {
 	struct pkt_list deferred;		/* packets on their way round a cycle */
 	__u64 pass;				/* stride scheduling: key of the task that ran last */
 	struct heap tasks, timers;
+	__u32 head_start;			/* rounds of tasks that come before the first timer */
 	struct lock *locks;			/* of elements, that it holds: the last taken first */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */

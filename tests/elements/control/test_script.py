@@ -119,6 +119,13 @@ def test_waiting_takes_the_routers_time(capsysbinary):
         assert router.runs == 0
 
 
+def test_what_sources_do_at_once_is_done_when_a_script_begins(capsysbinary):
+    """Click's driver runs tasks before it looks for timers."""
+    with start("i :: InfiniteSource(LIMIT 500) -> Discard; Script(print i.count);", clock=10**9) as router:
+        router.settle()
+    assert capsysbinary.readouterr().out == b"500\n"
+
+
 def test_pause_and_step(capsysbinary):
     with start('s :: Script(pause 2, print "two", wait, print "three");') as router:
         router.settle()
