@@ -76,16 +76,21 @@ def test_threads_share_the_work():
             own = [number for number in received if number // 500 == device]
             assert own == sorted(own), "packets of one device stay in order"
         assert router.read("c.count") == "1000"
+        assert ticks_in_a_second(router) <= 5, "and then they sleep"
     finally:
         router.executor.close()
 
 
 def test_idle_router_uses_no_cpu(router):
     router.send("eth0", frame(1))
+    assert ticks_in_a_second(router) <= 5, "of some hundred"
+
+
+def ticks_in_a_second(router: Router) -> int:
     process = f"/proc/{alive(RunFolder.of(router.executor._router))}/stat"
     before = cpu_ticks(process)
     time.sleep(1)
-    assert cpu_ticks(process) - before <= 5, "of some hundred in a second"
+    return cpu_ticks(process) - before
 
 
 def cpu_ticks(process: str) -> int:
