@@ -13,7 +13,7 @@ from clickbpf.runtime.host import Runtime
 
 FLOWS = 1_000_000
 CONFIGURATION = """
-    x :: IPRewriter(keep 0 1, drop, MAPPING_CAPACITY 1000000);
+    x :: IPRewriter(keep 0 1, drop, MAPPING_CAPACITY 1000000, UDP_GUARANTEE 1h);
     FromDevice(in0) -> Strip(14) -> MarkIPHeader -> [0] x; x[0] -> sent :: Counter -> Discard;
     FromDevice(in1) -> Strip(14) -> MarkIPHeader -> [1] x; x[1] -> back :: Counter -> Discard;
 """

@@ -7,6 +7,9 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp, udp
 
+#: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
+pytestmark = pytest.mark.executors("native")
+
 REQUEST, REPLY, EXCEEDED, UNREACHABLE = 8, 0, 11, 3
 
 
@@ -87,7 +90,6 @@ def router_with_errors(rewriter: str, maps: str = "x", outputs: int = 1) -> str:
 @pytest.mark.parametrize(
     ("rewriter", "protocol"), [(name, protocol) for name in REWRITERS for protocol in (TCP, UDP) if (name[:3], protocol) != ("TCP", UDP)]
 )
-@pytest.mark.executors("native")
 def test_an_error_is_about_the_packet_as_it_was(router, rewriter, protocol):
     old, new, port = REWRITERS[rewriter]
     make = tcp if protocol is TCP else udp

@@ -9,6 +9,9 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import udp
 
+#: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
+pytestmark = pytest.mark.executors("native")
+
 SERVERS = ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
 
 
@@ -92,7 +95,6 @@ def choices(router):
     return ask
 
 
-@pytest.mark.executors("native")
 def test_clients_keep_their_server_when_one_is_taken_away(choices):
     all_three, two = choices(hashing()), choices(hashing(SERVERS[1:]))
     assert min(Counter(all_three.values()).values()) > len(CLIENTS) / 10
@@ -100,7 +102,6 @@ def test_clients_keep_their_server_when_one_is_taken_away(choices):
     assert {two[client] for client, server in all_three.items() if server == SERVERS[0]} == set(SERVERS[1:])
 
 
-@pytest.mark.executors("native")
 def test_an_inactive_server_is_as_if_it_were_not_there(choices, router):
     without = choices(hashing(SERVERS[1:]))
     r = router(hashing())
@@ -112,7 +113,6 @@ def test_an_inactive_server_is_as_if_it_were_not_there(choices, router):
 CLICKS = "000012110001100010100120022100010001011020020201020111010001"
 
 
-@pytest.mark.executors("native")
 def test_clicks_choices(router):
     r = router("""
         m :: SourceIPHashMapper(4 1, - - - - 0 0 1, - - - - 1 0 2, - - - - 2 0 3); x :: IPRewriter(m);

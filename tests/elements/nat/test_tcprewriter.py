@@ -7,6 +7,9 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp, udp
 
+#: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
+pytestmark = pytest.mark.executors("native")
+
 CLIENT, PUBLIC = "200.200.200.200", "1.0.0.1"
 FTP = """
     x :: TCPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, drop, REPLY_ANNO PAINT);
@@ -124,7 +127,6 @@ def test_mistakes(refused_router):
     assert "not a rewriter" in refused_router(text.format("TCPRewriter", "x, f, 0"))
 
 
-@pytest.mark.executors("native")
 def test_checksums_hold_whatever_the_data(ftp):
     """Those of the packets that come out are right if scapy finds the same."""
     ftp.send("in0", Ether() / there(0))
