@@ -35,7 +35,7 @@ def test_a_class_gets_its_rate_and_no_more(router, name):
 def test_what_is_too_much_is_dropped_or_waits(router):
     r, _ = conditioned(router, A=15000, B=10500)
     assert int(r.read("policed.count")) == pytest.approx(20 * 7500 / 100, rel=0.05)
-    assert int(r.read("qb.length")) == 50, "B grows by 5 packets a second, up to the queue's length"
+    assert int(r.read("qb.length")) in (49, 50), "B grows by 5 packets a second, up to the queue's length; one may just have left"
 
 
 def test_best_effort_has_what_the_others_leave(router):
