@@ -62,8 +62,8 @@ def run(element: str, tables: tuple[str, ...], headers: str, record: bool, packe
 @pytest.mark.parametrize("element", REWRITERS)
 def test_random_packets(element):
     mix = replace(MIX, transports=weights(icmp=1)) if "Ping" in element else MIX
-    run(element, REWRITERS[element], "ip-checked", True, generate(400, 1, mix))
-    run(element, REWRITERS[element], "ip", False, generate(150, 2, mix))
+    run(element, REWRITERS[element], "ip-checked", True, generate(300, 1, mix))
+    run(element, REWRITERS[element], "ip", False, generate(100, 2, mix))
 
 
 def test_an_index_without_room(monkeypatch):
