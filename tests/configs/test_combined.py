@@ -37,9 +37,7 @@ class Two:
     """The routers, and the cable between them."""
 
     def __init__(self, router, texts):
-        self.routers = {
-            side: router(texts[side], devices={"eth0": LAN[side], "eth1": LAN[side][:-2] + "20"}) for side in SIDES
-        }
+        self.routers = {side: router(texts[side], devices={"eth0": LAN[side], "eth1": LAN[side][:-2] + "20"}) for side in SIDES}
         for side in SIDES:
             self.routers[side].write("lan_arp.insert", f"{ADDRESS[side]} {HOST[side]}")
 

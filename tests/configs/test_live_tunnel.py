@@ -1,6 +1,6 @@
 """configs/tunnel.click at two sites, with real hosts.
 
-    10.1.0.2 ---- eth0 10.1.0.1 . 192.0.2.1 eth1 ---- eth1 192.0.2.2 . 10.2.0.1 eth0 ---- 10.2.0.2
+10.1.0.2 ---- eth0 10.1.0.1 . 192.0.2.1 eth1 ---- eth1 192.0.2.2 . 10.2.0.1 eth0 ---- 10.2.0.2
 """
 
 import os

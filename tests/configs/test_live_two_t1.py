@@ -1,7 +1,7 @@
 """configs/papers/two-t1.click at both ends of two lines, with real hosts (Click paper, Figure 12).
 
-    left                  gateway                       gateway                  right
-    10.0.0.2 ---- eth0 10.0.0.1  eth1, eth2 ====== eth1, eth2  10.0.1.1 eth0 ---- 10.0.1.2
+left                  gateway                       gateway                  right
+10.0.0.2 ---- eth0 10.0.0.1  eth1, eth2 ====== eth1, eth2  10.0.1.1 eth0 ---- 10.0.1.2
 """
 
 import os

@@ -1,8 +1,8 @@
 """Streams of packets through a router whose clock is the test's: what is offered at a rate, and what comes out at which.
 
-    flood = Stream("eth0", packet, 2000)
-    out = offer(router, [flood], seconds=10)
-    out.rate("eth1", lambda data: data[15] == 0x28)
+flood = Stream("eth0", packet, 2000)
+out = offer(router, [flood], seconds=10)
+out.rate("eth1", lambda data: data[15] == 0x28)
 """
 
 from __future__ import annotations

@@ -75,9 +75,7 @@ def classifiers(random: Random, prefix: str) -> str:
 
 def random_router(seed: int) -> Router:
     random = Random(seed)
-    text = "\n".join(
-        classifiers(random, f"g{n}_") if n % 3 == 0 else random_graph(random, LIBRARY, f"g{n}_", 3) for n in range(GRAPHS)
-    )
+    text = "\n".join(classifiers(random, f"g{n}_") if n % 3 == 0 else random_graph(random, LIBRARY, f"g{n}_", 3) for n in range(GRAPHS))
     router = read_text(text, LIBRARY)
     router = inert(random, router, "i_")
     for number in range(GRAPHS):

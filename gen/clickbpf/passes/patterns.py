@@ -1,7 +1,7 @@
 """Pattern files: pairs of compound elements, of which the second says what takes the place of the first.
 
-    elementclass X { input -> Counter -> Counter -> output; }
-    elementclass X_Replacement { input -> Counter -> output; }
+elementclass X { input -> Counter -> Counter -> output; }
+elementclass X_Replacement { input -> Counter -> output; }
 """
 
 from __future__ import annotations
