@@ -21,8 +21,8 @@ from clickbpf.args import (
     Type,
 )
 from clickbpf.args.context import Context
+from clickbpf.cnames import c_names
 from clickbpf.element import PUSH, read_handler, write_handler
-from clickbpf.emit.names import c_names
 from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
 from ._arptable import CHANGED, TABLE_ARGS, TABLE_STATES, TableElement, or_never

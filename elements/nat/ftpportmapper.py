@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from clickbpf.args import ArgError, ElementRef, Integer, Required
 from clickbpf.args.types.reference import is_a
+from clickbpf.cnames import c_names
 from clickbpf.element import USER, Element
-from clickbpf.emit.names import c_names
 from clickbpf.graph.ports import Shape
 
 from ._structures import structures

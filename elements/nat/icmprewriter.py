@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Bool, Context, Integer, Keyword, Raw, Required
 from clickbpf.args.types.reference import is_a
+from clickbpf.cnames import c_names
 from clickbpf.element import PUSH, USER, Element
-from clickbpf.emit.names import c_names
 from clickbpf.graph.ports import Shape
 from clickbpf.lang.config import split_words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
+from clickbpf.cnames import c_names
 from clickbpf.element import PUSH, USER, read_handler
-from clickbpf.emit.names import c_names
 from clickbpf.state import Array, Vars, s32, u8, u16, u32, u64
 
 from ..basic._ports import PortElement

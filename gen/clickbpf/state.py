@@ -157,6 +157,11 @@ class View:
         return b"".join(bytes(value) for value in self)
 
 
+def address(view: View) -> int:
+    """Where the values' memory is in this process."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(view._memory))
+
+
 def plain_memory(kinds: Mapping[str, State], element: Any, slots: int) -> dict[str, View]:
     """Views over ordinary zeroed memory: state where nothing runs in the kernel."""
     views = {}

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clickbpf.classify import Program
+from clickbpf.classify import Program, specialise
 from clickbpf.classify import expression as e
-from clickbpf.classify import specialise
 
 PUNT = -2
 PRELUDE = f"""

@@ -7,11 +7,11 @@ element by a plain call, which clang inlines; a cut of the plan is a tail call i
 from __future__ import annotations
 
 from clickbpf import drops
+from clickbpf.cnames import c_names
 from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, VARS, layout, members
-from clickbpf.emit.names import c_names
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
-from clickbpf.emit.names import c_names
+from clickbpf.cnames import c_names
 from clickbpf.plan.values import XDP, Plan
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 

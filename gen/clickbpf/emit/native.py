@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from clickbpf.cnames import c_names
 from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
-from clickbpf.emit.names import c_names
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.threads import locks
 from clickbpf.emit.wiring import Wiring

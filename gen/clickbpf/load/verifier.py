@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clickbpf.emit.names import c_names
+from clickbpf.cnames import c_names
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.objects import VerifierError
 from clickbpf.load.symbols import functions_at

@@ -32,10 +32,10 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
-from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, address, fill_states, plain_view
+from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, fill_states, plain_view
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
-from clickbpf.state import View
+from clickbpf.state import View, address
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000

@@ -43,8 +43,3 @@ def fill_states(instances: Mapping[str, Element], given: Views, slots: int) -> d
         }
         element.state = SimpleNamespace(**views[name])
     return views
-
-
-def address(view: View) -> int:
-    """Where the view's memory is in this process."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(view._memory))
