@@ -5,13 +5,14 @@ from __future__ import annotations
 from clickbpf.args import Anno, Keyword
 
 from ._flows import Mapping, address
+from ._manual import CAPACITY, HANDLERS, INPUTSPEC, POLICY, TABLE, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
 
 
 class IPAddrPairRewriter(TableHandlers, Rewriter):
-    """translates addresses of IP packets, pair by pair
+    __doc__ = f"""translates addresses of IP packets, pair by pair
 
     Synopsis: `IPAddrPairRewriter(INPUTSPEC, ..., [keywords])`
 
@@ -19,53 +20,31 @@ class IPAddrPairRewriter(TableHandlers, Rewriter):
     packets from the one to the other get the same ones, and replies are rewritten back, whichever input they come by. Works
     for all protocols and for fragments; the checksums of TCP and UDP are updated.
 
-    When there are as many flows as MAPPING_CAPACITY, a new one takes the place of the one whose time is over first; but not
-    of a flow that had a packet within the time of its guarantee. If there are only such, the new one is refused, its packet
-    dropped, and counted as a failure.
-
-    The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that tell
-    something new of it, are the runtime's. Flows outlive the runtime.
+    {POLICY}
 
     Arguments:
 
-      - INPUTSPEC: what becomes of packets of an input that no flow is known for, one for each input.
-        `drop` (or `discard`): they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no
-        flow begins; so do packets that the element doesn't rewrite, which other inputs drop.
-        `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they leave by FOUTPUT, the replies by ROUTPUT.
-        `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern says.
-        `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper.
+      {INPUTSPEC}
       - PATTERN: `SADDR DADDR`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines. SADDR may be a
         range `LOW-HIGH` or a prefix `ADDR/LENGTH` (without its first and last address); a free address is chosen at random,
         or in order with `LOW-HIGH#`. Without a free address the packet is dropped.
       - TIMEOUT: how long flows stay without packets. Default 2 hours.
       - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds.
-      - MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304, or another rewriter, with which this
-        one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
-      - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
-        then a packet may bring them back.
+      {CAPACITY}
       - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had.
 
     Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
 
     Handlers:
 
-      - `table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
-        direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name.
+      {TABLE}
       - `table_size` (read): how many flows there are; `nmappings` is the same.
-      - `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
-      - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
-        write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
-      - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be
-        written, up to what was configured.
-      - `clear` (write): all flows end.
+      {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:
 
         nat :: IPAddrPairRewriter(pattern 192.0.2.1-192.0.2.254# - 0 1, drop);
-        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
-        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
-        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
-        nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
+        {WAYS}
     """
 
     args = (*SPEC_ARGS, *PLAIN_ARGS, *CAPACITY_ARGS, Keyword("REPLY_ANNO", Anno(1)))

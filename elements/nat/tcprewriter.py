@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from clickbpf.element import read_handler
 
+from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, TABLE, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import TCP_ARGS, plain_times, tcp_times
 
 
 class TCPRewriter(TableHandlers, Rewriter):
-    """translates addresses, ports and sequence numbers of TCP packets, flow by flow
+    __doc__ = f"""translates addresses, ports and sequence numbers of TCP packets, flow by flow
 
     Synopsis: `TCPRewriter(INPUTSPEC, ..., [keywords])`
 
@@ -21,59 +22,33 @@ class TCPRewriter(TableHandlers, Rewriter):
     Other elements may make a stream longer or shorter, as FTPPortMapper does. Then sequence and acknowledgement numbers of that
     flow are rewritten too, those of selective acknowledgements included. Such flows are the runtime's.
 
-    When there are as many flows as MAPPING_CAPACITY, a new one takes the place of the one whose time is over first; but not
-    of a flow that had a packet within the time of its guarantee. If there are only such, the new one is refused, its packet
-    dropped, and counted as a failure.
-
-    The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that tell
-    something new of it, are the runtime's. Flows outlive the runtime.
+    {POLICY}
 
     Arguments:
 
-      - INPUTSPEC: what becomes of packets of an input that no flow is known for, one for each input.
-        `drop` (or `discard`): they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no
-        flow begins; so do packets that the element doesn't rewrite, which other inputs drop.
-        `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they leave by FOUTPUT, the replies by ROUTPUT.
-        `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern says.
-        `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper.
-      - PATTERN: `SADDR SPORT DADDR DPORT`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines.
-        SPORT may be a range `LOW-HIGH`; then no two flows that have the same peer get the same port. The packet's own port
-        is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order. Without a
-        free port the packet is dropped.
+      {INPUTSPEC}
+      {PORT_PATTERN}
       - TCP_TIMEOUT (or TIMEOUT): how long TCP flows with data in both directions stay without packets. Default 24 hours.
       - TCP_NODATA_TIMEOUT: the same for those without. Default 5 minutes.
       - TCP_DONE_TIMEOUT: the same for those that ended, by FIN in both directions or by RST. Default 4 minutes.
       - TCP_GUARANTEE (or GUARANTEE): how long a TCP flow stays for sure after a packet. Default 5 seconds.
-      - MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304, or another rewriter, with which this
-        one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
-      - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
-        then a packet may bring them back.
-      - DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
-      - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had.
+      {CAPACITY}
+      {ANNOTATIONS}
 
     Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
 
     Handlers:
 
-      - `table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
-        direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name.
+      {TABLE}
       - `lookup` (read, with an argument): `SADDR SPORT DADDR DPORT` of a TCP packet gives what it would become, in the same
         form, or nothing if no flow is known.
       - `table_size` (read): how many flows there are; `nmappings` is the same.
-      - `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
-      - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
-        write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
-      - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be
-        written, up to what was configured.
-      - `clear` (write): all flows end.
+      {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:
 
         nat :: TCPRewriter(pattern 192.0.2.1 1024-65535# - - 0 1, drop);
-        FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
-        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
-        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
-        nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
+        {WAYS}
     """
 
     args = (*SPEC_ARGS, *TCP_ARGS, *CAPACITY_ARGS, *ANNO_ARGS)

@@ -1,0 +1,36 @@
+"""What the manual pages of all rewriters say; parts of their text, which begin where the page indents them."""
+
+POLICY = """When there are as many flows as MAPPING_CAPACITY, a new one takes the place of the one whose time is over first; but not
+    of a flow that had a packet within the time of its guarantee. If there are only such, the new one is refused, its packet
+    dropped, and counted as a failure.
+
+    The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that tell
+    something new of it, are the runtime's. Flows outlive the runtime."""
+INPUTSPEC = """- INPUTSPEC: what becomes of packets of an input that no flow is known for, one for each input.
+        `drop` (or `discard`): they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no
+        flow begins; so do packets that the element doesn't rewrite, which other inputs drop.
+        `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they leave by FOUTPUT, the replies by ROUTPUT.
+        `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern says.
+        `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper."""
+PORT_PATTERN = """- PATTERN: `SADDR SPORT DADDR DPORT`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines.
+        SPORT may be a range `LOW-HIGH`; then no two flows that have the same peer get the same port. The packet's own port
+        is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order. Without a
+        free port the packet is dropped."""
+CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304, or another rewriter, with which this
+        one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
+      - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
+        then a packet may bring them back."""
+ANNOTATIONS = """- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
+      - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."""
+TABLE = """- `table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
+        direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name."""
+HANDLERS = """- `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
+      - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
+        write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
+      - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be
+        written, up to what was configured.
+      - `clear` (write): all flows end."""
+WAYS = """FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
+        FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
+        nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
+        nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);"""
