@@ -102,7 +102,7 @@ def test_handlers_are_written(router):
     assert wire.read("c.count") == "1"
     wire.write("c.reset")
     assert wire.read("c.count") == "0"
-    with pytest.raises(ClickError, match="No element named 'nope'"):
+    with pytest.raises(ClickError, match="no element named 'nope'"):
         wire.read("nope.count")
 
 
