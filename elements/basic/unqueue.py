@@ -16,7 +16,7 @@ class Unqueue(Element):
     Synopsis: `Unqueue([ACTIVE ..., LIMIT ..., BURST ...])`
 
     Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
-    scheduled.
+    scheduled. PullToPush is the name that papers about Click have for it.
 
     Arguments:
 
@@ -35,6 +35,7 @@ class Unqueue(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "init", "control")
+    aliases = ("PullToPush",)
     args = (
         Keyword("ACTIVE", Bool(), True),
         Keyword("LIMIT", Integer(32, signed=True), -1),

@@ -73,8 +73,9 @@ def test_a_source_that_is_through_is_not_started_by_other_handlers(run):
     assert router.handlers.read("c", "count") == "5"
 
 
-def test_unqueue_limit_and_reset(run):
-    router = run("InfiniteSource(LIMIT 100) -> Queue -> u :: Unqueue(LIMIT 7, BURST 3) -> Queue -> ToDevice(a);")
+@pytest.mark.parametrize("name", ["Unqueue", "PullToPush"])
+def test_unqueue_limit_and_reset(run, name):
+    router = run(f"InfiniteSource(LIMIT 100) -> Queue -> u :: {name}(LIMIT 7, BURST 3) -> Queue -> ToDevice(a);")
     router.settle()
     assert (router.handlers.read("u", "count"), len(router.collect("a"))) == ("7", 7)
     router.handlers.write("u", "reset")
