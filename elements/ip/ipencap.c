@@ -1,19 +1,6 @@
-#include "ip/encap.h"
+#include "ip/ipencap.h"
 
 ELEMENT(IPEncap)
 {
-	struct SELF(vars) *vars = var(vars);
-	struct ip_fields fields = { .tos = cfg.tos, .ttl = cfg.ttl, .protocol = cfg.proto, .df = cfg.df };
-	struct iphdr *ip;
-
-	if (!vars || !pkt_push(p, sizeof(*ip)))
-		return PUNT;
-	ip = pkt_data(p, 0, sizeof(*ip));
-	if (!ip)
-		return DROP(NO_HEADROOM);
-	fields.id = __sync_fetch_and_add(&vars->number, 1);
-	fields.source = vars->src;
-	fields.destination = vars->from_annotation ? pkt_dst_ip(p) : vars->dst;
-	ip_write(p, ip, &fields);
-	return OUTPUT(0);
+	return SELF(encapsulate)(p);
 }

@@ -1,5 +1,6 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
+#include "basic/truncate.h"
 
 /* Messages with timestamps have longer headers than others (RFC 792). */
 static __always_inline __u32 SELF(icmp_header_length)(__u8 type)
@@ -39,20 +40,11 @@ static __always_inline __u32 SELF(headers)(struct pkt *p)
 
 ELEMENT(TruncateIPPayload)
 {
-	__u32 length = pkt_len(p), kept = cfg.length;
+	__u32 kept = cfg.length;
 
 	if (pkt_has_network_header(p))
 		kept += pkt_network_offset(p) + SELF(headers)(p);
 	if ((__s32)kept < 0)
 		kept = 0;
-	if (length <= kept)
-		return OUTPUT(0);
-	/* No frame of the kernel may be shorter. */
-	if (!USERSPACE && kept < ETH_HLEN)
-		return PUNT;
-	if (!pkt_trim(p, kept))
-		return DROP(MALFORMED);
-	if (cfg.extra_length)
-		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, pkt_anno_u32(p, EXTRA_LENGTH_ANNO) + length - kept);
-	return OUTPUT(0);
+	return SELF(truncate)(p, kept);
 }

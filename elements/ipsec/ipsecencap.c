@@ -1,21 +1,11 @@
-#include "ip/encap.h"
+#include "ip/ipencap.h"
 
 ELEMENT(IPsecEncap)
 {
-	struct SELF(vars) *vars = var(vars);
-	struct ip_fields fields = { .tos = cfg.tos, .ttl = cfg.ttl, .protocol = cfg.proto, .df = cfg.df };
-	struct iphdr *ip;
+	int result = SELF(encapsulate)(p);
+	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars || !pkt_push(p, sizeof(*ip)))
-		return PUNT;
-	ip = pkt_data(p, 0, sizeof(*ip));
-	if (!ip)
-		return DROP(NO_HEADROOM);
-	fields.id = __sync_fetch_and_add(&vars->number, 1);
-	fields.source = vars->src;
-	fields.destination = vars->from_annotation ? pkt_dst_ip(p) : vars->dst;
-	if (!fields.source)
+	if (result == OUTPUT(0) && vars && !vars->src)
 		pkt_set_anno_u8(p, FIX_IP_SRC_ANNO, 1);
-	ip_write(p, ip, &fields);
-	return OUTPUT(0);
+	return result;
 }

@@ -34,3 +34,8 @@ WAYS = """FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
         FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
         nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);
         nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);"""
+ADDRESS_PATTERN = """- PATTERN: `SADDR DADDR`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines. SADDR may be a
+        range `LOW-HIGH` or a prefix `ADDR/LENGTH` (without its first and last address); a free address is chosen at random,
+        or in order with `LOW-HIGH#`. Without a free address the packet is dropped."""
+ADDRESS_TIMES = """- TIMEOUT: how long flows stay without packets. Default 2 hours.
+      - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds."""

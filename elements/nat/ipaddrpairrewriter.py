@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import CAPACITY, HANDLERS, INPUTSPEC, POLICY, TABLE, WAYS
+from ._manual import ADDRESS_PATTERN, ADDRESS_TIMES, CAPACITY, HANDLERS, INPUTSPEC, POLICY, TABLE, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -25,11 +25,8 @@ class IPAddrPairRewriter(TableHandlers, Rewriter):
     Arguments:
 
       {INPUTSPEC}
-      - PATTERN: `SADDR DADDR`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines. SADDR may be a
-        range `LOW-HIGH` or a prefix `ADDR/LENGTH` (without its first and last address); a free address is chosen at random,
-        or in order with `LOW-HIGH#`. Without a free address the packet is dropped.
-      - TIMEOUT: how long flows stay without packets. Default 2 hours.
-      - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds.
+      {ADDRESS_PATTERN}
+      {ADDRESS_TIMES}
       {CAPACITY}
       - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had.
 

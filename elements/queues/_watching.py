@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
 from clickbpf.element import USER, Element, read_handler
-from clickbpf.emit.wiring import Wiring
+from clickbpf.graph.watching import watched
 
 QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
 
@@ -26,7 +26,7 @@ class WatchingElement(Element):
 
     def initialise(self) -> None:
         if self.runtime is not None:
-            self._watched = tuple(Wiring(self.runtime.host.checked).watched(self.name))
+            self._watched = tuple(watched(self.runtime.host.checked, self.name))
             if not self._watched:
                 raise ArgError("no nearby Queues", "put a Queue next to it, or name one as QUEUES")
 

@@ -121,41 +121,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 	return p;
 }
 
-static void SELF(go)(void)
-{
-	if (output_is_push(0))
-		task_schedule();
-	else
-		wake_pullers();
-}
-
-TASK()
-{
-	bool more;
-	struct pkt *p = SELF(next)(private(reader), &more);
-
-	if (more)
-		task_schedule();
-	if (p)
-		emit(p, 0);
-	return p;
-}
-
-PULL()
-{
-	bool more;
-	struct pkt *p = SELF(next)(private(reader), &more);
-
-	(void)output;
-	if (!p && more)
-		wake_pullers();
-	return p;
-}
-
-TIMER()
-{
-	SELF(go)();
-}
+#include "trace/reading.h"
 
 static int SELF(refuse)(int link)
 {

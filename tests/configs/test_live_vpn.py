@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from tests.configs.traffic import CONFIGS
@@ -25,6 +26,9 @@ CIPHERS = {
         "fedcba9876543210dcba9876543210feba9876543210fedc",
     ),
 }
+
+#: What the kernel says where it was built without ESP, or without a cipher or digest (xfrm_user).
+NO_ESP = re.compile("Requested .* not found")
 
 
 class Site:
@@ -89,6 +93,8 @@ def xfrm(gateway, cipher: str) -> None:
                 "enc", cipher, f"0x{key}", "auth-trunc", "hmac(sha1)", f"0x{digest}", "96",
             )  # fmt: skip
     except ClickError as error:
+        if not NO_ESP.search(str(error)):
+            raise
         pytest.skip(f"this kernel does not do ESP with {cipher}: {error}")
     for direction, (near, far) in (("out", (2, 1)), ("fwd", (1, 2)), ("in", (1, 2))):
         gateway.ip(

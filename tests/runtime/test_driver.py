@@ -63,6 +63,18 @@ def test_end_call_writes_its_handler(run):
     assert router.handlers.read("q", "capacity") == "77"
 
 
+def test_what_goes_wrong_in_python_has_a_place_and_no_traceback(run, monkeypatch, capsys):
+    router = run("s :: InfiniteSource(LIMIT 3, END_CALL c.reset) -> c :: Counter -> Discard;")
+
+    def fails(value):
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(router.instances["s"], "called", fails)
+    router.settle(1000)
+    said = capsys.readouterr().err
+    assert "config:1:1: error: 's' failed: ValueError: no such thing" in said and "Traceback" not in said
+
+
 def test_a_source_that_is_through_is_not_started_by_other_handlers(run):
     """Its end would be told again, for ever where it's the end that calls the handler."""
     router = run("s :: InfiniteSource(LIMIT 3, END_CALL e.run) -> c :: Counter -> Discard; e :: Script(TYPE PASSIVE, write s.length 2);")

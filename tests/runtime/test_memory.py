@@ -12,7 +12,6 @@ import pytest
 from clickbpf.build.host import sanitizer_library
 
 HERE = Path(__file__).parent
-ITSELF = pytest.mark.skipif("CLICKBPF_SANITIZE" in os.environ, reason="these tests under the sanitizer are running")
 
 
 def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.CompletedProcess:
@@ -33,7 +32,6 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
     )
 
 
-@ITSELF
 @pytest.mark.parametrize(
     "tests",
     [
@@ -47,21 +45,18 @@ def test_under_address_sanitizer(tests):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
-@ITSELF
 @pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
 def test_threads(sanitize):
     result = sanitized(HERE / "test_threads.py", sanitize=sanitize)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
-@ITSELF
 def test_the_thread_sanitizer_sees_a_race():
     """A class that wrongly says that it is thread_safe, behind two threads."""
     result = sanitized(HERE / "race.py", sanitize="thread")
     assert "data race" in result.stderr
 
 
-@ITSELF
 def test_the_sanitizer_sees_the_end_of_a_packet():
     result = sanitized(HERE / "beyond_the_end.py")
     assert "use-after-poison" in result.stderr

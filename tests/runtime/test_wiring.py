@@ -6,6 +6,7 @@ import pytest
 
 from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import ClickError
+from clickbpf.graph.watching import watched
 from clickbpf.plan.devices import device_names
 
 from .conftest import checked
@@ -68,7 +69,7 @@ def test_devices_are_numbered_wires_first():
 
 
 @pytest.mark.parametrize(
-    "text, watched",
+    "text, expected",
     [
         ("FromDevice(d) -> w :: Watcher -> q :: Queue -> Discard;", ["q"]),
         ("FromDevice(d) -> q :: Queue -> w :: Watcher -> Discard;", ["q"]),
@@ -77,8 +78,8 @@ def test_devices_are_numbered_wires_first():
         ("FromDevice(d) -> w :: Watcher -> Discard;", []),
     ],
 )  # fmt: skip
-def test_nearest_storages_are_watched(text, watched):
-    assert wiring(text).watched("w") == watched
+def test_nearest_storages_are_watched(text, expected):
+    assert watched(checked(text), "w") == expected
 
 
 def test_watched_length_is_the_sum(run):

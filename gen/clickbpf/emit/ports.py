@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clickbpf.emit.threads import is_locked
-from clickbpf.emit.wiring import Wiring, stores
+from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import ClickError
 from clickbpf.graph.schedule import tickets
+from clickbpf.graph.watching import stores, watched
 
 
 class Ports:
@@ -90,7 +91,7 @@ class Ports:
         flag = "__atomic_load_n(&{}_full, __ATOMIC_RELAXED)"
         full = " && ".join(flag.format(self.names[e]) for e in self.wiring.storages_downstream(self.name))
         yield "inline", f"bool {c}_downstream_full(void)", f"\treturn {full};\n" if full else None, "return false;"
-        total = " + ".join(f"{self.names[e]}_stored()" for e in self.wiring.watched(self.name))
+        total = " + ".join(f"{self.names[e]}_stored()" for e in watched(self.wiring.checked, self.name))
         yield "inline", f"__u32 {c}_watched_length(void)", f"\treturn {total};\n" if total else None, "return 0;"
         for step in ("take", "release"):
             name = f"void {c}_{'lock' if step == 'take' else 'unlock'}(void)"

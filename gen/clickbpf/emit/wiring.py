@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL, PUSH
@@ -116,20 +115,6 @@ class Wiring:
         reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
         return [e for e in reached if self.instances[e].notifies_full]
 
-    def watched(self, element: str) -> list[str]:
-        """The storages whose lengths the element asks for (`watches`): those it names, or else the nearest, behind its
-        output 0 if packets are pushed out there, before it if they are pulled."""
-        instance = self.instances[element]
-        if not hasattr(instance, "watches"):
-            return []
-        named = instance.watches()
-        if named:
-            return list(named)
-        flow = self.checked.flow
-        pulled = 0 in self.pull_outputs(element)
-        found = flow.upstream(element, stores) if pulled else flow.downstream(element, stores, 0)
-        return sorted((e.name for e in found), key=self.router.position.__getitem__)
-
     def _mode(self, end: End) -> str:
         processing = self.processing[end.port.element]
         return (processing.outputs if end.is_output else processing.inputs)[end.port.port]
@@ -150,10 +135,6 @@ class Wiring:
     def _with_task(self, elements: list[str]) -> list[str]:
         return [e for e in elements if "task" in self.instances[e].entries]
 
-
-def stores(element: Element) -> bool:
-    """Whether packets wait in it: its class says by `storage` which field (state, name) counts them."""
-    return element.storage is not None
 
 
 def back_edges(nodes: Iterable[Node], onward: Callable[[Node], Iterator[tuple[Node, Edge]]]) -> Iterator[Edge]:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import ctypes
 import os
 import select
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -30,6 +29,7 @@ from clickbpf.element import Element
 from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, fill_states, plain_view
@@ -216,15 +216,17 @@ class Runtime:
 
     def _call(self, number: int, value: int) -> int:
         """An element's C file asks its Python side, in whichever thread it runs."""
+        name = self.code.elements[number]
         try:
             self._deliver_signals()
             with self.handlers.lock:
-                if self.retired:
-                    return 0
-                return self.instances[self.code.elements[number]].called(value) or 0
-        except Exception:  # it would be lost in the C code that called
-            traceback.print_exc()
-            return 0
+                return 0 if self.retired else self.instances[name].called(value) or 0
+        except ClickError as error:
+            show(error.diagnostics)
+        except Exception as error:  # whatever a user's class may raise: it would be lost in the C code that called
+            place = self.checked.router.element(name).place
+            show(ClickError(f"'{name}' failed: {type(error).__name__}: {error}", place).diagnostics)
+        return 0
 
     def _deliver_signals(self) -> bool:
         if self.signals.fileno() < 0:

@@ -1,0 +1,77 @@
+/* ARP tables: what they are made of, and when an entry is asked for again. struct arp_entry and struct arp_list are generated
+ * from their Python declaration (_arptable.py).
+ */
+#ifndef CLICKBPF_ETHERNET_ARPENTRY_H
+#define CLICKBPF_ETHERNET_ARPENTRY_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARP_SECOND 1000000000ll
+#define ARP_SLOTS (1 << 16)
+#define ARP_NEVER ((__s64)(~0ull >> 1))
+
+struct arp_waiting {
+	struct pkt *first, *last;
+	__u32 count;
+	__u32 next;		/* in the hash bucket, or the list of unused entries */
+};
+
+/* A querier: its cache, which the kernel path reads, and when it asks again for addresses that it uses. */
+struct arp_user {
+	struct arp_user *next;
+	__u64 *cache;			/* shared: [ARP_SLOTS] */
+	__s64 poll_timeout;		/* 0 is never */
+	void (*wake_at)(__s64 when);	/* has arp_review called then, or earlier */
+	bool off;			/* nothing may be in the cache */
+};
+
+struct arp_table {
+	struct arp_entry *entry;	/* shared: [capacity + 1] */
+	struct arp_list *list;		/* shared */
+	struct arp_user *users;
+	struct arp_waiting *waiting;	/* [capacity + 1] */
+	__u32 *bucket;			/* [1 << bits] */
+	__u32 bits;			/* of a bucket's number */
+	__u32 unused;			/* first of the list of unused entries */
+	__u32 element;			/* whose drops are counted */
+	__s64 clean_at;			/* when expired entries are removed next */
+
+	/* Configuration; 0 is unlimited, or never. */
+	__u32 capacity, packet_capacity, entry_packet_capacity, slim_factor;
+	__s64 timeout;
+};
+
+static inline bool arp_expired(const struct arp_table *t, const struct arp_entry *e, __s64 time)
+{
+	return t->timeout && e->live_at + t->timeout < time;
+}
+
+/* When the next query for an entry may be sent: ten at 100 ms, then every two seconds. */
+static inline __s64 arp_next_poll(const struct arp_entry *e)
+{
+	return e->polled_at + (e->polls >= 10 ? 2 * ARP_SECOND : ARP_SECOND / 10);
+}
+
+static inline bool arp_may_poll(const struct arp_entry *e, __s64 time)
+{
+	return time >= arp_next_poll(e);
+}
+
+static inline void arp_mark_poll(struct arp_entry *e, __s64 time)
+{
+	e->polled_at = time;
+	if (e->polls < 255)
+		e->polls++;
+}
+
+/* A fresh entry may be polled at once. */
+static inline void arp_touch(struct arp_entry *e, __s64 time)
+{
+	e->live_at = time;
+	e->polls = 0;
+	e->polled_at = time - ARP_SECOND;
+}
+
+#endif

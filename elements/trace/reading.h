@@ -1,0 +1,39 @@
+/* A source that reads: SELF(next)() gives the next packet, or NULL, and tells whether it may be asked for another at once; a timer
+ * has it go on. Included once for each instance.
+ */
+
+static void SELF(go)(void)
+{
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
+TASK()
+{
+	bool more;
+	struct pkt *p = SELF(next)(private(reader), &more);
+
+	if (more)
+		task_schedule();
+	if (p)
+		emit(p, 0);
+	return p || more;
+}
+
+PULL()
+{
+	bool more;
+	struct pkt *p = SELF(next)(private(reader), &more);
+
+	(void)output;
+	if (!p && more)
+		wake_pullers();
+	return p;
+}
+
+TIMER()
+{
+	SELF(go)();
+}
