@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clickbpf.errors import ClickError
-from clickbpf.load import bpffs
-from clickbpf.load.places import Pins, check_name, decode, encode
+from clickbpf.load import bpffs, places
+from clickbpf.load.places import Pins, RunFolder, check_name, decode, encode
+from clickbpf.load.unload import unload
 
 
 @given(st.text())
@@ -33,8 +34,19 @@ def test_names_of_routers(name):
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", ".x", "a b", "a+new", "é", "x" * 65])
 def test_names_that_no_router_can_have(name):
+    for use in (check_name, RunFolder.of, Pins.of):
+        with pytest.raises(ClickError, match="can't be a router's name"):
+            use(name)
+
+
+def test_no_name_leads_out_of_the_folder(tmp_path, monkeypatch):
+    """Whatever the name, `unload` removes nothing beside the routers' folders."""
+    monkeypatch.setattr(places, "RUN", tmp_path / "run")
+    beside = tmp_path / "beside"
+    beside.mkdir()
     with pytest.raises(ClickError, match="can't be a router's name"):
-        check_name(name)
+        unload("../beside")
+    assert beside.is_dir()
 
 
 def test_elements_of_compounds_are_folders():

@@ -39,9 +39,14 @@ def decode(name: str) -> str:
     return name.replace("%2E", ".").replace("%25", "%")
 
 
+def is_name(name: str) -> bool:
+    """Whether a router can have that name, which is a file's name as well."""
+    return re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", name) is not None
+
+
 def check_name(name: str) -> str:
     """The name of a router, or ClickError if it can't be one."""
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", name):
+    if not is_name(name):
         raise ClickError(f"'{name}' can't be a router's name", hint="letters, digits, '_', '-' and '.', at most 64")
     return name
 
@@ -54,7 +59,7 @@ class Pins:
 
     @classmethod
     def of(cls, name: str, suffix: str = "") -> Pins:
-        return cls(bpffs.root() / FOLDER / (encode(name) + suffix))
+        return cls(bpffs.root() / FOLDER / (encode(check_name(name)) + suffix))
 
     def link(self, device: str, hook: str = "") -> Path:
         """The attachment of a device; `hook` tells those beside XDP apart."""
@@ -92,7 +97,11 @@ class RunFolder:
 
     @classmethod
     def of(cls, name: str, suffix: str = "") -> RunFolder:
-        return cls(RUN / (name + suffix))
+        return cls(RUN / (check_name(name) + suffix))
+
+    def beside(self, suffix: str) -> RunFolder:
+        """The folder of the router that is about to take this one's place, or had it."""
+        return RunFolder(self.root.with_name(self.root.name + suffix))
 
     def exists(self) -> bool:
         return self.root.is_dir()
@@ -154,9 +163,9 @@ def _lock() -> int:
 
 def loaded() -> Iterator[str]:
     """Names of the routers that are there, whole or in parts, in order."""
-    names = {path.name for path in RUN.iterdir() if path.is_dir() and "+" not in path.name} if RUN.is_dir() else set()
+    names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
     pinned = bpffs.mounted()
     folder = pinned / FOLDER if pinned else None
     if folder and folder.is_dir():
-        names |= {decode(path.name) for path in folder.iterdir() if "+" not in path.name}
-    yield from sorted(names)
+        names |= {decode(path.name) for path in folder.iterdir()}
+    yield from sorted(filter(is_name, names))

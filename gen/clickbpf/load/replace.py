@@ -23,7 +23,7 @@ from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
 from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, surroundings, write_files, write_record
 from clickbpf.load.made import recorded
-from clickbpf.load.places import NEW, OLD, Pins, RunFolder, check_name, locked
+from clickbpf.load.places import NEW, OLD, Pins, RunFolder, locked
 from clickbpf.load.record import record
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
@@ -32,7 +32,7 @@ from clickbpf.load.veth import Change
 
 def replace(request: Request) -> None:
     """Load in the place of the router that has the name; where none has, just load. ClickError if a step fails."""
-    folder, pins = RunFolder.of(check_name(request.name)), Pins.of(request.name)
+    folder, pins = RunFolder.of(request.name), Pins.of(request.name)
     if not folder.exists() or not pins.exists():
         return load(request)
     check_privileges()
@@ -86,7 +86,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     fresh = [(device, program) for device, program in entries(path, request.devices) if device not in kept]
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
     mode = attach_all(fresh, before.mode, undo, new, request.say)
-    takeover.ask(folder.control, RunFolder.of(name, NEW))
+    takeover.ask(folder.control)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
         for device in kept:

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from clickbpf.load.places import RunFolder
-from clickbpf.load.takeover import HANDLER, Service
+from clickbpf.load.takeover import COMMAND, Service
 from clickbpf.runtime.control import ControlServer, Serving
 from clickbpf.runtime.session import Session
 
@@ -16,21 +16,19 @@ from clickbpf.runtime.session import Session
 def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Session]:
     """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket.
 
-    The socket stays when another router takes this one's place.
+    The socket stays when another router takes this one's place, which only this socket's command can ask for.
     """
     with ExitStack() as ending:
-        service = Service(root, folder.root.name)
+        service = Service(root, folder)
         ending.callback(service.close)
-        session = Session(service.run(folder, keep), None)
+        session = Session(service.run(keep))
         ending.callback(session.close)
-        serving = Serving(session.runtime.handlers)
 
-        def replace(text: str):
-            runtime = service.replace(text)
-            serving.handlers = runtime.handlers
-            return runtime
+        def take_over() -> None:
+            session.change(service.replace)
+            serving.handlers = session.runtime.handlers
 
-        session.allow(replace, HANDLER)
+        serving = Serving(session.runtime.handlers, commands={COMMAND: take_over})
         server = ControlServer.unix(folder.control, serving)
         ending.callback(server.close)
         yield session

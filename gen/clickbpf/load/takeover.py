@@ -1,7 +1,8 @@
 """A loaded router's runtime changes to another router, within its process, so that sockets and packets stay.
 
 The other router's kernel path is loaded and pinned, and its folder filled, by the command that replaces the router
-(replace.py); it then tells the process, by a handler of its control socket, which folder that is.
+(replace.py), which then asks the process to change by a command of its control socket. Which folder that is, nobody has to
+say: a service only ever changes to the one beside its own.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from clickbpf.load.hosting import add_device, initialise_beside, runtime_on, sho
 from clickbpf.load.inplace import wait_for_programs
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link
-from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.places import NEW, Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
@@ -31,15 +32,15 @@ from clickbpf.runtime.handlers import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
-#: The handler's name.
-HANDLER = "takeover"
+#: The command's name.
+COMMAND = "TAKEOVER"
 
 
-def ask(control: Path, folder: RunFolder) -> None:
-    """Ask the process that listens at a control socket to change to the router of `folder`. ClickError if it can't."""
+def ask(control: Path) -> None:
+    """Ask the process that listens at a control socket to change to the new router of its name. ClickError if it can't."""
     with ControlClient(control) as client:
         try:
-            client.write(HANDLER, str(folder.root))
+            client.call(COMMAND)
         except HandlerError as error:
             raise ClickError(error.message) from None
 
@@ -54,15 +55,15 @@ class Served:
 
 
 class Service:
-    """The router of the process. `root` is the bpffs, `name` that of the router, whoever it is."""
+    """The router of the process. `root` is the bpffs, `folder` that of the router, whichever it is."""
 
-    def __init__(self, root: Path, name: str):
-        self._root, self._name = root, name
+    def __init__(self, root: Path, folder: RunFolder):
+        self._root, self._folder = root, folder
         self._now: Served | None = None
 
-    def run(self, folder: RunFolder, keep: bool) -> Runtime:
+    def run(self, keep: bool) -> Runtime:
         """Run the first one. With `keep`, state in the kernel stays as it is: a runtime before this one has filled it."""
-        self._now = new = self._prepare(folder)
+        self._now = new = self._prepare(self._folder)
         for index, device in enumerate(new.devices):
             add_device(new.runtime, new.path, index, device)
         if keep:
@@ -72,10 +73,10 @@ class Service:
         new.runtime.start()
         return new.runtime
 
-    def replace(self, folder: str) -> Runtime:
-        """The router of another folder takes the place of the one that runs, which goes on if that fails."""
+    def replace(self) -> Runtime:
+        """The new router of this name takes the place of the one that runs, which goes on if that fails."""
         old = self._now
-        new = self._prepare(RunFolder(Path(folder)), old.runtime)
+        new = self._prepare(self._folder.beside(NEW), old.runtime)
         try:
             shared = self._share(new, old)
             new.runtime.initialise()
@@ -121,7 +122,7 @@ class Service:
 
     def _redirect(self, new: Served) -> None:
         """Swap the programs of the attachments that there are."""
-        pins = self._pins(self._name)
+        pins = self._pins(self._folder.root.name)
         with explained("the programs can't be swapped"), ExitStack() as back, ExitStack() as held:
             for device, program in entries(new.path, new.devices):
                 if not pins.link(device.name).exists():

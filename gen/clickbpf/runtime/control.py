@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import socket
 import socketserver
+import struct
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
 
 BANNER = "Click::ControlSocket/1.3"
@@ -101,12 +102,14 @@ class Refused(Exception):
 class Serving:
     """What clients may do: whose handlers they call, whether they may write, and what comes before the names they say.
 
-    Another router that takes the place of this one changes it, for clients that are connected too.
+    Another router that takes the place of this one changes it, for clients that are connected too. `commands` are those that
+    the protocol hasn't: words that stand alone, for processes of the same user on this machine only.
     """
 
     handlers: Handlers
     read_only: bool = False
     prefix: str = ""
+    commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
 class Session:
@@ -153,6 +156,8 @@ class Session:
             self._write(_text(words[1]), argument)
         elif command == "LLRPC":
             self._llrpc(words)
+        elif command in self._serving.commands:
+            self._call(command, words)
         else:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
@@ -226,6 +231,16 @@ class Session:
             raise Refused(LLRPC, f"LLRPC '{name}' error: {os.strerror(error.errno)}") from None
         self._answer(OK, f"LLRPC '{name}' OK", data=answer if command & LLRPC_OUT else b"")
 
+    def _call(self, command: str, words: list[bytes]) -> None:
+        _expect(len(words) == 1)
+        if not is_owner(self._socket):
+            raise Refused(PERMISSION, f"Permission denied for '{command}'")
+        try:
+            self._serving.commands[command]()
+        except ClickError as error:
+            raise Refused(HANDLER, f"Command '{command}' error:", *_lines(error)) from None
+        self._answer(OK, f"Command '{command}' OK")
+
     def _answer(self, code: int, *lines: str, data: bytes | None = None) -> None:
         ends = "-" * (len(lines) - 1) + " "
         text = "".join(f"{code}{end}{line}\r\n" for end, line in zip(ends, lines))
@@ -278,6 +293,18 @@ def _failed(code: int, what: str, error: HandlerError) -> Refused:
     """What a handler said, below what failed."""
     lines = error.message.splitlines()
     return Refused(code, f"{what}:" if lines else what, *lines)
+
+
+def _lines(error: ClickError) -> list[str]:
+    return render_as_click(error.diagnostics).splitlines()
+
+
+def is_owner(connection: socket.socket) -> bool:
+    """Whether a process of this one's user, or of root, is at the other end of a UNIX socket."""
+    if connection.family != socket.AF_UNIX:
+        return False
+    _, uid, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return uid in (0, os.geteuid())
 
 
 class ControlServer:
@@ -382,10 +409,17 @@ class ControlClient:
     def write(self, name: str, text: str = "") -> None:
         self._command("WRITEDATA", name, text)
 
+    def call(self, command: str) -> None:
+        """Give a command that stands alone."""
+        self._send(f"{command}\r\n".encode(), command)
+
     def _command(self, command: str, name: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
+        self._send(f"{command} {name} {len(data)}\r\n".encode() + data, name)
+
+    def _send(self, request: bytes, name: str) -> None:
         try:
-            self._socket.sendall(f"{command} {name} {len(data)}\r\n".encode() + data)
+            self._socket.sendall(request)
             code, lines = self._answer()
         except (OSError, EOFError) as error:
             raise ClickError(f"the router went away: {error}") from None

@@ -1,4 +1,4 @@
-"""A router that runs in this process, and those that take its place while it runs (the handler `hotconfig`)."""
+"""A router that runs in this process, and those that take its place while it runs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,26 @@ class Session:
     """`runtime` is the router that runs now. With `replace` another may take its place, by the write handler hotconfig."""
 
     def __init__(self, runtime: Runtime, replace: Replace | None = None):
-        self.runtime = runtime
-        self._replace: Replace | None = None
+        self.runtime, self._replace = runtime, replace
         self._swapping = threading.Lock()
         self._retired: list[Runtime] = []
-        if replace is not None:
-            self.allow(replace, "hotconfig")
-
-    def allow(self, replace: Replace, handler: str) -> None:
-        """Let another router take this one's place, by a write handler of that name."""
-        self._replace, self._handler = replace, handler
         self._offer()
 
     def _offer(self) -> None:
         if self._replace is not None:
-            self.runtime.handlers.define(self._handler, write=self._write, exclusive=False)
+            self.runtime.handlers.define("hotconfig", write=self._write, exclusive=False)
 
     def _write(self, text: str) -> None:
         """Another router takes over at once. ArgError, in Click's words, if it can't."""
+        try:
+            self.change(lambda: self._replace(text))
+        except ClickError as error:
+            raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
+
+    def change(self, replace: Callable[[], Runtime]) -> None:
+        """Let `replace` put another router in the place of this one, which goes on if that raises."""
         with self._swapping:
-            try:
-                self.runtime, old = self._replace(text), self.runtime
-            except ClickError as error:
-                raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
+            self.runtime, old = replace(), self.runtime
             self._offer()
             self._retired.append(old)
 
