@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, Integer, Keyword, Optional, Raw, Required, String, Word
+from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.state import PerThread, u64
@@ -42,7 +42,7 @@ class FromDevice(Element):
     processing = "h"
     aliases = ("PollDevice",)
     args = (
-        Required("DEVNAME", String()),
+        Required("DEVNAME", DeviceName()),
         Optional("PROMISC", Raw()),
         Optional("SNAPLEN", Integer(32)),
         Keyword("FORCE_IP", Bool(), False),

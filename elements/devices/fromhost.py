@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.args import Bool, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required, String
+from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.made import MadeDevice
@@ -49,7 +49,7 @@ class FromHost(Element):
     ports = "0/1-2"
     processing = "h"
     args = (
-        Required("DEVNAME", String()),
+        Required("DEVNAME", DeviceName()),
         Optional("PREFIX", IPPrefix(bare=False)),
         Keyword("DST", IPPrefix(bare=False)),
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0),

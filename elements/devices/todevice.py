@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, Integer, Keyword, Optional, Raw, Required, String, Word
+from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, Word
 from clickbpf.args.error import ArgError
 from clickbpf.element import KERNEL, USER, Element, read_handler, write_handler
 from clickbpf.state import PerThread, Private, ptr, u64
@@ -35,7 +35,7 @@ class ToDevice(Element):
     processing = "l/h"
     entries = ("task", "timer", "init", "cleanup")
     args = (
-        Required("DEVNAME", String()),
+        Required("DEVNAME", DeviceName()),
         Optional("BURST", Integer(32, low=1), 32),
         Keyword("METHOD", Word()),
         Keyword("DEBUG", Bool(), False),

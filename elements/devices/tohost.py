@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.args import Bool, Enum, Keyword, Optional, Raw, String
+from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.element import PUSH, USER, Element, read_handler
 from clickbpf.state import PerThread, u64
@@ -39,7 +39,7 @@ class ToHost(Element):
     processing = PUSH[0]
     gives_to_host = True
     args = (
-        Optional("DEVNAME", String()),
+        Optional("DEVNAME", DeviceName()),
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
         Keyword("SNIFFERS", Bool(), False),
         Keyword("QUIET", Bool(), False),

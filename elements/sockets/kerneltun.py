@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required, String
+from clickbpf.args import ArgError, Bool, DeviceName, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
 from clickbpf.element import USER, Element, read_handler
 from clickbpf.state import Private, s32, u8, u64
 
@@ -69,8 +69,8 @@ class KernelTun(Element):
         Keyword("ETHER", EtherAddress()),
         Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False),
         Keyword("MTU", Integer(32, signed=True), 1500),
-        Keyword("DEV_NAME", String(), ""),
-        Keyword("DEVNAME", String(), ""),
+        Keyword("DEV_NAME", DeviceName(), ""),
+        Keyword("DEVNAME", DeviceName(), ""),
     )
     annotations = ("DST_IP",)
     state_types = {

@@ -26,6 +26,7 @@ from clickbpf.emit.native import NativeCode, emit_native
 from clickbpf.errors import Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
+from clickbpf.graph.given import StandIns, check_given
 from clickbpf.graph.router import Element, Router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
@@ -34,6 +35,7 @@ from clickbpf.library import Library
 from clickbpf.manifest import Manifest
 from clickbpf.passes import optimise
 from clickbpf.plan import Options, Plan, plan
+from clickbpf.plan.devices import device_names
 
 NO_VARIABLES: Mapping[str, str] = {}
 
@@ -61,9 +63,10 @@ def check_file(
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
-    `devices` are those that stand for others of the configuration, whose addresses it may name; `added` are elements
-    beside those of the file, without connections. `staged` is Click's way: what can't be read isn't checked, and a router
-    that can be read and is none is told by a last line.
+    `devices` are those that stand for others of the configuration, whose addresses it may name; variables and devices that
+    nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` is Click's way:
+    what can't be read isn't checked, a router that can be read and is none is told by a last line, and what nothing uses is
+    a warning.
     """
     sources, found = Sources(), Diagnostics()
     return _checked(parse_file(str(path), sources, found), library, variables, devices, added, staged, found)
@@ -95,11 +98,14 @@ def _checked(
     router = elaborate(file, library, variables, found=found).with_elements(*added)
     if staged:
         found.raise_if_errors(file.sources)
-    checked = check(router, library, Names(Devices(devices)), found)
+    stand_ins = StandIns(devices)
+    checked = check(router, library, Names(Devices(stand_ins)), found)
+    own = device_names(checked.instances.values())
+    check_given({**variables, **devices}, router, checked.instances, own, stand_ins.asked, found.warning if staged else found.error)
     if staged and found.has_errors:
         found.add(NO_ROUTER)
     found.raise_if_errors(file.sources)
-    return checked
+    return replace(checked, warnings=found.warnings)
 
 
 def optimised(checked: CheckedRouter, library: Library, level: int, devices: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:

@@ -155,6 +155,14 @@ def test_devices_that_were_not_allowed(router, cable):
     assert "the configuration uses eth1, which is not among the devices given" in done.err
 
 
+def test_mistyped_variable_does_not_load_the_configurations_own_device(router, tmp_path):
+    config = tmp_path / f"{OWN}.click"
+    config.write_text("define($ETH0 eth0); FromDevice($ETH0) -> Discard;")
+    done = execute(router, "load", str(config), "ETHO=eth1")
+    assert done.status == 1 and "nothing uses ETHO=eth1" in done.err
+    assert "prog/xdp" not in router.ip("-d", "link") and OWN not in places.loaded()
+
+
 def test_runtime_that_fails_tells_it_to_the_caller(router, cable):
     """With the place in the configuration, though the runtime reads another text of it."""
     cable.write_text(cable.read_text() + "d :: FromDump(/nonexistent/dump) -> Discard;")

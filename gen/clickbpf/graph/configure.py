@@ -16,6 +16,7 @@ from clickbpf.graph.ports import Shape
 from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import defined_words, split_args, words
+from clickbpf.lang.variables import first_variable
 from clickbpf.library import Library
 
 Instances = dict[str, Element]
@@ -54,7 +55,8 @@ def configure(
                 if offset is None or not doubtful & _words_around(element.config, offset):
                     place = element.place if offset is None else element.place_of(offset)
                     said = f"While configuring '{element.name} :: {element.class_name}':\n  {remark.message}"
-                    report(place, f"{element.class_name}: {remark.message}", remark.hint, said)
+                    message, hint = _unset(element.config, offset) or (remark.message, remark.hint)
+                    report(place, f"{element.class_name}: {message}", hint, said)
         if instance:
             made[element.name] = instance
         elif _defines_names(known[element.name]):
@@ -83,6 +85,13 @@ def _words_around(config: str, offset: int) -> set[str]:
     """The words of the argument that `offset` is in, and "$" if there is a variable in it."""
     before = [text for text, begin in split_args(config) if begin <= offset]
     return words(before[-1]) | {"$"} & set(before[-1]) if before else set()
+
+
+def _unset(config: str, offset: int | None) -> tuple[str, str] | None:
+    """What is wrong with the argument that `offset` is in if it has a variable without a value."""
+    before = [text for text, begin in split_args(config) if offset is not None and begin <= offset]
+    name = first_variable(before[-1]) if before else None
+    return (f"the variable ${name} is not set", f"give {name}=VALUE on the command line, or define(${name} VALUE)") if name else None
 
 
 #: What is to be said about an element's arguments, each with its offset in the configuration string, if it has one.

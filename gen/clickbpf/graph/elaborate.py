@@ -48,7 +48,8 @@ def elaborate(
         resolver = Resolver(Classes(known), found, directives)
         definition = resolver.file(file)
         expander = Expander(found)
-        expander.file(definition, _global_scope(definition, variables, file.sources, found))
+        scope = _global_scope(definition, variables, file.sources, found)
+        expander.file(definition, scope)
     return Router(
         elements=tuple(expander.elements),
         connections=expander.connections(),
@@ -58,6 +59,7 @@ def elaborate(
         sources=file.sources,
         text=file.text,
         warnings=found.warnings,
+        variables=frozenset(scope.asked | {name for name, _, _ in definition.defines}),
         gaps=tuple(expander.gaps),
         doubts=expander.doubts(resolver.doubtful | directives.words, resolver.holes),
     )

@@ -107,7 +107,7 @@ class Router:
 
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
     other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those
-    of earlier stages.
+    of earlier stages; `variables` are the names that it defines or uses outside of compound elements' parameters.
     `doubts` are empty unless mistakes were reported.
     """
 
@@ -119,6 +119,7 @@ class Router:
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    variables: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     gaps: tuple[Gap, ...] = field(default=(), compare=False, repr=False)
     doubts: Doubts = field(default=Doubts(), compare=False, repr=False)
 

@@ -25,10 +25,12 @@ _STOP = re.compile(
 
 @dataclass
 class Scope:
-    """Variables of one scope; `depth` counts the compound definitions around it."""
+    """Variables of one scope; `depth` counts the compound definitions around it. `asked` are the names that were looked
+    for here."""
 
     parent: Scope | None = None
     values: dict[str, Config] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.depth: int = self.parent.depth + 1 if self.parent else 0
@@ -36,6 +38,7 @@ class Scope:
     def find(self, name: str) -> Config | None:
         scope: Scope | None = self
         while scope:
+            scope.asked.add(name)
             if name in scope.values:
                 return scope.values[name]
             scope = scope.parent
@@ -47,6 +50,20 @@ class Scope:
         while scope and scope.depth >= depth:
             scope = scope.parent
         return scope
+
+
+def first_variable(text: str) -> str | None:
+    """The name of the first variable in a configuration string, outside of single quotes and comments."""
+    quoted, pos = "", 0
+    while stop := _STOP.search(text, pos):
+        pos, token = stop.end(), stop[0]
+        if token in "'\"":
+            quoted = "" if quoted == token else quoted or token
+        elif token[0] == "/" and quoted:
+            pos = stop.start() + 1
+        elif token[0] == "$" and quoted != "'" and (name := stop["name"] or _BRACED.match(stop["braced"])["name"]):
+            return name
+    return None
 
 
 def cut(config: Config, start: int, end: int | None = None) -> Config:

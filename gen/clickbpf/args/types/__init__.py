@@ -19,10 +19,10 @@ from clickbpf.args.types.number import (
 )
 from clickbpf.args.types.quantity import Bandwidth, Seconds, Time
 from clickbpf.args.types.reference import ElementRef, HandlerCall, HandlerRef
-from clickbpf.args.types.text import Bytes, Enum, Filename, Raw, String, Word
+from clickbpf.args.types.text import Bytes, DeviceName, Enum, Filename, Raw, String, Word
 
 __all__ = [
-    "Anno", "Bandwidth", "Bool", "Bytes", "Decimal", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
+    "Anno", "Bandwidth", "Bool", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
     "HandlerRef", "ICMPCode", "ICMPType", "IPAddress", "IPPort", "IPPrefix", "IPPrefixNonContiguous", "IPProtocol",
     "Integer", "ListOf", "Named", "OneOf", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
     "scan_integer",

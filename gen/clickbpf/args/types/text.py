@@ -12,6 +12,7 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, did_you_mean, quoted
 from clickbpf.lang.config import quote, split_words, unquote, unquote_bytes
+from clickbpf.lang.variables import first_variable
 
 _WORD = re.compile(r"[!-~]+")
 _NOT_IN_WORDS = re.compile(r"[\"'\\,]")
@@ -75,17 +76,34 @@ class Word(String):
         return "a word"
 
 
+class DeviceName(String):
+    """The name of a network device, here or in the configuration alone; value str."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> str:
+        return super().parse(_without_variables(self, text), context)
+
+    def describe(self) -> str:
+        return "the name of a device"
+
+
 class Filename(String):
     """A file name; ~ and ~USER at its start are home directories; value str."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
-        name = super().parse(text, context)
+        name = super().parse(_without_variables(self, text), context)
         if not name:
             raise ArgError("the file name is empty")
         return re.sub("//+", "/", os.path.expanduser(name))
 
     def describe(self) -> str:
         return "a file name"
+
+
+def _without_variables(wanted: Type, text: str) -> str:
+    """The text; a variable without a value, which it would have to be named after, is a mistake."""
+    if first_variable(text) is not None:
+        raise wanted.wrong(text)
+    return text
 
 
 @dataclass(frozen=True, init=False)

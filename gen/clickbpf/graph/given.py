@@ -1,0 +1,54 @@
+"""NAME=VALUE of a command line: a variable's value, or the device that stands for one of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from clickbpf.element import Element
+from clickbpf.graph.alike import Alike
+from clickbpf.graph.router import Router
+
+
+class StandIns(dict[str, str]):
+    """Devices by the names that they have in the configuration; notes which names were asked for."""
+
+    def __init__(self, devices: Mapping[str, str]):
+        super().__init__(devices)
+        self.asked: set[str] = set()
+
+    def get(self, name, default=None):
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+def check_given(
+    given: Mapping[str, str],
+    router: Router,
+    instances: Mapping[str, Element],
+    devices: Collection[str],
+    asked: Collection[str],
+    report: Callable[[None, str, str | None], None],
+) -> None:
+    """Report what nothing uses: a mistyped name would let the configuration's own value be taken without a word.
+
+    `devices` are those of the configuration, `asked` further names whose addresses it uses.
+    """
+    known = router.variables.union(devices)
+    alike = Alike()
+    for name, value in given.items():
+        if name not in known and name not in asked and not _may_be_used(name, router, instances):
+            near = alike(name, known)[:3]
+            hint = f"did you mean {' or '.join(near)}?" if near else _known(router.variables, devices)
+            report(None, f"nothing uses {name}={value}: the configuration has no variable ${name} and no device {name}", hint)
+
+
+def _may_be_used(name: str, router: Router, instances: Mapping[str, Element]) -> bool:
+    """Whether other mistakes hide what the configuration uses."""
+    doubts = router.doubts
+    hidden = (element.config for element in router.elements if element.name not in instances)
+    return bool(doubts.holes) or bool({name, "$"} & doubts.words) or any(name in config for config in hidden)
+
+
+def _known(variables: Collection[str], devices: Collection[str]) -> str:
+    names = [f"${name}" for name in sorted(variables)] + sorted(devices)
+    return f"it has {', '.join(names)}" if names else "it has neither"
