@@ -56,10 +56,15 @@ class Classify(Element):
 def library() -> Library:
     """The classes of this module, found without files."""
     made = {
-        name: type(name, (Element,), dict(ports=ports, processing=processing, flow=flow))
+        name: type(name, (Element,), dict(ports=ports, processing=processing, flow=flow, entries=_entries(name, processing)))
         for name, (ports, processing, flow) in SHAPES.items()
     }
     return FakeLibrary(made | {"Counted": Counted, "Classify": Classify})
+
+
+def _entries(name: str, processing: str) -> tuple[str, ...]:
+    """Classes with pull outputs, and Idle, say themselves what a pull of theirs does."""
+    return ("pull",) if name == "Idle" or "l" in processing.partition("/")[2] or processing == "l" else ()
 
 
 class FakeLibrary(Library):

@@ -184,7 +184,7 @@ def sets_of_ports(router, shapes):
 def test_random_routers(drawn):
     router, shapes = drawn
     report = Diagnostics()
-    result = resolve(router, shapes, list(router.connections), report)
+    result, _ = resolve(router, shapes, list(router.connections), report)
     given, same = sets_of_ports(router, shapes)
     wanted = {end: {given[e] for e in ends} - {AGNOSTIC} for end, ends in same.items()}
     messages = [d.message for d in report]
@@ -207,4 +207,4 @@ def test_connections_of_unknown_elements_are_left_alone():
     shapes = {"a": Shape((), (PUSH,), FlowCode("x/x"))}
     report = Diagnostics()
     connections = check_ports(router, shapes, report)
-    assert connections == [] and resolve(router, shapes, connections, report)["a"].outputs == (PUSH,) and len(report) == 0
+    assert connections == [] and resolve(router, shapes, connections, report)[0]["a"].outputs == (PUSH,) and len(report) == 0

@@ -107,9 +107,14 @@ def test_packet_type_follows_the_destination_address(run):
     assert list(kinds.values()) == [0, 3, 2, 1]
 
 
-def test_pull_cycle_is_refused(run):
-    with pytest.raises(ClickError, match="cycle of pull"):
-        run("a :: Stretch -> b :: Stretch -> a; Idle :: InfiniteSource -> Queue -> c :: Hop; c -> ToDevice(x);a[0] -> ToDevice(y);")
+def test_watched_length_is_the_sum(run):
+    router = run(
+        "FromDevice(d) -> w :: Watcher -> h :: Hop -> q :: Queue -> Unqueue(ACTIVE false) -> Discard;"
+        "h[1] -> r :: Queue -> Unqueue(ACTIVE false) -> Discard;"
+    )
+    for first in (0, 1, 1, 0, 0):
+        router.inject("d", bytes([first]) * 60)
+    assert router.instances["w"].state.seen.length == 4, "as the last of five packets found it"
 
 
 def test_two_routers_of_one_text_are_apart(run):

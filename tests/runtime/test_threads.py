@@ -16,8 +16,8 @@ from tests.runtime.test_driver import eventually
 
 from clickbpf.emit.native import emit_native
 from clickbpf.emit.threads import locks
-from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import ClickError
+from clickbpf.graph.wiring import Wiring
 from clickbpf.runtime.handlers import HandlerError
 
 SANITIZED = "CLICKBPF_SANITIZE" in os.environ

@@ -21,8 +21,8 @@ from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.threads import locks
-from clickbpf.emit.wiring import Wiring
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.wiring import Wiring
 from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.state import PerThread
 
@@ -50,11 +50,9 @@ def emit_native(
     """C for a checked router.
 
     `hash` is the configuration's, 32 bits: a handover with another one is refused. With several threads, elements get the
-    locks that they need; where those run is decided later. Raises ClickError for what the
-    runtime can't run.
+    locks that they need; where those run is decided later.
     """
     wiring = Wiring(checked)
-    wiring.check_pull_cycles()
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
     locked = locks(wiring, compiled, threads)

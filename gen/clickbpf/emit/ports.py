@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clickbpf.emit.threads import is_locked
-from clickbpf.emit.wiring import Wiring
-from clickbpf.errors import ClickError
 from clickbpf.graph.schedule import tickets
 from clickbpf.graph.watching import stores, watched
+from clickbpf.graph.wiring import Wiring
 
 
 class Ports:
@@ -173,17 +172,8 @@ class Ports:
         return f"{{.run = {self.c_name}_task_run, .tickets = {count}, .element = {self.index}}}, " * self.tasks
 
     def _pulled_input(self) -> str:
-        """The input that an agnostic class without a PULL of its own is fed from."""
-        if self.element.ninputs == 1 and len(self.pull_outputs) == 1:
-            return "0"
-        if self.element.flow == "#/#":
-            return "output"
-        declaration = self.wiring.router.element(self.name)
-        raise ClickError(
-            f"'{self.name}' ({declaration.class_name}) can't be pulled from here",
-            declaration.place,
-            "put a Queue behind it, so that packets are pushed through it",
-        )
+        """The input that an agnostic class without a PULL of its own is fed from (graph/pulls.py: there is one)."""
+        return "0" if self.element.ninputs == 1 and len(self.pull_outputs) == 1 else "output"
 
 
 def _mask(ports: Iterable[int]) -> str:

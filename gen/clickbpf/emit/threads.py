@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from clickbpf.element import KERNEL, Element
-from clickbpf.emit.wiring import Wiring, back_edges
+from clickbpf.graph.cycles import back_edges
+from clickbpf.graph.wiring import Wiring
 from clickbpf.state import PerThread, State, Vars
 
 

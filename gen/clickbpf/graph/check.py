@@ -1,47 +1,28 @@
-"""The checked router: every element an instance of its class, every port known to be push or pull.
+"""The checks: from a router to a checked one.
 
-`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices.  A mistake
-is reported where it is made and not again where it shows.
+`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices, the driver.  What
+passes compiles.  A mistake is reported where it is made and not again where it shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
 from clickbpf.element import Element
-from clickbpf.errors import Diagnostic, Diagnostics, reporting
+from clickbpf.errors import Diagnostics, reporting
+from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.configure import classes, configure
 from clickbpf.graph.devices import check_devices
-from clickbpf.graph.flow import Flow
+from clickbpf.graph.driver import check_driver
 from clickbpf.graph.ports import Shape, check_ports
-from clickbpf.graph.processing import Processing, resolve
+from clickbpf.graph.processing import resolve
+from clickbpf.graph.pulls import check_pulls
 from clickbpf.graph.router import Router
 from clickbpf.graph.unused import check_unused
 from clickbpf.library import Library
-
-
-@dataclass(frozen=True)
-class CheckedRouter:
-    """A router without mistakes, or what is sound of one whose mistakes were reported.
-
-    `instances` and `processing` have the elements by name, in the router's order.
-    """
-
-    router: Router
-    instances: Mapping[str, Element]
-    processing: Mapping[str, Processing]
-    shapes: Mapping[str, Shape] = field(repr=False)
-    warnings: tuple[Diagnostic, ...] = ()
-
-    @cached_property
-    def flow(self) -> Flow:
-        """Searches for elements along the flow of packets."""
-        return Flow(self.instances, self.shapes, self.router.connections)
 
 
 def check(router: Router, library: Library, names: Names | None = None, found: Diagnostics | None = None) -> CheckedRouter:
@@ -50,11 +31,14 @@ def check(router: Router, library: Library, names: Names | None = None, found: D
         found.extend(router.warnings)
         known = classes(router, library, found)
         instances = configure(router, library, known, found, names)
-        shapes = _shapes(router, {**known, **instances}, _flow_overrides(instances.values()))
+        elements = {**known, **instances}
+        shapes = _shapes(router, elements, _flow_overrides(instances.values()))
         connections = check_ports(router, shapes, found)
-        processing = resolve(router, shapes, connections, found)
+        processing, pulled = resolve(router, shapes, connections, found)
+        check_pulls(router, elements, shapes, pulled, found)
         check_unused(router, shapes, processing, found)
         check_devices(router, instances, found)
+        check_driver(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 
 

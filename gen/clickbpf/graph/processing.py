@@ -43,15 +43,21 @@ class Link:
         return self.input if end == self.output else self.output
 
 
-def resolve(router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics) -> dict[str, Processing]:
-    """The modes of all ports; conflicts, and ports used twice that may be used once, are reported."""
+def resolve(
+    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics
+) -> tuple[dict[str, Processing], frozenset[End]]:
+    """The modes of all ports, and the ports that are pull whatever else is wrong.
+
+    Conflicts, and ports used twice that may be used once, are reported.
+    """
     given = dict(_given(shapes))
     links = [Link(*ends(connection), connection) for connection in connections]
     spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given))
     for link in spread.conflicts:
         _report_conflict(router, link, spread, found)
     _check_reuse(router, links, spread, found)
-    return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}
+    pulled = frozenset(end for end, mode in spread.modes.items() if mode == PULL and spread.is_certain(end))
+    return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}, pulled
 
 
 def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from clickbpf.graph.cycles import back_edges
+
 #: Instructions of a tail call with the packet's description stored before it.
 JUMP_WEIGHT = 60
 
@@ -37,25 +39,8 @@ def cuts(graph: Graph, entries: Iterable[str], weight: Callable[[str], int], lim
 
 
 def back_edge_targets(graph: Graph, entries: Iterable[str]) -> list[str]:
-    """Elements where a loop closes, seen from the entries; iterative, for a graph may be deep."""
-    targets: list[str] = []
-    done: set[str] = set()
-    for entry in entries:
-        path, on_path = [(entry, iter(graph[entry]))], {entry}
-        while path:
-            name, successors = path[-1]
-            following = next(successors, None)
-            if following is None:
-                path.pop()
-                on_path.discard(name)
-                done.add(name)
-            elif following in on_path:
-                if following not in targets:
-                    targets.append(following)
-            elif following not in done:
-                path.append((following, iter(graph[following])))
-                on_path.add(following)
-    return targets
+    """Elements where a loop closes, seen from the entries."""
+    return list(dict.fromkeys(back_edges(entries, lambda name: ((following, following) for following in graph[name]))))
 
 
 def expanded_sizes(graph: Graph, weight: Callable[[str], int], cut: Iterable[str]) -> dict[str, int]:

@@ -25,9 +25,8 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
-from clickbpf.element import Element
 from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
@@ -76,7 +75,7 @@ class Runtime:
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
-        self._driver_manager = self._find_driver_manager()
+        self._driver_manager = next((e for e in self.instances.values() if e.manages_driver), None)
         self._ended = self.retired = False
         #: The router that this one is to take the place of (runtime/swap.py).
         self.replaces = replaces
@@ -103,16 +102,6 @@ class Runtime:
             element.runtime = ElementControl(self, self._numbers[name])
         self.tasks = Tasks(self)
         self.handlers = Handlers(checked, self.drops, self, configuration)
-
-    def _find_driver_manager(self) -> Element | None:
-        managers = [name for name, element in self.instances.items() if element.manages_driver]
-        if len(managers) > 1:
-            place = self.checked.router.element(managers[1]).place
-            second = self.checked.router.element(managers[1])
-            said = f"While configuring '{second.name} :: {second.class_name}':\n  router has more than one driver script"
-            message = f"'{managers[0]}' and '{managers[1]}' can't both decide when the driver stops"
-            raise ClickError([Diagnostic(place, message, in_click=(Diagnostic(place, said),))])
-        return self.instances[managers[0]] if managers else None
 
     # -- its life -----------------------------------------------------------------------------------------------------
 

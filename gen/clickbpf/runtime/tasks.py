@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from clickbpf.args import Bool, Integer
 from clickbpf.args.error import ArgError
-from clickbpf.emit.wiring import Wiring
 from clickbpf.errors import Diagnostic, render
 from clickbpf.graph.schedule import MOST
+from clickbpf.graph.wiring import Wiring
 from clickbpf.runtime.library import TaskState
 
 if TYPE_CHECKING:

@@ -1,15 +1,13 @@
-"""What the emitter finds out about a graph: cycles, who sleeps on whom, what a packet given up on a pull path can do."""
+"""How packets run through a router: cycles of push connections, who sleeps on whom, what a packet given up on a pull path can do."""
 
 from __future__ import annotations
 
 import pytest
+from tests.runtime.conftest import checked
 
-from clickbpf.emit.wiring import Wiring
-from clickbpf.errors import ClickError
 from clickbpf.graph.watching import watched
+from clickbpf.graph.wiring import Wiring
 from clickbpf.plan.devices import device_names
-
-from .conftest import checked
 
 
 def wiring(text: str) -> Wiring:
@@ -30,16 +28,6 @@ def test_an_element_may_lie_on_several_cycles():
 
 def test_a_queue_cuts_a_cycle():
     assert wiring("FromDevice(d) -> a :: Hop -> Queue -> Unqueue -> a; a[1] -> Discard;").closing == frozenset()
-
-
-def test_a_pull_cycle_that_flow_codes_rule_out_is_none():
-    """What is pulled from Bypass's output 1 never comes by its input 1."""
-    wiring("FromDevice(d) -> Queue -> x :: Bypass -> ToDevice(e); x[1] -> Stretch -> [1]x;").check_pull_cycles()
-
-
-def test_a_pull_cycle_is_found():
-    with pytest.raises(ClickError, match="cycle of pull"):
-        wiring("FromDevice(d) -> Queue -> r :: Merge -> ToDevice(e); r -> Stretch -> [1]r;").check_pull_cycles()
 
 
 def test_pullers_behind_pull_elements_sleep_on_the_queue():
@@ -80,13 +68,3 @@ def test_devices_are_numbered_wires_first():
 )  # fmt: skip
 def test_nearest_storages_are_watched(text, expected):
     assert watched(checked(text), "w") == expected
-
-
-def test_watched_length_is_the_sum(run):
-    router = run(
-        "FromDevice(d) -> w :: Watcher -> h :: Hop -> q :: Queue -> Unqueue(ACTIVE false) -> Discard;"
-        "h[1] -> r :: Queue -> Unqueue(ACTIVE false) -> Discard;"
-    )
-    for first in (0, 1, 1, 0, 0):
-        router.inject("d", bytes([first]) * 60)
-    assert router.instances["w"].state.seen.length == 4, "as the last of five packets found it"

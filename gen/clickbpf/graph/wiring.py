@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TypeVar
 
-from clickbpf.errors import ClickError
-from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.codes import PULL, PUSH
+from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Connection, Port
-
-Node = TypeVar("Node", bound=Hashable)
-Edge = TypeVar("Edge")
 
 
 class Wiring:
@@ -73,32 +69,12 @@ class Wiring:
     @cached_property
     def closing(self) -> frozenset[tuple[str, int]]:
         """The push outputs (element, port) whose connection closes a cycle of push connections."""
-        return frozenset((c.source.element, c.source.port) for c in self._back_edges(self.is_push))
-
-    def _back_edges(self, wanted: Callable[[Connection], bool]) -> Iterator[Connection]:
-        """Connections of the wanted kind that lead back to an element on the way to themselves."""
 
         def onward(element: str) -> Iterator[tuple[str, Connection]]:
-            return ((c.target.element, c) for c in filter(wanted, self.router.connections_from(element)))
+            return ((c.target.element, c) for c in filter(self.is_push, self.router.connections_from(element)))
 
-        return back_edges((e.name for e in self.router.elements), onward)
-
-    def check_pull_cycles(self) -> None:
-        """Raises ClickError where a pull would never end: from an output back to it, on ways that flow codes allow."""
-
-        def onward(output: Port) -> Iterator[tuple[Port, Connection]]:
-            for end in self.checked.shapes[output.element].through(End(output, True)):
-                if self._mode(end) == PULL:
-                    for connection in self.router.connections_to(output.element, end.port.port):
-                        yield connection.source, connection
-
-        outputs = (Port(e.name, port) for e in self.router.elements for port in self.pull_outputs(e.name))
-        for connection in back_edges(outputs, onward):
-            raise ClickError(
-                f"'{connection.source.element}' and '{connection.target.element}' lie on a cycle of pull connections",
-                connection.place,
-                "put an Unqueue and a Queue into the cycle",
-            )
+        closing = back_edges((e.name for e in self.router.elements), onward)
+        return frozenset((c.source.element, c.source.port) for c in closing)
 
     # Notification: which tasks wait for an element's packets or for its room.
 
@@ -134,29 +110,6 @@ class Wiring:
 
     def _with_task(self, elements: list[str]) -> list[str]:
         return [e for e in elements if "task" in self.instances[e].entries]
-
-
-
-def back_edges(nodes: Iterable[Node], onward: Callable[[Node], Iterator[tuple[Node, Edge]]]) -> Iterator[Edge]:
-    """The edges of a graph that lead back to a node on the way to themselves, by depth-first search; without them there is
-    no cycle. `onward` gives the edges that leave a node, with their other ends."""
-    done: set[Node] = set()
-    for root in nodes:
-        if root in done:
-            continue
-        way, stack = {root}, [(root, onward(root))]
-        while stack:
-            node, edges = stack[-1]
-            target, edge = next(edges, (None, None))
-            if target is None:
-                stack.pop()
-                way.discard(node)
-                done.add(node)
-            elif target in way:
-                yield edge
-            elif target not in done:
-                way.add(target)
-                stack.append((target, onward(target)))
 
 
 def _ports(modes: tuple[str, ...], wanted: str) -> list[int]:

@@ -1,0 +1,33 @@
+"""The checked router: every element an instance of its class, every port known to be push or pull."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostic
+from clickbpf.graph.flow import Flow
+from clickbpf.graph.ports import Shape
+from clickbpf.graph.processing import Processing
+from clickbpf.graph.router import Router
+
+
+@dataclass(frozen=True)
+class CheckedRouter:
+    """A router without mistakes, or what is sound of one whose mistakes were reported.
+
+    `instances` and `processing` have the elements by name, in the router's order.
+    """
+
+    router: Router
+    instances: Mapping[str, Element]
+    processing: Mapping[str, Processing]
+    shapes: Mapping[str, Shape] = field(repr=False)
+    warnings: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def flow(self) -> Flow:
+        """Searches for elements along the flow of packets."""
+        return Flow(self.instances, self.shapes, self.router.connections)

@@ -1,0 +1,18 @@
+"""The driver: one element at most decides when it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.router import Router
+
+
+def check_driver(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
+    """Report each element after the first that would decide when the driver stops."""
+    first, *others = [name for name, element in instances.items() if element.manages_driver] or [""]
+    for name in others:
+        element = router.element(name)
+        said = f"While configuring '{name} :: {element.class_name}':\n  router has more than one driver script"
+        found.error(element.place, f"'{first}' and '{name}' can't both decide when the driver stops", in_click=said)

@@ -1,0 +1,52 @@
+"""What can't be pulled: a cycle of pull connections, and an element that can't know which of its inputs a pull is for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from clickbpf.element import Element
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.cycles import back_edges
+from clickbpf.graph.ports import End, Shape, ends
+from clickbpf.graph.router import Connection, Port, Router
+
+Elements = Mapping[str, "Element | type[Element]"]
+
+
+def check_pulls(router: Router, elements: Elements, shapes: Mapping[str, Shape], pulled: Collection[End], found: Diagnostics) -> None:
+    """Report both mistakes.  `pulled` are the ports that are known to be pull, whatever else may be wrong."""
+    for name, shape in shapes.items():
+        outputs = [output for output in _outputs(name, shape) if output in pulled]
+        if outputs and not _can_be_pulled(elements[name], shape, len(outputs)):
+            element = router.element(name)
+            message = f"'{name}' ({element.class_name}) can't be pulled from here"
+            found.error(element.place, message, "put a Queue after it, so that packets are pushed through it")
+    _check_cycles(router, shapes, pulled, found)
+
+
+def _can_be_pulled(element: Element | type[Element], shape: Shape, pulled: int) -> bool:
+    """Whether there is one input that a packet for each pulled output comes from, or the class says what to do.
+
+    So many of its outputs are pulled; for a class with the flow code "#/#" it's the input of the output's number.
+    """
+    return "pull" in element.entries or (shape.counts[0] == 1 and pulled == 1) or element.flow == "#/#"
+
+
+def _check_cycles(router: Router, shapes: Mapping[str, Shape], pulled: Collection[End], found: Diagnostics) -> None:
+    """Report where a pull would never end: from an output back to it, on the ways that flow codes allow."""
+
+    def onward(output: End) -> Iterator[tuple[End, Connection]]:
+        for end in shapes[output.port.element].through(output):
+            sources = router.connections_to(end.port.element, end.port.port) if end in pulled else ()
+            if len(sources) == 1 and pulled.issuperset(ends(sources[0])):
+                yield ends(sources[0])[0], sources[0]
+
+    outputs = [output for name, shape in shapes.items() for output in _outputs(name, shape) if output in pulled]
+    for connection in back_edges(reversed(outputs), onward):
+        source, target = connection.source.element, connection.target.element
+        message = f"'{source}' and '{target}' lie on a cycle of pull connections"
+        found.error(connection.place, message, "put an Unqueue and a Queue into the cycle")
+
+
+def _outputs(name: str, shape: Shape) -> Iterator[End]:
+    return (End(Port(name, port), True) for port in range(shape.counts[1]))
