@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 
 from clickbpf.args import ArgError, Bool, Filename, Keyword, Optional, String
+from clickbpf.ctext import c_string
 from clickbpf.element import USER, Element, field_handlers
 from clickbpf.state import Private, s32, u8
-
-from ._text import c_string
 
 STANDARD_ERROR = 2
 

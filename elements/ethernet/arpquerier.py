@@ -22,6 +22,7 @@ from clickbpf.args import (
 )
 from clickbpf.args.context import Context
 from clickbpf.cnames import c_names
+from clickbpf.ctext import c_string
 from clickbpf.element import PUSH, read_handler, write_handler
 from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
@@ -147,7 +148,7 @@ class ARPQuerier(TableElement):
         return {
             **super().constants(),
             "query_port": ("int", str(self.noutputs - 1)),
-            "declaration": ("const char *", f'"{self.name} :: {self.class_name()}"'),
+            "declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}")),
         }
 
     def works_on(self) -> tuple[str, ...]:

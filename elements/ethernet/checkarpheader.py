@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Integer, Keyword, Optional
+from clickbpf.ctext import c_string
 from clickbpf.element import Element, read_handler
 from clickbpf.state import PerThread, u64
 
@@ -56,7 +57,7 @@ class CheckARPHeader(Element):
         return {"noutputs": ("int", str(self.noutputs))}
 
     def code(self) -> str:
-        reasons = ", ".join(f'"{reason}"' for reason in REASONS)
+        reasons = ", ".join(map(c_string, REASONS))
         return own_name(self) + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
 
     @read_handler

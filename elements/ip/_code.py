@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from ipaddress import IPv4Address
 
 from clickbpf.args import IPAddress
+from clickbpf.ctext import c_string
 from clickbpf.element import Element
 
 
 def own_name(element: Element) -> str:
     """SELF(name), the element's name, for messages."""
-    return f'static const char SELF(name)[] __attribute__((unused)) = "{element.name}";\n'
+    return f"static const char SELF(name)[] __attribute__((unused)) = {c_string(element.name)};\n"
 
 
 def membership(name: str, addresses: Iterable[IPv4Address]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from clickbpf.args import Bool, Keyword
+from clickbpf.ctext import c_string
 from clickbpf.element import Element, read_handler
 from clickbpf.state import PerThread, u64
 
@@ -64,11 +65,11 @@ class HeaderCheck(Element):
         return {"noutputs": ("int", str(self.noutputs))}
 
     def code(self) -> str:
-        reasons = ", ".join(f'"{reason}"' for reason in self.reasons)
+        reasons = ", ".join(map(c_string, self.reasons))
         return (
             own_name(self)
             + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
-            + f'static const char SELF(subject)[] __attribute__((unused)) = "{self.subject}";\n'
+            + f"static const char SELF(subject)[] __attribute__((unused)) = {c_string(self.subject)};\n"
         )
 
     @read_handler

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args.wellknown import ICMP_CODES, ICMP_TYPES, PROTOCOLS
+from clickbpf.ctext import c_string
 
 
 def protocol_names() -> str:
@@ -27,5 +28,5 @@ def _by_number(names: Mapping[str, int]) -> dict[int, str]:
 
 
 def _function(name: str, texts: Mapping[int, str]) -> str:
-    cases = "".join(f'\tcase {number}:\n\t\treturn "{text}";\n' for number, text in texts.items())
+    cases = "".join(f'\tcase {number}:\n\t\treturn {c_string(text)};\n' for number, text in texts.items())
     return f"static const char *SELF({name})(__u32 number)\n{{\n\tswitch (number) {{\n{cases}\t}}\n\treturn NULL;\n}}\n"

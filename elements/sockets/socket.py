@@ -10,6 +10,7 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
 from clickbpf.args.types.base import Type
+from clickbpf.ctext import c_string
 from clickbpf.state import Private, ptr, s32, u8, u32
 
 from ..ip._iproutetable import IPRouteTable
@@ -165,7 +166,7 @@ class Socket(SocketElement):
     def code(self) -> str:
         return (
             super().code()
-            + f'static const char SELF(class)[] = "{type(self).class_name()}";\n'
+            + f"static const char SELF(class)[] = {c_string(self.class_name())};\n"
             + f"enum {{ SELF(address_size) = {SIZE} }};\n"
             + c_array("remote", self.remote)
         )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Required, String
+from clickbpf.ctext import c_string
 from clickbpf.element import USER, Element
-
-from ..basic._text import c_string
 
 
 class DebugBridge(Element):

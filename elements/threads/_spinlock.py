@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, String
+from clickbpf.ctext import c_identifier
 from clickbpf.element import USER, Element
 
 KIND = "spinlock"
@@ -22,7 +23,7 @@ class SpinlockElement(Element):
 
     def code(self) -> str:
         """The lock itself, once for the router."""
-        lock = f"spinlock_{self._lock}"
+        lock = f"spinlock_{c_identifier(self._lock)}"
         return (
             f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nstatic struct spinlock {lock};\n#endif\n#undef SPINLOCK\n#define SPINLOCK {lock}\n"
         )

@@ -13,6 +13,7 @@ from clickbpf.args import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import ETHER, ICMP_TYPE, IP, PROTOCOL, icmp_code
 from clickbpf.args.types.base import did_you_mean
+from clickbpf.ctext import c_string
 from clickbpf.lang.config import split_words, unquote
 
 #: In which order fields are put into a packet: whatever others build on comes first.
@@ -154,12 +155,12 @@ def _declarations(fields: Iterable[Field], readable: bool) -> str:
 
 def _row(field: Field, readable: bool) -> str:
     setter = f"summary_set_{field.functions}" if readable and field.readable else "NULL"
-    return f'\t{{"{field.name}", &summary_format_{field.format}, {field.order}, summary_get_{field.functions}, {setter}}},\n'
+    return f'\t{{{c_string(field.name)}, &summary_format_{field.format}, {field.order}, summary_get_{field.functions}, {setter}}},\n'
 
 
 def alias_table(name: str) -> str:
     """`static const struct summary_alias SELF(name)[]`, indexes into a table of all FIELDS."""
-    rows = "".join(f'\t{{"{alias}", {FIELDS.index(field)}}},\n' for alias, field in ALIASES.items())
+    rows = "".join(f'\t{{{c_string(alias)}, {FIELDS.index(field)}}},\n' for alias, field in ALIASES.items())
     return f"static const struct summary_alias SELF({name})[] = {{\n{rows}\t{{NULL, 0}},\n}};\n"
 
 
@@ -170,7 +171,7 @@ def name_table(name: str, context: Context) -> str:
     rows = ""
     for kind, of_names in kinds.items():
         for known in sorted(context.names.known(of_names, context.element)):
-            rows += f'\t{{{kind}, "{known}", {_number(context.names.query(of_names, context.element, known))}}},\n'
+            rows += f'\t{{{kind}, {c_string(known)}, {_number(context.names.query(of_names, context.element, known))}}},\n'
     return f"static const struct summary_name SELF({name})[] = {{\n{rows}\t{{0, NULL, 0}},\n}};\n"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from clickbpf.ctext import c_identifier
 
 
 def c_names(elements: Iterable[str]) -> dict[str, str]:
@@ -11,7 +12,7 @@ def c_names(elements: Iterable[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for element in elements:
-        base = "e_" + re.sub(r"\W", "_", element.replace("/", "__"))
+        base = "e_" + c_identifier(element.replace("/", "__"))
         name, number = base, 1
         while name in taken:
             number += 1

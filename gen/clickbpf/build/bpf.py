@@ -10,6 +10,7 @@ from pathlib import Path
 
 from clickbpf.build.cache import cached, content_hash
 from clickbpf.build.sources import folder
+from clickbpf.ctext import c_string
 from clickbpf.errors import ClickError
 from clickbpf.manifest import SECTION, Manifest
 
@@ -54,7 +55,8 @@ def _compile(source: Path, document: str | None) -> Path:
 def _section(file: Path, document: str) -> str:
     """C text that puts a document, by way of a file, into the manifest's section."""
     file.write_text(document)
-    return f'\nasm(".pushsection {SECTION},\\"\\",@progbits\\n.incbin \\"{file}\\"\\n.popsection");\n'
+    assembly = f'.pushsection {SECTION},"",@progbits\n.incbin {c_string(str(file))}\n.popsection'
+    return f"\nasm({c_string(assembly)});\n"
 
 
 @cache

@@ -23,12 +23,13 @@ _LOOKED = ".looked"
 
 
 def cache_directory() -> Path:
-    """$CLICKBPF_CACHE, or `clickbpf` in the user's cache directory (XDG base directories)."""
+    """$CLICKBPF_CACHE, or `clickbpf` in the user's cache directory (XDG base directories); always a whole
+    path, which no program takes for an option."""
     own = os.environ.get("CLICKBPF_CACHE")
     if own:
-        return Path(own)
+        return Path(own).absolute()
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "clickbpf"
+    return (Path(base).absolute() if base else Path.home() / ".cache") / "clickbpf"
 
 
 def content_hash(parts: Iterable[str | bytes]) -> str:

@@ -104,7 +104,8 @@ def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str
     def make(path: Path) -> None:
         source = path.with_suffix(".c")
         source.write_text(text)
-        compiler.run(*includes, "-shared", str(source), str(library), *links, f"-Wl,-rpath,{library.parent}", "-o", str(path))
+        found_at = ("-Xlinker", "-rpath", "-Xlinker", str(library.parent))
+        compiler.run(*includes, "-shared", str(source), str(library), *links, *found_at, "-o", str(path))
 
     return cached(name, make)
 

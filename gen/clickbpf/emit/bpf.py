@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from clickbpf import drops
 from clickbpf.cnames import c_names
+from clickbpf.ctext import c_comment
 from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
@@ -178,9 +179,9 @@ class _Emitter:
         target, target_port = exit
         number = self.plan.index[target]
         if not self.plan.in_kernel(target):
-            return f"hand_over(p, {number}, {target_port}) /* {target} */"
+            return f"hand_over(p, {number}, {target_port}) {c_comment(target)}"
         if target in self.plan.jumps:
-            return f"jump(p, {number}, {target_port}, {self.plan.jumps[target]}) /* {target} */"
+            return f"jump(p, {number}, {target_port}, {self.plan.jumps[target]}) {c_comment(target)}"
         return f"{self.names[target]}(p, {target_port})"
 
     # -- programs ---------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from clickbpf.ctext import c_comment, c_include
 from clickbpf.element import Element
 from clickbpf.state import ALIGNMENT, State
 
@@ -50,12 +51,13 @@ def include_class(element: Element, c_name: str) -> str:
     source = type(element).c_source()
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
     forgotten = "".join(f"#undef {macro}\n" for macro in macros)
-    return f'#define SELF_NAME {c_name}\n{element.code()}#include "{source}"\n#undef SELF_NAME\n{forgotten}'
+    return f'#define SELF_NAME {c_name}\n{element.code()}{c_include(source)}#undef SELF_NAME\n{forgotten}'
 
 
 def heading(element: Element, declaration) -> str:
     """A comment that names the element and its line in the configuration."""
-    config = " ".join(declaration.config.split()).replace("*/", "* /")
+    config = " ".join(declaration.config.split())
     if len(config) > 60:
         config = config[:57] + "..."
-    return f"\n/* {declaration.place}: {element.name} :: {declaration.class_name}({config}) */\n"
+    text = f"{declaration.place}: {element.name} :: {declaration.class_name}({config})"
+    return f"\n{c_comment(text)}\n"

@@ -1,0 +1,62 @@
+"""Any text, as C: what comes out is one token, or one comment, and says what went in."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from clickbpf.build.host import find_compiler
+from clickbpf.cnames import c_names
+from clickbpf.ctext import c_comment, c_include, c_string
+from clickbpf.errors import ClickError
+
+NASTY = (
+    '"', '\\"', "\\", "*/", "/*", "*\\\n/", "??/", '??/"', "??/\n", "\n", "\r", "\0", "%s%n",
+    "é", "\u202e", "\udcff", "a\\\nb", "//", "1\0002",
+)  # fmt: skip
+TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(NASTY)).map("".join))
+
+
+@given(TEXTS)
+@example("*/ int injected; /*")
+@example("*\\\n/")
+def test_a_comment_is_one_line_that_ends_at_its_end(text):
+    comment = c_comment(text)
+    assert re.fullmatch(r"/\* [ -~]* \*/", comment)
+    assert "*/" not in comment[2:-2] and "/*" not in comment[2:]
+
+
+@given(TEXTS)
+def test_a_string_is_one_literal(text):
+    assert re.fullmatch(r'"(?:[^"\\?\x00-\x1f\x7f-\U0010ffff]|\\[0-7]{3})*"', c_string(text))
+
+
+def test_strings_say_in_c_what_they_say_here(tmp_path):
+    program = tmp_path / "say"
+    lines = "".join(f"\tfwrite({c_string(text)}, sizeof({c_string(text)}) - 1, 1, stdout);\n" for text in NASTY)
+    text = f"#include <stdio.h>\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n"
+    find_compiler().run("-trigraphs", "-x", "c", "-", "-o", str(program), input=text)
+    said = subprocess.run([program], capture_output=True, check=True).stdout
+    assert said == "".join(NASTY).encode("utf-8", "surrogateescape")
+
+
+@given(st.lists(TEXTS, unique=True))
+def test_names_are_identifiers_and_all_different(names):
+    made = c_names(names)
+    assert all(re.fullmatch(r"e_[A-Za-z0-9_]*", name) for name in made.values())
+    assert len(set(made.values())) == len(names)
+
+
+@pytest.mark.parametrize("name", ['a"b.c', "a\nb.c", "a\\b.c", "a??/b.c"])
+def test_a_file_that_c_can_not_name_is_refused(name):
+    with pytest.raises(ClickError, match="can't be written in C"):
+        c_include(Path("/tmp") / name)
+
+
+def test_a_file_is_included_by_its_whole_path():
+    assert c_include(Path("-x.c")) == f'#include "{Path.cwd()}/-x.c"\n'
