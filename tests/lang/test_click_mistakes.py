@@ -149,3 +149,17 @@ def test_hint_says_what_would_be_right():
         "          ^\n"
         "hint: ports are written as [0], [0,1] or [0-2]\n"
     )
+
+
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("FromDevice(eth0) -> f :: IPFilter(\n  allow (src 1.2.3.4 and dst 2.3.4.5,\n  deny all) -> Discard;", (1, 34)),
+        ("FromDevice(eth0) -> IPFilter(allow (src 1.2.3.4\n and dst 2.3.4.5,\n  deny all) -> Discard;", (1, 29)),
+        ("FromDevice(eth0)\n  -> IPFilter(allow (src 1.2.3.4\n     and dst 2.3.4.5,\n  deny all)\n  -> Discard;", (2, 14)),
+        ("f :: IPClassifier(\n  (tcp and udp,\n  -\n);\nFromDevice(eth0) -> f -> Discard;", (1, 18)),
+        ("c :: Classifier(12/0806 (20/0001,\n-);\nIdle -> c -> Discard;", (1, 16)),
+    ],
+)
+def test_a_parenthesis_within_arguments_of_several_lines_is_one_mistake(text, place):
+    assert mistakes(text) == [(*place, "unterminated parenthesis '('")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterator
 
 from lark import Token as LarkToken
 
@@ -417,20 +418,38 @@ class _Tokenizer:
                 "'": ("string", "'"), '"': ("string", '"'), "/": ("comment", "*/"),
             }.get(text[0], ("data", ">"))  # fmt: skip
         self.diagnostics.error(place, f"unterminated {what}", f"close it with {closing}")
-        begin = open_piece.start() if open_piece else start
-        line = _LINE.match(self.text, begin)
-        end = line.end()
         stops = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
         if open_piece is None:
-            stops = ("|".join(stops),)
-        for stop in stops:
-            found = re.compile(stop).search(self.text, begin, end)
-            if found:
-                cut = found.start()
-                self.add_config(opening, [(start, cut)], guessed=True)
-                return cut + 1 if self.text[cut] == ")" else cut
+            stops, lines = ("|".join(stops),), self.argument_lines(start)
+        else:
+            lines = iter([(open_piece.start(), _LINE.match(self.text, open_piece.start()).end())])
+        for begin, end in lines:
+            for stop in stops:
+                if found := re.compile(stop).search(self.text, begin, end):
+                    cut = found.start()
+                    self.add_config(opening, [(start, cut)], guessed=True)
+                    return cut + 1 if self.text[cut] == ")" else cut
         self.add_config(opening, [(start, end)], guessed=True)
         return end
+
+    def argument_lines(self, pos: int) -> Iterator[tuple[int, int]]:
+        """The rest of the line, and those after it that look like more arguments: they come after a comma, are indented
+        further than the line, or begin with what closes it."""
+        begin, end = pos, _LINE.match(self.text, pos).end()
+        indent = self.indent(self.text.rfind("\n", 0, pos) + 1)
+        yield begin, end
+        while newline := _NEWLINE.match(self.text, end):
+            after_comma = self.text[begin:end].rstrip().endswith(",")
+            begin, end = newline.end(), _LINE.match(self.text, newline.end()).end()
+            line = self.text[begin:end]
+            goes_on = after_comma or self.indent(begin) > indent or line.lstrip().startswith(")")
+            if not goes_on or not line.strip() or line[0] == "#" or "::" in line:
+                return
+            yield begin, end
+
+    def indent(self, begin: int) -> int:
+        """How far the line that begins there is indented; tabs count as one, as in the line it is compared with."""
+        return re.compile(r"[ \t]*").match(self.text, begin).end() - begin
 
     def add_config(self, opening: int, parts: list[tuple[int, int]], guessed: bool = False) -> None:
         anchors, text = [], ""
