@@ -28,6 +28,12 @@ class Receive(Element):
         return self.cfg.device
 
 
+class Decides(Element):
+    """Decides when the driver stops."""
+
+    ports, manages_driver = "0/0", True
+
+
 class AddressInfo(Element):
     """Defines addresses, NAME ADDRESS."""
 
@@ -47,7 +53,7 @@ class AddressInfo(Element):
 
 
 LIBRARY = library()
-LIBRARY.classes.update(Receive=Receive, AddressInfo=AddressInfo)
+LIBRARY.classes.update(Receive=Receive, AddressInfo=AddressInfo, Decides=Decides)
 
 
 def mistakes(text, file="config", library=LIBRARY):
@@ -144,6 +150,14 @@ Source <!>-> [4] Null -> Discard;
 <!>lonely :: Null;
 <!>t :: Tee; Source -> t; t -> Discard; t [2] -> Discard;
 Source -> Null <!>Null -> Discard;
+""",
+    "pull paths and drivers": """\
+Source -> Queue -> r :: Sched -> t :: Null -> PullSink;
+t <!>-> [1] r;
+<!>s :: OneMore; Idle -> s -> PullSink; Idle -> [1] s; s [1] -> PullSink; s [2] -> PullSink;
+Decides; <!>Decides;
+Source -> u :: OneMore <!>-> PullSink; u [1] <!>-> PullSink;
+Source -> Counted(<!>many) -> Discard;
 """,
     "devices": """\
 a :: Receive(veth0) -> Discard;
