@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.load import bpffs, places
+from clickbpf.load import bpffs, places, service
 from clickbpf.load.places import Pins, RunFolder
 
 from .conftest import OWN, command, environment, execute
@@ -43,7 +43,7 @@ def runs(pid):
 
 
 def runtime(name):
-    return int(RunFolder.of(name).pid.read_text())
+    return service.alive(RunFolder.of(name))
 
 
 def test_survives_its_caller_and_forwards(net, router, loaded):

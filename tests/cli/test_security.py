@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-import shutil
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from clickbpf.load.places import RunFolder
+from clickbpf.load import places, service
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.process import Process
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 
-from .conftest import OWN, execute
+from .conftest import OWN, command, environment, execute
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19", "bpftool")
 
@@ -29,6 +39,15 @@ def listening(router, cable):
     return RunFolder.of(OWN)
 
 
+@contextmanager
+def umask(mask: int):
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 @pytest.fixture
 def trap(listening, tmp_path):
     """A folder that looks like a loaded router's, whose library is Python code that leaves a mark; and that mark."""
@@ -36,7 +55,7 @@ def trap(listening, tmp_path):
     folder.mkdir()
     library.mkdir()
     (library / "trap.py").write_text(f"open({str(mark)!r}, 'w')\n")
-    shutil.copy(listening.object, folder)
+    (folder / "router.o").write_bytes(listening.object.read_bytes())
     record = json.loads(listening.record.read_text())
     (folder / "record.json").write_text(json.dumps({**record, "library": [str(library)]}))
     return folder, mark
@@ -56,3 +75,79 @@ def test_no_client_makes_the_service_load_code(router, listening, trap):
         with pytest.raises(HandlerError, match="Wrong number"):
             client.call(f"TAKEOVER {folder}")
     assert not mark.exists()
+
+
+def modes(folder: Path) -> dict[str, str]:
+    return {str(path): stat.filemode(path.lstat().st_mode) for path in (folder, *folder.rglob("*"))}
+
+
+@pytest.mark.parametrize("mask", [0, 0o022])
+def test_state_is_its_owners_alone_whatever_the_umask(router, cable, mask):
+    with umask(mask):
+        assert execute(router, "load", str(cable)).status == 0
+        assert execute(router, "load", "--replace", str(cable)).status == 0
+    folder = modes(RunFolder.of(OWN).root)
+    assert {"router.o", "record.json", "pid", "log", "control"} == {Path(name).name for name in folder} - {OWN}
+    for name, mode in folder.items():
+        assert mode[1:] in ("rwx------", "rw-------"), name
+    for above in (places.RUN, Pins.of(OWN).root, Pins.of(OWN).root.parent):
+        assert stat.filemode(above.stat().st_mode) == "drwx------"
+
+
+def test_others_can_neither_read_nor_ask_nor_lock(router, cable):
+    """As the user nobody, who could do all of it while the folder was open to read."""
+    with umask(0):
+        assert execute(router, "load", str(cable)).status == 0
+    folder = RunFolder.of(OWN)
+    script = f"""
+import fcntl, os, socket
+for attempt in (
+    lambda: open({str(folder.object)!r}).close(),
+    lambda: socket.socket(socket.AF_UNIX).connect({str(folder.control)!r}),
+    lambda: fcntl.flock(os.open({str(places.RUN)!r}, os.O_RDONLY), fcntl.LOCK_EX),
+    lambda: fcntl.flock(os.open({str(folder.pid)!r}, os.O_RDONLY), fcntl.LOCK_EX),
+):
+    try:
+        attempt()
+    except PermissionError:
+        print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, user="nobody", group="nogroup", extra_groups=[])
+    assert done.stdout.split() == ["refused"] * 4, done.stderr
+
+
+def test_who_waits_for_the_lock_says_for_whom(router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    lock = os.open(places.RUN, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    waiting = subprocess.Popen(command("unload", OWN), stderr=subprocess.PIPE, text=True, env=environment())
+    try:
+        assert f"waiting for the lock on {places.RUN}, which process {os.getpid()} (" in waiting.stderr.readline()
+    finally:
+        os.close(lock)
+    assert (waiting.communicate()[1], waiting.returncode) == (f"{OWN} unloaded\n", 0)
+
+
+def test_another_process_is_not_taken_for_the_runtime(router, cable):
+    """One that has the number of a runtime that died is neither listed nor ended; nor does a lock on the file count."""
+    assert execute(router, "load", str(cable)).status == 0
+    folder = RunFolder.of(OWN)
+    os.kill(service.alive(folder), signal.SIGKILL)
+    with subprocess.Popen(["sleep", "60"]) as other, open(folder.pid, "r+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            until(lambda: "does not run" in execute(None, "list").out)
+            for recorded in (f"{other.pid}\n", f"{Process(other.pid, 1)}\n"):
+                folder.pid.write_text(recorded)
+                assert "does not run" in execute(None, "list").out
+            assert execute(router, "unload", OWN).status == 0
+            assert other.poll() is None
+        finally:
+            other.kill()
+
+
+def until(happened) -> None:
+    end = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -18,6 +18,7 @@ import pytest
 from tests.configs.conftest import Loaded
 from tests.configs.traffic import CONFIGS
 
+from clickbpf.load import service
 from clickbpf.load.places import RunFolder
 from clickbpf.testing.netns import Namespace, Network
 from clickbpf.testing.traffic import ping
@@ -127,7 +128,7 @@ def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_run
         assert names[:50] == [f"{PUBLIC} {5000 + number}" for number in range(50)]
         assert gateway.read("nat.table_size") == "100"
 
-        runtime = int(RunFolder.of(gateway.name).pid.read_text())
+        runtime = service.alive(RunFolder.of(gateway.name))
         os.kill(runtime, signal.SIGSTOP)
         try:
             assert [seen_as(client) for client in clients] == names
@@ -144,7 +145,7 @@ def test_flows_outlive_the_runtime(house):
     with echo_server(server, 8000), ExitStack() as open_sockets:
         clients = [open_sockets.enter_context(connect(pc, "192.168.0.2", 6000 + number, 8000)) for number in range(5)]
         names = [seen_as(client) for client in clients]
-        os.kill(int(RunFolder.of(gateway.name).pid.read_text()), signal.SIGKILL)
+        os.kill(service.alive(RunFolder.of(gateway.name)), signal.SIGKILL)
         time.sleep(0.3)
         assert [seen_as(client) for client in clients] == names
         table = gateway.read("nat.tcp_table")

@@ -60,6 +60,7 @@ class KernelPath:
     def pin(self, pins: Pins) -> None:
         """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
         with explained("the router can't be pinned"):
+            pins.make()
             for name, program in self.programs.items():
                 _pin(program, pins.program(name))
             for entry in self.manifest.maps:

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.load import bpffs, namespaces, veth
 from clickbpf.load.attach import attach_all, detach_all, entries
@@ -163,8 +164,8 @@ def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
 def write_files(request: Request, folder: RunFolder) -> None:
     """The router's folder with what the runtime and later commands read."""
     with explained(f"{folder.root} can't be filled"):
-        folder.root.mkdir(parents=True)
-        folder.object.write_bytes(request.content)
+        private.make_folder(folder.root)
+        private.write(folder.object, request.content)
     write_record(request, folder, Done())
 
 
@@ -181,4 +182,4 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "filters": [asdict(classifier) for classifier in done.filters],
     }
     with explained(f"{folder.record} can't be written"):
-        folder.record.write_text(json.dumps(record, indent=1))
+        private.write(folder.record, json.dumps(record, indent=1).encode())

@@ -6,12 +6,12 @@
                                   elements/<a/b>/<state>      the map that holds an element's state
     /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
 
-A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
+Both belong to who loaded it, whom alone the folders let in: objects hold configurations with their keys, and the control
+socket obeys. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -20,8 +20,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from clickbpf import private
 from clickbpf.errors import ClickError
-from clickbpf.load import bpffs
+from clickbpf.load import bpffs, locking
 from clickbpf.load.causes import explained
 
 RUN = Path("/run/clickbpf")
@@ -60,6 +61,11 @@ class Pins:
     @classmethod
     def of(cls, name: str, suffix: str = "") -> Pins:
         return cls(bpffs.root() / FOLDER / (encode(check_name(name)) + suffix))
+
+    def make(self) -> None:
+        """The folder, for this user alone."""
+        for folder in (self.root.parent, self.root):
+            private.claim_folder(folder)
 
     def link(self, device: str, hook: str = "") -> Path:
         """The attachment of a device; `hook` tells those beside XDP apart."""
@@ -112,10 +118,6 @@ class RunFolder:
         return self.root / "router.o"
 
     @property
-    def configuration(self) -> Path:
-        return self.root / "router.click"
-
-    @property
     def record(self) -> Path:
         """How it was loaded: what has to be undone, and what a new runtime has to be told."""
         return self.root / "record.json"
@@ -138,7 +140,10 @@ class RunFolder:
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it."""
+    """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it.
+
+    Nobody else can open the folder, so nobody else can keep the lock.
+    """
     with explained(f"{RUN} can't be made"):
         lock = _lock()
     try:
@@ -152,10 +157,10 @@ def locked() -> Iterator[None]:
 def _lock() -> int:
     """A descriptor of the folder with the lock on it; again if it was removed while we waited for it."""
     while True:
-        RUN.mkdir(parents=True, exist_ok=True)
+        private.claim_folder(RUN)
         with suppress(FileNotFoundError):
             lock = os.open(RUN, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            locking.take(lock, RUN)
             if RUN.is_dir() and os.path.samestat(RUN.stat(), os.fstat(lock)):
                 return lock
             os.close(lock)
@@ -163,9 +168,10 @@ def _lock() -> int:
 
 def loaded() -> Iterator[str]:
     """Names of the routers that are there, whole or in parts, in order."""
-    names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
-    pinned = bpffs.mounted()
-    folder = pinned / FOLDER if pinned else None
-    if folder and folder.is_dir():
-        names |= {decode(path.name) for path in folder.iterdir()}
+    with explained(f"what is loaded can't be seen by user {os.geteuid()}"):
+        names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
+        pinned = bpffs.mounted()
+        folder = pinned / FOLDER if pinned else None
+        if folder and folder.is_dir():
+            names |= {decode(path.name) for path in folder.iterdir()}
     yield from sorted(filter(is_name, names))

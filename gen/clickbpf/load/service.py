@@ -3,12 +3,11 @@
     python -m clickbpf.load.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
 runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
-While it lives it holds a lock on the file with its process id.
+Who it is stands in the router's folder: its process id, and when it began (process.py).
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import select
@@ -20,9 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import clickbpf
+from clickbpf import private
 from clickbpf.errors import ClickError, Diagnostic, Place
 from clickbpf.load import bpffs
 from clickbpf.load.places import RunFolder
+from clickbpf.load.process import Process, ended
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
 END, START = 10, 120
@@ -40,7 +41,7 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     reading, writing = os.pipe()
     command = [sys.executable, "-m", "clickbpf.load.service", str(folder.root), str(bpffs.root()), str(writing)]
     command.append("keep" if keep else "fresh")
-    with open(folder.log, "ab") as log:
+    with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as log:
         launched = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -98,28 +99,27 @@ def _diagnostic(plain: dict) -> Diagnostic:
 
 def alive(folder: RunFolder) -> int | None:
     """The process id of the router's runtime, None if it does not run."""
-    with suppress(FileNotFoundError), open(folder.pid) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return int(file.read())
+    process = _process(folder)
+    return process.pid if process and process.runs() else None
+
+
+def _process(folder: RunFolder) -> Process | None:
+    with suppress(FileNotFoundError):
+        return Process.parse(folder.pid.read_text())
     return None
 
 
 def stop(folder: RunFolder) -> None:
     """End the runtime: asked first, killed if it does not listen."""
-    pid = alive(folder)
-    if pid is None:
+    process = _process(folder)
+    if process is None:
         return
-    with suppress(ProcessLookupError):
-        process = os.pidfd_open(pid)
-        try:
-            signal.pidfd_send_signal(process, signal.SIGTERM)
-            if not select.select([process], [], [], END)[0]:
-                signal.pidfd_send_signal(process, signal.SIGKILL)
-                select.select([process], [], [], END)
-        finally:
-            os.close(process)
+    with suppress(ProcessLookupError), process.opened() as found:
+        if found is not None:
+            signal.pidfd_send_signal(found, signal.SIGTERM)
+            if not ended(found, END):
+                signal.pidfd_send_signal(found, signal.SIGKILL)
+                ended(found, END)
 
 
 # -- in the new process ---------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def main(arguments: list[str]) -> int:
     if os.fork():
         os._exit(0)
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    held = _hold(folder)
+    private.write(folder.pid, f"{Process.here()}\n".encode())
     try:
         from clickbpf.load.serve import serving
 
@@ -141,8 +141,6 @@ def main(arguments: list[str]) -> int:
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
-    finally:
-        os.close(held)
     return 0
 
 
@@ -152,15 +150,6 @@ def _until_told(session) -> None:
         stopped = session.wait(GLANCE)
         if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
             return
-
-
-def _hold(folder: RunFolder) -> int:
-    """Write the process id and keep the lock that says that it is true."""
-    held = os.open(folder.pid, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    fcntl.flock(held, fcntl.LOCK_EX)
-    os.ftruncate(held, 0)
-    os.pwrite(held, f"{os.getpid()}\n".encode(), 0)
-    return held
 
 
 def _say(writing: int, answer: dict) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clickbpf import private
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
 
@@ -362,6 +363,10 @@ def _request_handler(serving: Serving) -> type[socketserver.BaseRequestHandler]:
 class _UnixServer(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
+
+    def server_bind(self) -> None:
+        os.fchmod(self.socket.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
+        super().server_bind()
 
 
 class _TcpServer(socketserver.ThreadingTCPServer):

@@ -1,0 +1,45 @@
+"""Locks on folders: who waits for one longer than a moment says so, and who has it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.errors import Diagnostic
+from clickbpf.messages import show
+
+#: Seconds to wait in silence, and between two attempts meanwhile.
+PATIENCE, GLANCE = 1.0, 0.05
+
+
+def take(lock: int, path: Path) -> None:
+    """Lock an open file or folder, whose name is `path`."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(GLANCE)
+    show([Diagnostic(None, f"waiting for the lock on {path}, which {holder(lock)} has", None, "warning")])
+    fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def holder(lock: int) -> str:
+    """Who has the lock on an open file, in words."""
+    status = os.fstat(lock)
+    file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for line in Path("/proc/locks").read_text().splitlines():
+        words = line.split()
+        if words[1] == "FLOCK" and words[5] == file:
+            return f"process {words[4]}{_command(words[4])}"
+    return "another process"
+
+
+def _command(pid: str) -> str:
+    with suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return f" ({b' '.join(words).decode(errors='replace').strip()})"
+    return ""

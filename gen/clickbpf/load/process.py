@@ -1,0 +1,61 @@
+"""Processes by their id and the time they began at: under an id alone, another one may run by now."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process, whether it still runs or not. `start` is in clock ticks since the machine came up."""
+
+    pid: int
+    start: int
+
+    @classmethod
+    def here(cls) -> Process:
+        return cls(os.getpid(), _start(os.getpid()))
+
+    @classmethod
+    def parse(cls, text: str) -> Process | None:
+        """What str() has made; None for any other text."""
+        with suppress(ValueError):
+            pid, start = map(int, text.split())
+            return cls(pid, start)
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.pid} {self.start}"
+
+    @contextmanager
+    def opened(self) -> Iterator[int | None]:
+        """A descriptor that stands for this process and no later one; None if it doesn't run any more."""
+        try:
+            found = os.pidfd_open(self.pid)
+        except (OSError, OverflowError):
+            yield None
+            return
+        try:
+            yield found if _start(self.pid) == self.start and not ended(found, 0) else None
+        finally:
+            os.close(found)
+
+    def runs(self) -> bool:
+        with self.opened() as found:
+            return found is not None
+
+
+def ended(process: int, seconds: float) -> bool:
+    """Whether the process of a descriptor ends within so many seconds."""
+    return bool(select.select([process], [], [], seconds)[0])
+
+
+def _start(pid: int) -> int | None:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    return None

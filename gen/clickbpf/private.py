@@ -1,0 +1,73 @@
+"""Folders and files that only their owner reaches, whatever the umask; and whether those that are there already are so."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+
+FOLDER, FILE = 0o700, 0o600
+#: Modes by which others could change what is in a file or folder.
+_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def make_folder(path: Path) -> None:
+    """A folder that is not there yet; those above it are made as the umask says."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.mkdir(FOLDER)
+
+
+def claim_folder(path: Path) -> None:
+    """A folder for this user alone: made, or taken as it is, whatever others were allowed to do with it before.
+
+    ClickError if it is another user's.
+    """
+    with suppress(FileExistsError):
+        make_folder(path)
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+        raise ClickError(f"{path} can't be used: it is {_whose(status)}")
+    if stat.S_IMODE(status.st_mode) & ~FOLDER:
+        path.chmod(FOLDER)
+
+
+def open_file(path: Path, flags: int) -> int:
+    """A descriptor of a file that is made, or made private, if need be."""
+    opened = os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE)
+    os.fchmod(opened, FILE)
+    return opened
+
+
+def write(path: Path, content: bytes) -> None:
+    """A whole file in the place of what is there, or nothing."""
+    opened, new = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with open(opened, "wb") as file:
+            file.write(content)
+        os.replace(new, path)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+def doubt(path: Path) -> str | None:
+    """Why a file or folder can't be believed: who else could have written it. None if nobody but this user and root."""
+    status = path.lstat()
+    if status.st_uid not in (0, os.geteuid()) or stat.S_ISLNK(status.st_mode):
+        return f"it is {_whose(status)}"
+    if status.st_mode & _WRITABLE:
+        return "others can write to it"
+    return None
+
+
+def _whose(status: os.stat_result) -> str:
+    if stat.S_ISLNK(status.st_mode):
+        return "a symbolic link"
+    with suppress(KeyError):
+        return f"{pwd.getpwuid(status.st_uid).pw_name}'s"
+    return f"user {status.st_uid}'s"
