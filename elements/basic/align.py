@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import Alignment, AlignmentRule
 from clickbpf.args import ArgError, Integer, Required
 from clickbpf.element import Element
 
@@ -29,6 +30,10 @@ class Align(Element):
 
     args = (Required("MODULUS", Integer()), Required("OFFSET", Integer(signed=True)))
     weight = 1
+
+    @property
+    def alignment(self) -> AlignmentRule:
+        return AlignmentRule(gives=Alignment(self.cfg.modulus, self.cfg.offset))
 
     def configure(self) -> None:
         if self.cfg.modulus not in (2, 4, 8):

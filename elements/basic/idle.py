@@ -26,4 +26,5 @@ class Idle(Element):
     ports = "-/-"
     flow = "x/y"
     entries = ("pull",)
+    stands_idle = True
     weight = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.element import read_handler, write_handler
@@ -37,6 +38,7 @@ class InfiniteSource(SizedSource):
         InfiniteSource(DATA \\<00 01 02 03>, LIMIT 5, STOP true) -> Queue -> Discard;
     """
 
+    alignment = AlignmentRule(gives=WORD)
     processing = "a"
     entries = ("pull", "task", "init", "control")
     args = (

@@ -22,4 +22,5 @@ class Null(Element):
     """
 
     aliases = tuple(f"Null{number}" for number in range(1, 9))
+    does_nothing = True
     weight = 1

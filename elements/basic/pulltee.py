@@ -26,3 +26,4 @@ class PullTee(CopyingElement):
     """
 
     processing = "l/lh"
+    spare_ports = "outputs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
 from clickbpf.element import read_handler, write_handler
 
@@ -42,6 +43,7 @@ class RatedSource(SizedSource):
         RatedSource("hello", 1000, LIMIT 5000, STOP true) -> Queue -> Discard;
     """
 
+    alignment = AlignmentRule(gives=WORD)
     processing = "a"
     entries = ("pull", "task", "timer", "init", "control")
     args = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Required
 from clickbpf.element import Element
 
@@ -27,3 +28,7 @@ class Strip(Element):
 
     args = (Required("LENGTH", Integer()),)
     weight = 10
+
+    @property
+    def alignment(self) -> AlignmentRule:
+        return AlignmentRule(moves=self.cfg.length)

@@ -28,3 +28,4 @@ class Tee(CopyingElement):
     """
 
     processing = PUSH
+    spare_ports = "outputs"

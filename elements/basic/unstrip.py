@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Required
 from clickbpf.element import Element
 
@@ -26,3 +27,7 @@ class Unstrip(Element):
 
     args = (Required("LENGTH", Integer()),)
     weight = 20
+
+    @property
+    def alignment(self) -> AlignmentRule:
+        return AlignmentRule(moves=-self.cfg.length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program
 from clickbpf.element import PUSH, Element, read_handler
@@ -42,9 +43,14 @@ class Classifier(Element):
         c[1], c[2], c[3] => Discard, Discard, Discard;
     """
 
+    alignment = AlignmentRule(minds=True, informed=True)
     ports = "1/-"
     processing = PUSH
     args = (Rest("PATTERN", Raw()),)
+
+    @staticmethod
+    def pattern_of_both(one: str, other: str) -> str:
+        return f"{one} {other}"
 
     def configure(self) -> None:
         given = self.cfg.pattern

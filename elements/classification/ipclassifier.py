@@ -71,6 +71,10 @@ class IPClassifier(IPRules):
     thread_safe = True
     state_types = STATES
 
+    @staticmethod
+    def pattern_of_both(one: str, other: str) -> str:
+        return f"({one}) && ({other})"
+
     def configure(self) -> None:
         given = self.cfg.pattern
         self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")

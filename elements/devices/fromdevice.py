@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
@@ -38,6 +39,7 @@ class FromDevice(Element):
         FromDevice(eth0) -> Counter -> Discard;
     """
 
+    alignment = AlignmentRule(gives=FRAME)
     ports = "0/1-2"
     processing = "h"
     aliases = ("PollDevice",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
@@ -46,6 +47,7 @@ class FromHost(Element):
              -> ToHost(fake0);
     """
 
+    alignment = AlignmentRule(gives=FRAME)
     ports = "0/1-2"
     processing = "h"
     args = (

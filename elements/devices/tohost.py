@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.element import PUSH, USER, Element, read_handler
@@ -35,6 +36,7 @@ class ToHost(Element):
         FromDevice(eth0) -> Tee -> ToHost;
     """
 
+    alignment = AlignmentRule((FRAME,))
     ports = "1/0"
     processing = PUSH[0]
     gives_to_host = True

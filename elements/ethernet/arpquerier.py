@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
+from clickbpf.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
 from clickbpf.args import (
     NOWHERE,
     ArgError,
@@ -109,6 +110,7 @@ class ARPQuerier(TableElement):
     ports = "2/1-2"
     processing = PUSH
     flow = "xy/x"
+    alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
     entries = ("timer", "init", "cleanup", "control")
     names_anywhere = True
     args = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
+from clickbpf.alignment import HALF, AlignmentRule
 from clickbpf.args import ArgError, Ether, IPAddress, Prefix, Raw, Rest
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.state import Array, Vars, be32, ether, u64
@@ -49,6 +50,7 @@ class ARPResponder(Element):
         c[1] -> Discard;
     """
 
+    alignment = AlignmentRule((HALF,), gives=HALF)
     ports = "1/1-2"
     processing = "a/ah"
     args = (Rest("ENTRY", Raw()),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import ETHER_HLEN, AlignmentRule
 from clickbpf.args import EtherAddress, Integer, Required
 from clickbpf.args.values import Ether
 from clickbpf.element import Element, read_handler, write_handler
@@ -33,6 +34,7 @@ class EtherEncap(Element):
         FromDevice(eth0) -> Strip(14) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    alignment = AlignmentRule(moves=-ETHER_HLEN)
     args = (Required("ETHERTYPE", ETHERTYPE), Required("SRC", EtherAddress()), Required("DST", EtherAddress()))
     #: Laid out as the header is (struct ethhdr).
     state_types = {"header": Vars(dst=ether, src=ether, type=be16)}

@@ -6,6 +6,7 @@ from ipaddress import IPv4Address
 
 from clickbpf_elements.ip._code import membership
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Vars, be32, u32
@@ -57,6 +58,7 @@ class ICMPError(Element):
         ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
     """
 
+    alignment = AlignmentRule(gives=WORD)
     runs = USER
     args = (
         Required("SRC", IPAddress()),

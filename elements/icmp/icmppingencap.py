@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import Integer, IPAddress, Keyword, Required
 
 from ._icmpencap import ICMPEncap
@@ -34,4 +35,5 @@ class ICMPPingEncap(ICMPEncap):
             -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    alignment = AlignmentRule((WORD,), gives=WORD)
     args = (Required("SRC", IPAddress()), Required("DST", IPAddress()), Keyword("IDENTIFIER", Integer(16), 0))

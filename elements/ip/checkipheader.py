@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
 
 from ._headercheck import HeaderCheck
@@ -60,6 +61,10 @@ class CheckIPHeader(HeaderCheck):
     )
     annotations = ("DST_IP",)
     weight = 160
+
+    @property
+    def alignment(self) -> AlignmentRule:
+        return AlignmentRule.of_ip_header(self.cfg.offset, informed=True)
 
     def code(self) -> str:
         return super().code() + source_tests(self.cfg)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, Enum, Integer, IPAddress, IPProtocol, Keyword, Required
 from clickbpf.state import Vars
 
@@ -47,6 +48,7 @@ class IPEncap(Encap):
             -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    alignment = AlignmentRule((WORD,), gives=WORD)
     destination = Destination()
     args = (
         Required("PROTO", IPProtocol()),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.alignment import ETHER_HLEN, FRAME, AlignmentRule
 from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional, Required
 from clickbpf.element import Element, read_handler
 from clickbpf.state import PerThread, u64
@@ -39,6 +40,7 @@ class IPInputCombo(Element):
         FromDevice(eth0) -> IPInputCombo(1, INTERFACES 10.0.0.1/24) -> DecIPTTL -> Discard;
     """
 
+    alignment = AlignmentRule((FRAME,), moves=ETHER_HLEN, informed=True)
     args = (
         Required("COLOR", Integer(signed=True)),
         Optional("BADSRC", ListOf(IPAddress()), ()),

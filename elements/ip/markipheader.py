@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Optional
 from clickbpf.element import Element
 
@@ -28,3 +29,7 @@ class MarkIPHeader(Element):
 
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 20
+
+    @property
+    def alignment(self) -> AlignmentRule:
+        return AlignmentRule.of_ip_header(self.cfg.offset)

@@ -24,3 +24,4 @@ class PrioSched(Scheduler):
     """
 
     aliases = ("SimplePrioSched",)
+    spare_ports = "inputs"

@@ -25,4 +25,5 @@ class RoundRobinSched(Scheduler):
     """
 
     aliases = ("SimpleRoundRobinSched", "SimpleRRSched", "RRSched")
+    spare_ports = "inputs"
     state_types = {"turn": Private(next=u32)}

@@ -28,3 +28,6 @@ class StaticPullSwitch(Scheduler):
     """
 
     args = (Required("INPUT", Integer(32, signed=True)),)
+
+    def only_way(self) -> tuple[int, int]:
+        return self.cfg.input, 0

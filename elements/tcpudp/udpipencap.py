@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.element import read_handler, write_handler
 
 from ..ip._encap import Destination
@@ -21,6 +22,7 @@ class UDPIPEncap(UDPEncap):
       - `src`, `sport`, `dst`, `dport` (read, write): the arguments.
 """,
     )
+    alignment = AlignmentRule((WORD,), gives=WORD, informed=True)
     destination = Destination()
     args = arguments(destination)
 

@@ -10,7 +10,7 @@ beside it that says what it does to a packet (the packet interface, `element.h`)
         ports = "1/1-2"
         processing = "a/ah"
         args = (Keyword("ACTIVE", Bool(), True),)
-        state = {"counters": PerThread(expired=u64)}
+        state_types = {"counters": PerThread(expired=u64)}
 
         @read_handler
         def drops(self) -> str:
@@ -26,6 +26,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from clickbpf.alignment import AlignmentRule
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
@@ -140,6 +141,17 @@ class Element:
     manages_driver: bool = False
     #: Whether its C file sees to it by itself that several threads may enter it (lock() in element.h).
     thread_safe: ClassVar[bool] = False
+    #: What it has to do with how packets lie in memory; a property where that depends on its arguments.
+    alignment: AlignmentRule = AlignmentRule()
+    #: Whether it passes packets on and does nothing else (Null).
+    does_nothing: ClassVar[bool] = False
+    #: Whether it stands at ports that no packet is to come by (Idle).
+    stands_idle: ClassVar[bool] = False
+    #: "outputs" if all of them do the same (Tee), "inputs" if only their order counts (PrioSched): then ports that lead nowhere,
+    #: or that nothing comes from, can be taken away.
+    spare_ports: ClassVar[str | None] = None
+    #: For a class with a pattern for each output: the pattern of what matches two patterns, neither of which is "-".
+    pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
 
@@ -246,6 +258,11 @@ class Element:
 
     def host_device(self) -> str | None:
         """The device that Linux is to have received what arrives here on, where the class says so (ToHost)."""
+        return None
+
+    def only_way(self) -> tuple[int, int] | None:
+        """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port,
+        none goes through."""
         return None
 
     def makes(self) -> MadeDevice | None:

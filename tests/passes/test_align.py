@@ -2,10 +2,11 @@
 
 import pytest
 
+from clickbpf.alignment import Alignment
 from clickbpf.compile import read_text
 from clickbpf.library import Library
 from clickbpf.passes.align import align
-from clickbpf.passes.alignment import Alignment, all_of
+from clickbpf.passes.alignment import all_of
 
 LIBRARY = Library.standard()
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from clickbpf.alignment import ANYHOW, WORD, Alignment, AlignmentRule
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.library import Library
-from clickbpf.passes.alignment import ANYHOW, WORD, Alignment, Rule, all_of, either, rule_of
+from clickbpf.passes.alignment import all_of, either
 from clickbpf.passes.order import as_written, replaced, rewired
 from clickbpf.passes.shapes import Known
 
-#: The class of the last elements of the router, which says how packets lie.
+#: Classes that the tool puts in: the class of the router's last element, which says how packets lie, and what moves them.
 INFORMATION, ALIGN = "AlignmentInfo", "Align"
 
 
@@ -37,7 +38,7 @@ class _Analysis:
     def __init__(self, router: Router, library: Library):
         self.router, known = router, Known(router, library)
         self.shapes = known.shapes
-        self.rules: dict[str, Rule] = {e.name: rule_of(e.class_name, known.instances.get(e.name)) for e in router.elements}
+        self.rules = {e.name: _rule(known, e.name) for e in router.elements}
         self.wanted: dict[End, Alignment | None] = {}
         self.known: dict[End, Alignment] = {}
         self.missing: dict[Connection, Alignment] = {}
@@ -107,6 +108,11 @@ class _Analysis:
         return arriving and arriving.moved(rule.moves)
 
 
+def _rule(known: Known, name: str) -> AlignmentRule:
+    """The rule of an element; one whose class or arguments aren't known has none."""
+    return known.instances[name].alignment if name in known.instances else AlignmentRule()
+
+
 def _with_aligns(analysis: _Analysis) -> Router:
     """One Align for all connections from an output that want the same."""
     router = analysis.router
@@ -122,8 +128,8 @@ def _with_aligns(analysis: _Analysis) -> Router:
 
 def _without_aligns_before_aligns(router: Router, library: Library) -> Router:
     """Of two Aligns in a row one is enough: the first if that satisfies the second, otherwise the second."""
-    instances = Known(router, library).instances
-    gives = {e.name: rule_of(ALIGN, instances.get(e.name)).gives for e in router.of_class(ALIGN)}
+    known = Known(router, library)
+    gives = {e.name: _rule(known, e.name).gives for e in router.of_class(ALIGN)}
     while between := [c for c in router.connections if gives.get(c.source.element) and gives.get(c.target.element)]:
         at = between[0]
         if gives[at.source.element].satisfies(gives[at.target.element]):

@@ -9,9 +9,6 @@ from clickbpf.graph.router import Connection, Port, Router
 from clickbpf.library import Library
 from clickbpf.passes.shapes import Known
 
-#: Classes that do the same with each of their outputs, and those for which all inputs are alike or only their order counts.
-TEES, SCHEDULERS = ("Tee", "PullTee"), ("RoundRobinSched", "PrioSched")
-
 
 def prune_branches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """Take out the ports that are connected to Idle elements only."""
@@ -20,17 +17,16 @@ def prune_branches(router: Router, library: Library, keep: frozenset[str] = froz
         name = element.name
         if name in keep or name not in router:
             continue
-        if known.is_a(name, *TEES):
-            router = _prune(known, router, name, is_output=True)
-        elif known.is_a(name, *SCHEDULERS):
-            router = _prune(known, router, name, is_output=False)
+        spare = known.classes[name].spare_ports if name in known.classes else None
+        if spare:
+            router = _prune(known, router, name, is_output=spare == "outputs")
     return _without_unused_idles(known, router)
 
 
 def _prune(known: Known, router: Router, name: str, is_output: bool) -> Router:
     """Leave the ports of one side that matter, numbered anew; one port makes the element needless."""
     at = router.connections_from(name) if is_output else router.connections_to(name)
-    alive = [c for c in at if not known.is_a((c.target if is_output else c.source).element, "Idle")]
+    alive = [c for c in at if not known.is_idle((c.target if is_output else c.source).element)]
     numbers = {old: new for new, old in enumerate(sorted({(c.source if is_output else c.target).port for c in alive}))}
     if not numbers:
         return router
@@ -57,4 +53,4 @@ def _without_unused_idles(known: Known, router: Router) -> Router:
 
 
 def _idles(known: Known, router: Router) -> Iterable[str]:
-    return (e.name for e in router.elements if known.is_a(e.name, "Idle"))
+    return (e.name for e in router.elements if known.is_idle(e.name))

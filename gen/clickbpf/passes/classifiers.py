@@ -15,20 +15,18 @@ from clickbpf.lang.config import split_args
 from clickbpf.library import Library
 from clickbpf.passes.shapes import Known
 
-#: How a class says that a packet matches two patterns; neither of them is "-".
-BOTH: dict[str, Callable[[str, str], str]] = {
-    "Classifier": lambda one, other: f"{one} {other}",
-    "IPClassifier": lambda one, other: f"({one}) && ({other})",
-}
+#: The pattern of whatever no pattern before it matches.
 ALL = "-"
+#: What takes the packets that no pattern matches any more.
+DISCARD = "Discard"
 
 
 def combine_classifiers(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """Join all pairs that can be; what is left has the name of the first of them."""
     known = Known(router, library)
-    joinable = {name for name in known.instances if known.is_a(name, *BOTH) and name not in keep}
+    joinable = {name for name, element in known.instances.items() if element.pattern_of_both and name not in keep}
     while (at := _between(known, router, joinable)) is not None:
-        router = _joined(router, at, BOTH[known.classes[at.source.element].class_name()])
+        router = _joined(router, at, known.instances[at.source.element].pattern_of_both)
     return router
 
 
@@ -63,7 +61,7 @@ def _joined(router: Router, at: Connection, both: Callable[[str, str], str]) -> 
     router = router.without_connections(*router.connections_from(first.name)).without_elements(second.name)
     router = router.with_element_replaced(first.name, replace(first, config=", ".join(patterns), config_anchors=()))
     if lost:  # what the second classifier had no pattern for was dropped there
-        discard = Element(f"{second.name}@unmatched", "Discard", place=second.place)
+        discard = Element(f"{second.name}@unmatched", DISCARD, place=second.place)
         router = router.with_elements(discard)
         outputs.append(Connection(Port(first.name, here + len(inner)), Port(discard.name), at.place))
     return router.with_connections(*outputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clickbpf.element import AGNOSTIC, Element
 from clickbpf.graph.router import Router
 from clickbpf.library import Library
 from clickbpf.passes.idle import with_idle
@@ -12,20 +13,25 @@ def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozen
     """What comes in goes out."""
     known = Known(router, library)
     for element in router.elements:
-        if known.is_a(element.name, "Null") and element.name not in keep:
+        class_ = known.classes.get(element.name)
+        if class_ and _is_null(class_) and element.name not in keep:
             router = router.bypass(element.name)
     return router
 
 
+def _is_null(class_: type[Element]) -> bool:
+    """Whether a router without it is the same: a class that says push or pull may decide that for the elements beside it."""
+    return class_.does_nothing and class_.processing == AGNOSTIC
+
+
 def remove_static_switches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """A StaticSwitch leads to one output, or nowhere; a StaticPullSwitch pulls from one input, or from none."""
+    """All packets go by one input and one output, or none goes through."""
     known = Known(router, library)
     left = router
     for name, element in known.instances.items():
         if name in keep:
             continue
-        if known.is_a(name, "StaticSwitch"):
-            left = left.bypass(name, output_port=element.cfg.output)
-        elif known.is_a(name, "StaticPullSwitch"):
-            left = left.bypass(name, input_port=element.cfg.input)
+        way = element.only_way()
+        if way:
+            left = left.bypass(name, *way)
     return with_idle(router, left)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Element, Port, Router
 
+#: The class that is put in.
+IDLE = "Idle"
+
 
 def with_idle(before: Router, router: Router) -> Router:
     """Connect ports that lost their last connection: inputs to one Idle, outputs to the same."""
@@ -14,7 +17,7 @@ def with_idle(before: Router, router: Router) -> Router:
     bare = [end for end in had if end not in have and end.port.element in router]
     if not bare:
         return router
-    idle = Element(_unused_name(before, "Idle"), "Idle")
+    idle = Element(_unused_name(before, IDLE), IDLE)
     inputs = [end.port for end in bare if not end.is_output]
     added = [Connection(Port(idle.name, number), port) for number, port in enumerate(inputs)]
     added += [Connection(end.port, Port(idle.name)) for end in bare if end.is_output]

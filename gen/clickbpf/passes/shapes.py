@@ -50,10 +50,9 @@ class Known:
                 pass
         return Shape.of(self.router, name, _Unknown, flow)
 
-    def is_a(self, name: str, *class_names: str) -> bool:
-        """Whether the element's class is one of these, by whichever of its names."""
-        class_ = self.classes.get(name)
-        return class_ is not None and class_.class_name() in class_names
+    def is_idle(self, name: str) -> bool:
+        """Whether no packet is to come by the element's ports."""
+        return name in self.classes and self.classes[name].stands_idle
 
     def reached(self, starts: Iterable[End]) -> set[End]:
         """The ports that packets of these ports meet; from inputs the search goes against their flow."""
@@ -78,7 +77,7 @@ class Known:
         used = {end for connection in self.router.connections for end in ends(connection) if end.is_output == is_output}
         return [
             end for end in used
-            if not self.shapes[end.port.element].through(end) and not self.is_a(end.port.element, "Idle")
+            if not self.shapes[end.port.element].through(end) and not self.is_idle(end.port.element)
         ]  # fmt: skip
 
 

@@ -1,0 +1,39 @@
+"""Nothing but an element's own files names its class: stages and passes ask what classes declare."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import clickbpf
+from clickbpf.library import Library
+
+LIBRARY = Library.standard()
+PACKAGE = Path(clickbpf.__file__).parent
+NAMES = {name for class_ in map(LIBRARY.find, LIBRARY.names()) for name in (class_.class_name(), *class_.aliases)}
+
+#: Names that the language, or one of Click's tools, gives a meaning.
+EXCEPTIONS = {
+    "cli/run.py": {"ControlSocket"},  # the driver's options -p and -u put one in
+    "graph/unused.py": {"Discard", "Idle"},  # advice: what to connect an unused port to
+    "passes/align.py": {"Align", "AlignmentInfo"},  # click-align puts them in
+    "passes/classifiers.py": {"Discard"},  # put in, for what no pattern matches
+    "passes/combine.py": {"FromDevice", "PollDevice", "ToDevice"},  # click-combine's cables, on configurations of any classes
+    "passes/idle.py": {"Idle"},  # put in, at ports that lost their connections
+}  # fmt: skip
+#: The test harness writes configurations.
+FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if path.relative_to(PACKAGE).parts[0] != "testing"]
+
+
+def named(text: str) -> set[str]:
+    """The classes that a file names: by constants that are their names. Messages may mention a class."""
+    return {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant) and isinstance(node.value, str)} & NAMES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_file_names_a_class(path):
+    assert named(path.read_text()) == EXCEPTIONS.get(str(path.relative_to(PACKAGE)), set())
+
+
+def test_names_are_found():
+    assert named('TABLE = {"Strip": 1}\n"""Strip and Idle"""\nif name in ("Null1", "Nothing"): pass') == {"Strip", "Null1"}
