@@ -56,13 +56,24 @@ def write(path: Path, content: bytes) -> None:
 
 
 def doubt(path: Path) -> str | None:
-    """Why a file or folder can't be believed: who else could have written it. None if nobody but this user and root."""
-    status = path.lstat()
-    if status.st_uid not in (0, os.geteuid()) or stat.S_ISLNK(status.st_mode):
-        return f"it is {_whose(status)}"
-    if status.st_mode & _WRITABLE:
-        return "others can write to it"
-    return None
+    """Why the content of a file or folder can't be believed: who else could have written it. None if nobody could but this
+    user and the machine's, or if it isn't there."""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return None
+    if status.st_uid not in (0, os.geteuid(), Path("/").stat().st_uid) or stat.S_ISLNK(status.st_mode):
+        return f"{path} is {_whose(status)}"
+    return f"others can write to {path}" if status.st_mode & _WRITABLE else None
+
+
+def doubt_on_the_way(folder: Path) -> str | None:
+    """The same for a folder, without symbolic links in its path, and all above it: who can rename one of them has the rest.
+
+    In a sticky folder above it (/tmp) nobody can rename what is another's.
+    """
+    above = (path for path in folder.parents if path.exists() and not path.stat().st_mode & stat.S_ISVTX)
+    return next(filter(None, map(doubt, (folder, *above))), None)
 
 
 def _whose(status: os.stat_result) -> str:

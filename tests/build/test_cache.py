@@ -1,11 +1,13 @@
-"""The cache of compiled files: made once, and not for ever."""
+"""The cache of compiled files: made once, not for ever, and by nobody else."""
 
 import os
+import stat
 import time
 
 import pytest
 
 from clickbpf.build import cache
+from clickbpf.errors import ClickError
 
 
 @pytest.fixture
@@ -38,13 +40,14 @@ def test_what_fails_leaves_nothing(directory):
 def test_files_that_nobody_used_go_first(directory, monkeypatch):
     monkeypatch.setattr(cache, "TOO_MANY", 1000)
     now = time.time()
+    (directory / "bpf").mkdir()
     for age in range(1, 12):
-        path = directory / f"{age}.so"
+        path = directory / ("bpf" if age % 2 else "") / f"{age}.so"
         path.write_bytes(bytes(100))
         os.utime(path, (now - 60 * age,) * 2)
-    cache.cached("11.so", lambda path: None)  # used again
+    cache.cached("bpf/11.so", lambda path: None)  # used again
     cache.cached("new.so", lambda path: path.write_bytes(bytes(100)))
-    assert {path.name for path in directory.glob("*.so")} == {"new.so", "11.so", "1.so", "2.so", "3.so", "4.so"}
+    assert {path.name for path in directory.rglob("*.so")} == {"new.so", "11.so", "1.so", "2.so", "3.so", "4.so"}
 
 
 def test_nobody_looks_twice_in_an_hour(directory, monkeypatch):
@@ -52,3 +55,61 @@ def test_nobody_looks_twice_in_an_hour(directory, monkeypatch):
     for name in "abc":
         cache.cached(f"{name}.so", lambda path: path.write_bytes(bytes(100)))
     assert len(list(directory.glob("*.so"))) == 3
+
+
+def write(text: str):
+    return lambda path: path.write_text(text)
+
+
+@pytest.mark.parametrize("mask", [0, 0o022, 0o077])
+def test_only_the_owner_can_write_whatever_the_umask(tmp_path, monkeypatch, mask):
+    monkeypatch.setenv("CLICKBPF_CACHE", str(tmp_path / "own"))
+    before = os.umask(mask)
+    try:
+        cache.cached("bpf/a.o", write("content"))
+        assert cache.cached("bpf/a.o", write("again")).read_text() == "content"
+    finally:
+        os.umask(before)
+    modes = [stat.S_IMODE(path.lstat().st_mode) for path in (tmp_path / "own", *(tmp_path / "own").rglob("*"))]
+    assert all(mode & 0o022 == 0 for mode in modes)
+
+
+@pytest.mark.parametrize("folder", ["", "bpf"])
+def test_folders_that_others_can_write_to(directory, folder):
+    """What is there already, under the right name, is somebody's code."""
+    planted = directory / folder / "a.so"
+    planted.parent.mkdir(exist_ok=True)
+    planted.write_text("planted")
+    planted.parent.chmod(0o777)
+    with pytest.raises(ClickError, match="others can write to"):
+        cache.cached(str(planted.relative_to(directory)), write("content"))
+
+
+def test_a_file_that_others_can_write_to_is_made_again(directory):
+    (directory / "a.so").write_text("planted")
+    (directory / "a.so").chmod(0o666)
+    assert cache.cached("a.so", write("content")).read_text() == "content"
+
+
+@pytest.mark.needs("root")
+def test_folders_and_files_of_another_user(tmp_path, monkeypatch):
+    theirs = tmp_path / "theirs"
+    (theirs / "clickbpf").mkdir(parents=True)
+    (theirs / "clickbpf" / "a.so").write_text("planted")
+    for path in (theirs / "clickbpf" / "a.so", theirs):
+        os.chown(path, 65534, 65534)
+    for folder in (theirs, theirs / "clickbpf"):  # who has a folder can put another in the place of one in it
+        monkeypatch.setenv("CLICKBPF_CACHE", str(folder))
+        with pytest.raises(ClickError, match="is nobody's"):
+            cache.cached("a.so", write("content"))
+    os.chown(theirs, 0, 0)
+    assert cache.cached("a.so", write("content")).read_text() == "content"
+
+
+@pytest.mark.needs("root")
+def test_the_home_that_sudo_leaves_is_not_used(tmp_path, monkeypatch):
+    """Root's cache is root's, with the environment of whoever called sudo."""
+    os.chown(tmp_path, 65534, 65534)
+    monkeypatch.delenv("CLICKBPF_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert not cache.cache_directory().is_relative_to(tmp_path)

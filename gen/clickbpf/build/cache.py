@@ -1,12 +1,14 @@
 """Compiled files, kept under a name that is the hash of everything they are made from.
 
-Files that were not used for the longest time go when there are too many bytes; whoever has one open keeps it.
+Files that were not used for the longest time go when there are too many bytes; whoever has one open keeps it. They are
+loaded into this process and into the kernel, so nobody else may write them: a folder in which others can is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pwd
 import stat
 import tempfile
 import time
@@ -14,22 +16,33 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from clickbpf import private
 from clickbpf.errors import ClickError
 
 #: Bytes that are too many, and seconds between looks at how many there are.
 TOO_MANY, LOOK = 1 << 30, 3600
 #: Its time is that of the last look.
 _LOOKED = ".looked"
+#: Names of folders in which files are made begin so.
+_NEW = ".new-"
+_HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
 
 
 def cache_directory() -> Path:
     """$CLICKBPF_CACHE, or `clickbpf` in the user's cache directory (XDG base directories); always a whole
-    path, which no program takes for an option."""
+    path without symbolic links, which no program takes for an option.
+
+    With `sudo`, the environment may name the caller's directories: then it is in the user's own home.
+    """
     own = os.environ.get("CLICKBPF_CACHE")
     if own:
-        return Path(own).absolute()
+        return Path(own).resolve()
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base).absolute() if base else Path.home() / ".cache") / "clickbpf"
+    directory = ((Path(base) if base else Path.home() / ".cache") / "clickbpf").resolve()
+    if private.doubt_on_the_way(directory):
+        with suppress(KeyError):
+            return Path(pwd.getpwuid(os.geteuid()).pw_dir, ".cache", "clickbpf").resolve()
+    return directory
 
 
 def content_hash(parts: Iterable[str | bytes]) -> str:
@@ -45,29 +58,39 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
     """The cached file `name`; if there is none, `make(path)` writes it first.
 
     `make` gets the path of a new file in the cache; only a complete file gets its name, so two that compile the same at
-    the same time do no harm. Raises ClickError if the cache can't be written.
+    the same time do no harm. Raises ClickError if the cache can't be written, or could be by others.
     """
     directory = cache_directory()
     path = directory / name
-    if path.exists():
-        with suppress(OSError):  # somebody else's cache, perhaps
+    _refuse_doubtful(path.parent)
+    if path.exists() and not private.doubt(path):
+        with suppress(OSError):  # of root's, perhaps
             os.utime(path)
         return path
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        for folder in (directory, path.parent):
+            if not folder.exists():
+                with suppress(FileExistsError):
+                    private.make_folder(folder)
         _forget_oldest(directory)
-        with tempfile.TemporaryDirectory(dir=directory, prefix=".new-") as new:
+        with tempfile.TemporaryDirectory(dir=directory, prefix=_NEW) as new:
             made = Path(new) / name
             made.parent.mkdir(parents=True, exist_ok=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
             make(made)
+            made.chmod(private.FILE)
             os.replace(made, path)
     except OSError as error:
         raise ClickError(
             f"cannot write the cache of compiled files in {directory}: {error.strerror}",
-            hint="set CLICKBPF_CACHE to a directory that can be written",
+            hint=_HINT,
         ) from None
     return path
+
+
+def _refuse_doubtful(folder: Path) -> None:
+    doubt = private.doubt_on_the_way(folder)
+    if doubt:
+        raise ClickError(f"compiled files can't be taken from {folder}: {doubt}", hint=_HINT)
 
 
 def _forget_oldest(directory: Path) -> None:
@@ -75,7 +98,7 @@ def _forget_oldest(directory: Path) -> None:
     looked = directory / _LOOKED
     if looked.exists() and time.time() - looked.stat().st_mtime < LOOK:
         return
-    looked.touch()
+    looked.touch(private.FILE)
     files = sorted(_files(directory))
     total = sum(size for _, size, _ in files)
     if total <= TOO_MANY:
@@ -88,9 +111,11 @@ def _forget_oldest(directory: Path) -> None:
 
 
 def _files(directory: Path) -> Iterator[tuple[float, int, Path]]:
-    """(time of last use, size, path) of the files; others may be removing them as well."""
+    """(time of last use, size, path) of the files, also in folders, but for what is being made; others may be removing them."""
     for path in directory.iterdir():
         with suppress(FileNotFoundError):
-            status = path.stat()
+            status = path.lstat()
             if stat.S_ISREG(status.st_mode):
                 yield status.st_mtime, status.st_size, path
+            elif stat.S_ISDIR(status.st_mode) and not path.name.startswith(_NEW):
+                yield from _files(path)
