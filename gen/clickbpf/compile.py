@@ -28,9 +28,9 @@ from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.given import StandIns, check_given
 from clickbpf.graph.router import Element, Router
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
-from clickbpf.lang.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.manifest import Manifest
 from clickbpf.passes import optimise

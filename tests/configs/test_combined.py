@@ -6,7 +6,7 @@ from scapy.layers.l2 import ARP, Ether
 from tests.configs.traffic import CONFIGS, PAPERS, macs
 
 from clickbpf.compile import read_file
-from clickbpf.lang.unparse import unparse_router
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply
 from clickbpf.passes.combine import RECEIVERS, SENDERS, Link, combine, find_device, uncombine

@@ -4,7 +4,7 @@ import pytest
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.graph.elaborate import load_file, load_text
-from clickbpf.lang import unparse_router
+from clickbpf.graph.unparse import unparse_router
 
 CLASSES = {"Idle", "Null", "Queue", "Discard", "Paint"}
 

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clickbpf.graph.elaborate import load_text
-from clickbpf.lang import parse, unparse, unparse_router
+from clickbpf.graph.unparse import unparse_router
+from clickbpf.lang import parse, unparse
 from clickbpf.lang.ast import (
     Anonymous,
     Arrow,

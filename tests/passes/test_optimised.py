@@ -15,7 +15,7 @@ import pytest
 
 from clickbpf.compile import read_text
 from clickbpf.graph.router import Connection, Element, Port, Router
-from clickbpf.lang.unparse import unparse_router
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply, optimise
 from clickbpf.passes.align import align

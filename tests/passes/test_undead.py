@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.compile import check_text, optimised, read_text
-from clickbpf.lang.unparse import unparse_router
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply
 

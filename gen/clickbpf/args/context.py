@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from clickbpf.args.names import Names, scopes
 
-if TYPE_CHECKING:
-    from clickbpf.graph.router import Router
-    from clickbpf.library import Library
+
+class Router(Protocol):
+    """What is asked of a flat router (graph/router.py), which holds elements and knows of arguments only their texts."""
+
+    by_name: Mapping[str, Any]
+
+    def __contains__(self, name: object) -> bool: ...
+
+    def element(self, name: str) -> Any: ...
+
+
+class Library(Protocol):
+    """What is asked of a library of element classes (library.py), whose arguments are declared in the terms of this package."""
+
+    def known(self, name: str) -> bool: ...
+
+    def find(self, name: str) -> type: ...
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import argparse
 from clickbpf.cli.options import add_input, add_json, no_more_words, read_router, words
 from clickbpf.cli.output import print_json, write_text
 from clickbpf.graph.router import Element, Router
-from clickbpf.lang.unparse import unparse_router
+from clickbpf.graph.unparse import unparse_router
 
 NAME = "flatten"
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.errors import Diagnostic
 from clickbpf.graph.router import Router
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang.archive import write_archive
-from clickbpf.lang.unparse import unparse_router
 from clickbpf.library import Library
 from clickbpf.messages import show
 

@@ -5,6 +5,6 @@ configuration string is a language of its own: `clickbpf.lang.config`.
 """
 
 from clickbpf.lang.parser import parse
-from clickbpf.lang.unparse import unparse, unparse_router
+from clickbpf.lang.unparse import unparse
 
-__all__ = ["parse", "unparse", "unparse_router"]
+__all__ = ["parse", "unparse"]

@@ -1,24 +1,12 @@
-"""Canonical text of syntax trees and of flat routers.
-
-`parse(unparse(tree))` equals `tree`, and a router elaborated from `unparse_router(router)` equals
-`router`, but for places and archive members.
-"""
+"""Canonical text of syntax trees: `parse(unparse(tree))` equals `tree`, but for places."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from clickbpf.lang import ast
-from clickbpf.lang.config import quote
-
-if TYPE_CHECKING:
-    from clickbpf.graph.router import Connection, Router
 
 INDENT = "    "
-#: What stands before the second and later arrows of a chain.
-NEXT = f"\n{INDENT}"
 
 
 def unparse(tree: ast.File) -> str:
@@ -105,52 +93,3 @@ def _ports(ports: ast.Ports | None) -> str:
 
 def _config(config: ast.Config | None) -> str:
     return "" if config is None else f"({config.text})"
-
-
-def unparse_router(router: Router) -> str:
-    """Click's layout: requirements, then every element, then the connections, strung together where they can be."""
-    required = ", ".join(f"{kind}{_argument(value)}" for kind, value in router.requirements)
-    head = [f"require({required});"] if required else []
-    head += [f"provide({_argument(name).strip()});" for name in router.provisions]
-    elements = [f"{e.name} :: {e.class_name}{f'({e.config})' if e.config else ''};" for e in router.elements]
-    parts = (head, elements, [_strung(chain) for chain in _chains(router)])
-    return "\n".join("".join(f"{line}\n" for line in part) for part in parts if part)
-
-
-def _argument(value: str) -> str:
-    if not value:
-        return ""
-    plain = re.fullmatch(r"[A-Za-z0-9_.@+-]+(/[A-Za-z0-9_.@+-]+)*", value)
-    return f" {value if plain else quote(value)}"
-
-
-def _chains(router: Router) -> Iterable[list[Connection]]:
-    """The connections, each in one chain, which goes on through elements from input 0 to output 0. Chains begin where no other
-    leads, and, for what is left in cycles, anywhere."""
-    following = {c: _behind(router, c) for c in router.connections}
-    led_to = set(following.values())
-    left = dict.fromkeys(router.connections)
-    for connection in (*(c for c in router.connections if c not in led_to), *router.connections):
-        chain: list[Connection] = []
-        while connection in left:
-            del left[connection]
-            chain.append(connection)
-            connection = following[connection]
-        if chain:
-            yield chain
-
-
-def _behind(router: Router, connection: Connection) -> Connection | None:
-    """The connection from output 0 of the element that this one enters by input 0."""
-    if connection.target.port:
-        return None
-    return next(iter(router.connections_from(connection.target.element, 0)), None)
-
-
-def _strung(chain: list[Connection]) -> str:
-    text = chain[0].source.element
-    for number, connection in enumerate(chain):
-        out = f" [{connection.source.port}]" if connection.source.port else ""
-        into = f"[{connection.target.port}] " if connection.target.port else ""
-        text += f"{out}{' ' if number == 0 else NEXT}-> {into}{connection.target.element}"
-    return f"{text};"

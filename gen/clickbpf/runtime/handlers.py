@@ -12,11 +12,11 @@ import errno
 import inspect
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
@@ -26,10 +26,9 @@ from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
+from clickbpf.graph.unparse import unparse_router
 from clickbpf.messages import show
-
-if TYPE_CHECKING:
-    from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.tasks import Tasks
 
 Reader = Callable[[str], "str | bytes"]
 Writer = Callable[[str], None]
@@ -71,6 +70,18 @@ class Bound:
         return ("r" if self.read else "") + ("w" if self.write else "") + ("+" if self.takes_argument else "")
 
 
+class Host(Protocol):
+    """What handlers need of the runtime that runs their router (runtime/host.py)."""
+
+    tasks: Tasks
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the packets."""
+
+    def add_runs(self, runs: int) -> None:
+        """Change the run count."""
+
+
 class Handlers:
     """All handlers of one router. `host`, the runtime in this process, if there is one, is held between packets for writes."""
 
@@ -78,7 +89,7 @@ class Handlers:
         self,
         checked: CheckedRouter,
         drops: Callable[[str], dict[str, int]],
-        host: Runtime | None = None,
+        host: Host | None = None,
         configuration: str | None = None,
     ):
         self._checked, self._drops, self._host = checked, drops, host
@@ -241,8 +252,6 @@ class Handlers:
         return "".join(f"{name}\n" for name in Library.standard().names())
 
     def _flat(self) -> str:
-        from clickbpf.lang.unparse import unparse_router
-
         return unparse_router(self._checked.router)
 
     def _ports(self, element: str) -> str:

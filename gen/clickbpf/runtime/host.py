@@ -100,7 +100,7 @@ class Runtime:
             self.set_clock(clock)
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
-        self.tasks = Tasks(self)
+        self.tasks = Tasks(checked, threads, self._call_for_task)
         self.handlers = Handlers(checked, self.drops, self, configuration)
 
     # -- its life -----------------------------------------------------------------------------------------------------
@@ -185,6 +185,11 @@ class Runtime:
     def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
         return self.instances[element].runtime.control(op, argument)
+
+    def _call_for_task(self, function: str, element: str, argument: object) -> int:
+        if self._runtime is None:
+            raise ArgError("the router is not running")
+        return getattr(self._library, function)(self._runtime, self._numbers[element], argument)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
         """Attend to the running threads until the end of the run, or until `until()` says so."""

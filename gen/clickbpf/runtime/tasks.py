@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from clickbpf.args import Bool, Integer
 from clickbpf.args.error import ArgError
 from clickbpf.errors import Diagnostic, render
+from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.schedule import MOST
 from clickbpf.graph.wiring import Wiring
 from clickbpf.runtime.library import TaskState
 
-if TYPE_CHECKING:
-    from clickbpf.runtime.host import Runtime
+#: Calls a function of the runtime's library for an element's task, with one argument; raises ArgError if the router isn't running.
+TaskCall = Callable[[str, str, object], int]
 
 
 class Tasks:
-    """The tasks of one runtime's elements, by the elements' names."""
+    """The tasks of one runtime's elements, by the elements' names; the runtime has so many threads."""
 
-    def __init__(self, host: Runtime):
-        self._host = host
-        self._wiring = Wiring(host.checked)
+    def __init__(self, checked: CheckedRouter, threads: int, call: TaskCall):
+        self._router, self._instances, self._threads, self._call = checked.router, checked.instances, threads, call
+        self._wiring = Wiring(checked)
         self.homes = self._homes()
         for element, thread in self.homes.items():
             self.move(element, thread)
@@ -31,29 +31,29 @@ class Tasks:
     def _homes(self) -> dict[str, int]:
         """The threads asked for; the last one to ask counts."""
         homes: dict[str, int] = {}
-        for name, element in self._host.instances.items():
+        for name, element in self._instances.items():
             for other, thread in element.home_threads().items():
-                if not -1 <= thread < self._host.threads:
+                if not -1 <= thread < self._threads:
                     self._warn(name, f"thread preference {thread} out of range")
                     thread = -1 if thread < 0 else 0
                 homes[other] = thread
         return homes
 
     def _warn(self, element: str, text: str) -> None:
-        router = self._host.checked.router
-        sys.stderr.write(render([Diagnostic(router.element(element).place, text, None, "warning")], router.sources))
+        place = self._router.element(element).place
+        sys.stderr.write(render([Diagnostic(place, text, None, "warning")], self._router.sources))
 
     def home_of_device(self, device: str) -> int:
         """The thread that was asked to read a device, or -1."""
-        readers = (name for name, element in self._host.instances.items() if element.receives_from() == device)
+        readers = (name for name, element in self._instances.items() if element.receives_from() == device)
         return next((self.homes[name] for name in readers if name in self.homes), -1)
 
     def names(self) -> list[str]:
         """Elements whose task may run: a class that pulls or pushes, as it turns out, has use for it in one way only."""
-        return [name for name in self._host.instances if self.has_task(name)]
+        return [name for name in self._instances if self.has_task(name)]
 
     def has_task(self, element: str) -> bool:
-        instance = self._host.instances[element]
+        instance = self._instances[element]
         if "task" not in instance.entries:
             return False
         works = self._wiring.pull_inputs(element) or self._wiring.push_outputs(element)
@@ -67,12 +67,7 @@ class Tasks:
     def move(self, element: str, thread: int) -> None:
         """Give an element's task and timer to a thread, or to none (-1)."""
         if self._call("runtime_move", element, thread) < 0:
-            raise ArgError("bad thread", f"there are {self._host.threads}")
-
-    def _call(self, function: str, element: str, argument) -> int:
-        if self._host._runtime is None:
-            raise ArgError("the router is not running")
-        return getattr(self._host._library, function)(self._host._runtime, self._host._numbers[element], argument)
+            raise ArgError("bad thread", f"there are {self._threads}")
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,66 @@
+"""Canonical text of flat routers.
+
+A router elaborated from `unparse_router(router)` equals `router`, but for places and archive members.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from clickbpf.graph.router import Connection, Router
+from clickbpf.lang.config import quote
+
+#: What stands before the second and later arrows of a chain.
+NEXT = "\n    "
+
+
+def unparse_router(router: Router) -> str:
+    """Click's layout: requirements, then every element, then the connections, strung together where they can be."""
+    required = ", ".join(f"{kind}{_argument(value)}" for kind, value in router.requirements)
+    head = [f"require({required});"] if required else []
+    head += [f"provide({_argument(name).strip()});" for name in router.provisions]
+    elements = [f"{e.name} :: {e.class_name}{f'({e.config})' if e.config else ''};" for e in router.elements]
+    parts = (head, elements, [_strung(chain) for chain in _chains(router)])
+    return "\n".join("".join(f"{line}\n" for line in part) for part in parts if part)
+
+
+def _argument(value: str) -> str:
+    if not value:
+        return ""
+    plain = re.fullmatch(r"[A-Za-z0-9_.@+-]+(/[A-Za-z0-9_.@+-]+)*", value)
+    return f" {value if plain else quote(value)}"
+
+
+def _chains(router: Router) -> Iterable[list[Connection]]:
+    """The connections, each in one chain, which goes on through elements from input 0 to output 0.
+
+    Chains begin where no other leads; what is left then lies in cycles, and begins anywhere.
+    """
+    following = {c: _after(router, c) for c in router.connections}
+    led_to = set(following.values())
+    left = dict.fromkeys(router.connections)
+    for connection in (*(c for c in router.connections if c not in led_to), *router.connections):
+        chain: list[Connection] = []
+        while connection in left:
+            del left[connection]
+            chain.append(connection)
+            connection = following[connection]
+        if chain:
+            yield chain
+
+
+def _after(router: Router, connection: Connection) -> Connection | None:
+    """The connection from output 0 of the element that this one enters by input 0."""
+    if connection.target.port:
+        return None
+    return next(iter(router.connections_from(connection.target.element, 0)), None)
+
+
+def _strung(chain: list[Connection]) -> str:
+    text = chain[0].source.element
+    for number, connection in enumerate(chain):
+        out = f" [{connection.source.port}]" if connection.source.port else ""
+        into = f"[{connection.target.port}] " if connection.target.port else ""
+        text += f"{out}{' ' if number == 0 else NEXT}-> {into}{connection.target.element}"
+    return f"{text};"
