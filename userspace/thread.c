@@ -205,15 +205,21 @@ static long long time_to_sleep(struct thread *thread)
 	return thread->clock ? -1 : (long long)(node->key - time);
 }
 
+/* Until the lock is taken, others may act as this thread: what epoll has said then may be of a source that another runtime
+ * has taken over, or of one that is gone. It says the rest again the next time.
+ */
 static void thread_poll(struct thread *thread, long long nanoseconds)
 {
 	struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
 	struct epoll_event events[EVENTS];
+	__u32 watches = atomic_load(&thread->watches);
 	int n = epoll_pwait2(thread->poll, events, EVENTS, nanoseconds < 0 ? NULL : &time, NULL);
 
 	pthread_mutex_lock(&thread->lock);
 	atomic_store(&thread->asleep, false);
 	current = thread;
+	if (atomic_load(&thread->watches) != watches)
+		n = 0;
 	for (int i = 0; i < n; i++) {
 		struct poll_source *source = events[i].data.ptr;
 
@@ -280,8 +286,10 @@ static struct poll_source wake_source = {.ready = woken};
 int poll_watch(struct thread *thread, int fd, __u32 events, struct poll_source *source)
 {
 	struct epoll_event event = {.events = events, .data.ptr = source};
-	int error = epoll_ctl(thread->poll, events ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, fd, &event);
+	int error;
 
+	atomic_fetch_add(&thread->watches, 1);
+	error = epoll_ctl(thread->poll, events ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, fd, &event);
 	if (error && errno == ENOENT)
 		error = events ? epoll_ctl(thread->poll, EPOLL_CTL_ADD, fd, &event) : 0;
 	return error ? -errno : 0;

@@ -56,6 +56,7 @@ struct thread {
 	struct lock *locks;			/* of elements, that it holds: the last taken first */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
+	_Atomic __u32 watches;			/* changes of what is watched there */
 	int wake;				/* eventfd: something was scheduled from outside */
 	pthread_t id;
 	bool started;

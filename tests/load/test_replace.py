@@ -80,7 +80,7 @@ def refuse(*arguments, **keywords):
     raise ClickError("refused by the test")
 
 
-@pytest.mark.parametrize("step", ["write_files", "kernel_path", "_change_places", "attach_all", "surroundings", "write_record"])
+@pytest.mark.parametrize("step", ["write_files", "kernel_path", "_take_places", "attach_all", "surroundings", "write_record"])
 def test_failure_leaves_the_old_router(net, router, loaded, monkeypatch, step):
     before = programs(loaded)
     monkeypatch.setattr(replacing, step, refuse)

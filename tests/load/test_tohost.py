@@ -44,7 +44,7 @@ def attached(router, request):
     """The mode for which the way is made."""
     router.address("eth0", "10.0.0.7/24")
     undo = ExitStack()
-    router.call(attach_tohost, router.call(resolve, ("eth0",)), request.param, undo, None)
+    router.call(attach_tohost, router.call(resolve, ("eth0",)), request.param, undo, undo)
     yield request.param
     router.call(undo.close)
 
@@ -114,7 +114,7 @@ def test_on_kernels_without_tcx_it_is_a_classifier(monkeypatch, net, router, unc
     router.address("eth0", "10.0.0.7/24")
     undo = ExitStack()
     with unchanged():
-        (made,) = router.call(attach_tohost, router.call(resolve, ("eth0",)), "native", undo, None)
+        (made,) = router.call(attach_tohost, router.call(resolve, ("eth0",)), "native", undo, undo)
         assert made.made_qdisc
         test_arp_reply_is_learned(router, None)
         router.call(undo.close)

@@ -112,7 +112,11 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: on devices if the router has any and is to run, else by itself."""
     if made.plan.devices and not options.quit:
         with _attached(options) as attached:
-            yield Session(attached.run(made), _replacer(options, attached.replace))
+            session = Session(attached.run(made), _replacer(options, attached.replace))
+            try:
+                yield session
+            finally:
+                session.close_retired()
         return
     clock = None if options.simtime is None else int(options.simtime * 10**9)
     session = Session(_alone(options, made, clock=clock), _replacer(options, lambda each: _take_over(options, each, session.runtime)))

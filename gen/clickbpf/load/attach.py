@@ -87,3 +87,15 @@ def detach_all(pins: Pins) -> None:
     for path in pins.links():
         with suppress(BpfError), Link.pinned(path) as link:
             link.detach()
+
+
+def links_of(pins: Pins, devices: Sequence[Device], opened: ExitStack) -> dict[str, Link]:
+    """The attachments of these devices that are pinned, by the devices' names. A pin may be of another device of that name, gone."""
+    links = {}
+    for device in devices:
+        if pins.link(device.name).exists():
+            with explained(f"the attachment of {device} can't be read"):
+                link = opened.enter_context(Link.pinned(pins.link(device.name)))
+                if link.info().ifindex == device.ifindex:
+                    links[device.name] = link
+    return links

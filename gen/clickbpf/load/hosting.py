@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
 from clickbpf.compile import Compilation
@@ -17,26 +16,6 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
 from clickbpf.runtime.memory import DROPS
 from clickbpf.state import View
-
-
-@contextmanager
-def hosted(compilation: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, keep: bool = False) -> Iterator[Runtime]:
-    """The runtime with its devices, initialised and started.
-
-    With `keep`, state in the kernel stays as it is: a runtime before this one has filled it.
-    """
-    runtime = runtime_on(compilation, path, threads)
-    try:
-        for index, device in enumerate(devices):
-            add_device(runtime, path, index, device)
-        if keep:
-            for name, copies in path.states(compilation.checked.instances, copy=True).items():
-                initialise_beside(compilation.checked.instances[name], copies)
-        runtime.initialise()
-        runtime.start()
-        yield runtime
-    finally:
-        runtime.close()
 
 
 def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:

@@ -116,7 +116,7 @@ class Done:
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
     """Attach the programs, then do what Linux's stack and veth pairs need."""
     mode = attach_all(entries(path, request.devices), mode_to_try(request), undo, pins, request.say)
-    return surroundings(request, undo, pins, Done(mode))
+    return surroundings(request, undo, pins or undo, Done(mode))
 
 
 def mode_to_try(request: Request) -> str:
@@ -129,15 +129,16 @@ def mode_to_try(request: Request) -> str:
     return request.mode
 
 
-def surroundings(request: Request, undo: ExitStack, pins: Pins | None, before: Done) -> Done:
-    """What the attached devices need besides, as far as it was not done `before`; all that is done now."""
+def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
+    """What the attached devices need besides, as far as it was not done `before`; all that is done now. Attachments are the
+    router's own: they are pinned, or held by the stack `keep`."""
     given = {classifier.ifindex for classifier in before.filters}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
     sniffed = [linux_end(d, made) for d in request.devices if d.configured in request.manifest.sniffed_devices]
     sniffed = [device for device in sniffed if device.ifindex not in given]
     tohost += [device for device in sniffed if device.configured in made]
-    filters = attach_tohost(tohost, before.mode, undo, pins) + attach_sniffers(sniffed, undo, pins)
+    filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
     changes: list[veth.Change] = []
     for device in request.devices:
         if device.kind == "veth":

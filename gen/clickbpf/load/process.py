@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import select
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from clickbpf.waiting import readable
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Process:
 
 def ended(process: int, seconds: float) -> bool:
     """Whether the process of a descriptor ends within so many seconds."""
-    return bool(select.select([process], [], [], seconds)[0])
+    return bool(readable([process], seconds))
 
 
 def _start(pid: int) -> int | None:

@@ -10,14 +10,17 @@ the new one listens, packets for it are counted drops.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, service, takeover
-from clickbpf.load.attach import attach_all, detach_all, entries
+from clickbpf.load.attach import attach_all, detach_all, entries, links_of
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_privileges
+from clickbpf.load.exchange import swapped
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
@@ -36,7 +39,7 @@ def replace(request: Request) -> None:
     if not folder.exists() or not pins.exists():
         return load(request)
     check_privileges()
-    with locked(), ExitStack() as held, Undo() as undo:
+    with locked(), Undo() as undo:
         before, made = _before(request, folder), recorded(record(folder))
         request = furnished(request, undo, kept=made)
         new = RunFolder.of(request.name, NEW)
@@ -48,9 +51,7 @@ def replace(request: Request) -> None:
             if request.keeps_process and service.alive(folder):
                 _change_within(request, path, before, undo)
             else:
-                _change_places(request.name, folder, undo)
-                undo.callback(request.start(path, request.devices))
-                write_record(request, folder, _swap(request, path, before, undo, held))
+                _change_places(request, path, before, undo)
         undo.commit()
         with uninterrupted():
             detach_all(Pins.of(request.name, OLD))
@@ -82,16 +83,15 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     """Let the running process change to the new router, and give that the old one's name and attachments."""
     name = request.name
     folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
-    kept = [device for device, _ in entries(path, request.devices) if _is_attached(device, pins)]
-    fresh = [(device, program) for device, program in entries(path, request.devices) if device not in kept]
+    with ExitStack() as opened:
+        kept, fresh = _sort(entries(path, request.devices), links_of(pins, request.devices, opened))
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
     mode = attach_all(fresh, before.mode, undo, new, request.say)
     takeover.ask(folder.control)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
-        for device in kept:
-            new.link(device.name).parent.mkdir(parents=True, exist_ok=True)
-            _rename(pins.link(device.name), new.link(device.name))
+        for device, _ in kept:
+            _move(pins.link(device.name), new.link(device.name))
         for of in (Pins.of, RunFolder.of):
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
@@ -100,15 +100,30 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
 
 
-def _is_attached(device: Device, pins: Pins) -> bool:
-    if not pins.link(device.name).exists():
-        return False
-    with explained(f"the attachment of {device} can't be read"), Link.pinned(pins.link(device.name)) as link:
-        return link.info().ifindex == device.ifindex
+def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
+    """End the old runtime, give its places to the new router, start that, and swap the programs. Undone, the old one runs again."""
+    name = request.name
+    folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
+    _take_places(name, folder, undo)
+    undo.callback(request.start(path, request.devices))
+    with ExitStack() as opened:
+        links = links_of(old, request.devices, opened)
+        kept, fresh = _sort(entries(path, request.devices), links)
+        with swapped(kept, links):
+            for device, _ in kept:
+                undo.callback(_rename, pins.link(device.name), old.link(device.name))
+                _move(old.link(device.name), pins.link(device.name))
+            undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
+            mode = attach_all(fresh, before.mode, undo, pins, request.say)
+            write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
 
 
-def _change_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
-    """End the old runtime and let pins and folders change their names; undone, the old runtime runs again."""
+def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Link]) -> tuple[list[tuple[Device, Program]], ...]:
+    """Devices with an attachment that stays, and those that get one."""
+    return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
+
+
+def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     if service.alive(folder):
         undo.callback(service.start, folder, keep=True)
         service.stop(folder)
@@ -121,46 +136,18 @@ def _change_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
             _rename(new, current)
 
 
-def _rename(source, target) -> None:
+def _rename(source: Path, target: Path) -> None:
     if source.exists():
         source.rename(target)
 
 
-def _swap(request: Request, path: KernelPath, before: Done, undo: ExitStack, held: ExitStack) -> Done:
-    """Give the devices' attachments the new programs; devices that had none are attached. `held` keeps the old programs."""
-    pins, old = Pins.of(request.name), Pins.of(request.name, OLD)
-    fresh = []
-    for device, program in entries(path, request.devices):
-        if not _take_over(device, program, pins, old, undo, held):
-            fresh.append((device, program))
-    undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
-    mode = attach_all(fresh, before.mode, undo, pins, request.say)
-    return surroundings(request, undo, pins, Done(mode, before.changes, before.filters))
+def _move(source: Path, target: Path) -> None:
+    """Into a folder that may have to be made."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
 
 
-def _take_over(device: Device, program: Program, pins: Pins, old: Pins, undo: ExitStack, held: ExitStack) -> bool:
-    """Swap the program of a device's attachment and let the new router have it; False if the device has none."""
-    source, target = old.link(device.name), pins.link(device.name)
-    if not source.exists():
-        return False
-    with explained(f"the program of {device} can't be swapped"), Link.pinned(source) as link:
-        info = link.info()
-        if info.ifindex != device.ifindex:
-            return False
-        undo.callback(_swap_back, source, held.enter_context(Program.of_id(info.prog_id)))
-        link.update(program)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        undo.callback(_rename, target, source)
-        source.rename(target)
-    return True
-
-
-def _swap_back(path, program: Program) -> None:
-    with Link.pinned(path) as link:
-        link.update(program)
-
-
-def _detach(paths) -> None:
+def _detach(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.exists():
             with Link.pinned(path) as link:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from clickbpf.errors import ClickError, Diagnostic, Place
 from clickbpf.load import bpffs
 from clickbpf.load.places import RunFolder
 from clickbpf.load.process import Process, ended
+from clickbpf.waiting import readable
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
 END, START = 10, 120
@@ -76,8 +76,7 @@ def _answer(reading: int) -> dict:
     """What the new process says, {} if it ends without a word."""
     text = b""
     while True:
-        ready, _, _ = select.select([reading], [], [], START)
-        if not ready:
+        if not readable([reading], START):
             raise ClickError(f"the runtime has not started within {START} seconds")
         part = os.read(reading, 65536)
         if not part:

@@ -27,7 +27,7 @@ MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
 PROGRAMS = {"native": "tohost", "generic": "tohost_match"}
 
 
-def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, pins: Pins | None) -> list[TcFilter]:
+def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Attach what fits the mode of XDP to the devices. Classifiers, which have to be removed one by one, are the result."""
     if not devices:
         return []
@@ -42,11 +42,11 @@ def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, pins: P
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                _keep(made, device, HOOK, undo, pins)
+                _keep(made, device, HOOK, keep)
     return filters
 
 
-def attach_sniffers(devices: Sequence[Device], undo: ExitStack, pins: Pins | None) -> list[TcFilter]:
+def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Let frames with SNIFFERS_MARK end behind the packet sockets. Classifiers are the result, as above."""
     if not devices:
         return []
@@ -58,7 +58,7 @@ def attach_sniffers(devices: Sequence[Device], undo: ExitStack, pins: Pins | Non
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                _keep(made, device, SNIFFERS_HOOK, undo, pins)
+                _keep(made, device, SNIFFERS_HOOK, keep)
     return filters
 
 
@@ -79,12 +79,12 @@ def _program(name: str) -> Program:
         return opened.program(name)
 
 
-def _keep(link: Link, device: Device, hook: str, undo: ExitStack, pins: Pins | None) -> None:
-    """Pin the link, or hold it until `undo` is closed."""
-    if pins is None:
-        undo.enter_context(link)
+def _keep(link: Link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
+    """Pin the link, or hold it until the stack is closed."""
+    if isinstance(keep, ExitStack):
+        keep.enter_context(link)
         return
     with link:
-        path = pins.link(device.name, hook)
+        path = keep.link(device.name, hook)
         path.parent.mkdir(parents=True, exist_ok=True)
         link.pin(path)

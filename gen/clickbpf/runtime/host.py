@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import select
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -35,6 +34,7 @@ from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, fill_states, plai
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View, address
+from clickbpf.waiting import readable
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
@@ -203,7 +203,7 @@ class Runtime:
         """
         if self.runs > 0 and not self._ended:
             sources = [fd for fd in (self._news, self.signals.fileno()) if fd >= 0]
-            if self._news in select.select(sources, [], [], seconds)[0]:
+            if self._news in readable(sources, seconds):
                 os.eventfd_read(self._news)
         self._deliver_signals()
         return self._ended or (not self.retired and self.runs <= 0 and self.stop_granted())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 
@@ -43,17 +44,22 @@ class Session:
     def wait(self, seconds: float) -> bool:
         """Runtime.wait of the router that runs; routers that have ended are closed here, where none of their threads is."""
         over = self.runtime.wait(seconds)
-        self._close_retired()
+        self.close_retired()
         return over
 
     def over(self) -> bool:
         """Whether the run is over, without waiting."""
-        self._close_retired()
+        self.close_retired()
         return not self.runtime.retired and self.runtime.over
 
-    def _close_retired(self) -> None:
+    def close_retired(self) -> None:
+        """Nothing is left of them. What refers to itself, as runtimes and elements do, Python would collect at some later time,
+        and with it the maps' memory."""
+        if not self._retired:
+            return
         while self._retired:
             self._retired.pop().close()
+        gc.collect()
 
     def close(self) -> None:
         for runtime in (*self._retired, self.runtime):

@@ -6,7 +6,6 @@ Sockets are made inside a namespace and then used from here, so nothing but `pin
 from __future__ import annotations
 
 import re
-import select
 import socket
 import struct
 import threading
@@ -15,6 +14,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.netns import PATIENCE, Namespace
+from clickbpf.waiting import readable
 
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 8, 23
@@ -42,7 +42,7 @@ class RawPort:
             raise
 
     def fileno(self) -> int:
-        """For select."""
+        """For poll."""
         return self._socket.fileno()
 
     def send(self, frame: bytes) -> None:
@@ -51,7 +51,7 @@ class RawPort:
     def receive(self, patience: float = 0.0) -> bytes | None:
         """The next frame, or None if none has arrived after `patience` seconds."""
         if patience:
-            select.select([self._socket], [], [], patience)
+            readable([self.fileno()], patience)
         try:
             frame, extra, _, _ = self._socket.recvmsg(LONGEST, socket.CMSG_SPACE(AUXDATA.size))
         except BlockingIOError:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import select
 import sys
 import time
 from collections.abc import Mapping
@@ -30,6 +29,7 @@ from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.netns import Network
 from clickbpf.testing.record import ELEMENTS, HOST, Output
 from clickbpf.testing.traffic import RawPort
+from clickbpf.waiting import readable
 
 #: Seconds without a packet after which no more are expected, and after which a router that goes on sending is given up.
 QUIET, PATIENCE = 0.1, 5.0
@@ -95,10 +95,10 @@ class Live(Executor):
         sources = {port: device for device, port in self._wires.items()} | dict.fromkeys(self._host.values(), HOST)
         found: list[Output] = []
         end = time.monotonic() + PATIENCE
-        while ready := select.select(list(sources), [], [], QUIET)[0]:
+        while ready := readable((port.fileno() for port in sources), QUIET):
             if time.monotonic() > end:
                 raise ClickError(f"the router has not stopped sending for {PATIENCE:g} seconds")
-            for port in ready:
+            for port in (port for port in sources if port.fileno() in ready):
                 while (frame := port.receive()) is not None:
                     found.append(Output(sources[port], frame))
         return found

@@ -1,0 +1,15 @@
+"""Waiting for descriptors whatever their numbers: select() takes none beyond 1023."""
+
+from __future__ import annotations
+
+import math
+import select
+from collections.abc import Iterable
+
+
+def readable(descriptors: Iterable[int], seconds: float | None = None) -> set[int]:
+    """Those that can be read, as soon as there is one; none after so many seconds."""
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    return {descriptor for descriptor, _ in poll.poll(None if seconds is None else math.ceil(seconds * 1000))}
