@@ -27,6 +27,7 @@ from clickbpf.errors import Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.given import StandIns, check_given
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element, Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
@@ -95,13 +96,15 @@ def _checked(
     staged: bool,
     found: Diagnostics,
 ) -> CheckedRouter:
-    router = elaborate(file, library, variables, found=found).with_elements(*added)
+    recovery = Recovery()
+    router = elaborate(file, library, variables, found=found, recovery=recovery).with_elements(*added)
     if staged:
         found.raise_if_errors(file.sources)
     stand_ins = StandIns(devices)
-    checked = check(router, library, Names(Devices(stand_ins)), found)
+    checked = check(router, library, Names(Devices(stand_ins)), found, recovery)
     own = device_names(checked.instances.values())
-    check_given({**variables, **devices}, router, checked.instances, own, stand_ins.asked, found.warning if staged else found.error)
+    report = found.warning if staged else found.error
+    check_given({**variables, **devices}, router, checked.instances, own, stand_ins.asked, report, recovery)
     if staged and found.has_errors:
         found.add(NO_ROUTER)
     found.raise_if_errors(file.sources)

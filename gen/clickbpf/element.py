@@ -158,6 +158,8 @@ class Element:
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
         self.state: Any = None
+        #: What is wrong about the number of its arguments (expect_one_per_port).
+        self.miscounted: ArgError | None = None
         #: What argument types resolve names in; set before configure().
         self.context: Context = NOWHERE
         #: The runtime that runs it, if that is in this process: control(op, argument) and write(handler call).
@@ -169,10 +171,10 @@ class Element:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
 
     def expect_one_per_port(self, side: str, given: Sequence, hint: str | None = None) -> None:
-        """ArgError unless there are as many arguments as ports on a side, "input" or "output"."""
+        """A mistake unless there are as many arguments as ports on a side, "input" or "output"."""
         ports = self.ninputs if side == "input" else self.noutputs
-        if len(given) != ports and not self.context.hides_ports(self.name):
-            raise ArgError(f"need {ports} arguments, one per {side} port", hint or f"there are {len(given)}")
+        if len(given) != ports:
+            self.miscounted = ArgError(f"need {ports} arguments, one per {side} port", hint or f"there are {len(given)}")
 
     def warnings(self) -> Iterable[ArgError]:
         """What is doubtful about the arguments, though they can be used."""

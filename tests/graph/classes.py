@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from clickbpf.args import Bool, ElementRef, Integer, IPAddress, Keyword, Optional, Raw, Required, Rest
 from clickbpf.element import Element
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Sources
 from clickbpf.graph.check import CheckedRouter, check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import elaborate
+from clickbpf.graph.recovery import Recovery
+from clickbpf.lang.load import parse_source
 from clickbpf.library import Library
 
 #: name: (ports, processing, flow), those of Click's classes of the same names.
@@ -83,7 +85,11 @@ def checked(text: str, *more: type[Element]) -> CheckedRouter:
     """The checked router of a configuration of these classes and `more`."""
     lib = library()
     lib.classes.update({class_.__name__: class_ for class_ in more})
-    return check(load_text(text, known=lib), lib)
+    sources, found, recovery = Sources(), Diagnostics(), Recovery()
+    router = elaborate(parse_source(text, "config", sources, found), lib, found=found, recovery=recovery)
+    result = check(router, lib, found=found, recovery=recovery)
+    found.raise_if_errors(sources)
+    return result
 
 
 def mistakes(text: str, *more: type[Element]) -> list[Diagnostic]:

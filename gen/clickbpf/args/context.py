@@ -42,10 +42,6 @@ class Context:
             return None
         return next((scope + name for scope in scopes(self.element) if scope + name in self.router), None)
 
-    def hides_ports(self, element: str) -> bool:
-        """Whether mistakes hide how many ports of an element are connected."""
-        return self.router is not None and element in self.router.doubts.loose
-
     def class_of(self, element: str) -> type | None:
         """The class of an element by its full name, or None if that is not known."""
         if self.router is None or self.library is None:

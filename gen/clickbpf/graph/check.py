@@ -6,7 +6,7 @@ passes compiles.  A mistake is reported where it is made and not again where it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
@@ -20,23 +20,31 @@ from clickbpf.graph.driver import check_driver
 from clickbpf.graph.ports import Shape, check_ports
 from clickbpf.graph.processing import resolve
 from clickbpf.graph.pulls import check_pulls
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Router
 from clickbpf.graph.unused import check_unused
 from clickbpf.library import Library
 
 
-def check(router: Router, library: Library, names: Names | None = None, found: Diagnostics | None = None) -> CheckedRouter:
+def check(
+    router: Router,
+    library: Library,
+    names: Names | None = None,
+    found: Diagnostics | None = None,
+    recovery: Recovery | None = None,
+) -> CheckedRouter:
     """Check a router, or what is sound of it; what is wrong goes to `found`, else it is one ClickError."""
+    recovery = recovery or Recovery()
     with reporting(found, router.sources) as found:
         found.extend(router.warnings)
-        known = classes(router, library, found)
-        instances = configure(router, library, known, found, names)
+        known = classes(router, library, found, recovery)
+        instances = configure(router, library, known, found, names, recovery)
         elements = {**known, **instances}
-        shapes = _shapes(router, elements, _flow_overrides(instances.values()))
+        shapes = _shapes(router, elements, _flow_overrides(instances.values()), recovery.loose)
         connections = check_ports(router, shapes, found)
-        processing, pulled = resolve(router, shapes, connections, found)
+        processing, pulled = resolve(router, shapes, connections, found, recovery.loose)
         check_pulls(router, elements, shapes, pulled, found)
-        check_unused(router, shapes, processing, found)
+        check_unused(router, shapes, processing, found, recovery)
         check_devices(router, instances, found)
         check_driver(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
@@ -47,7 +55,9 @@ def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
     return {name: code for instance in instances for name, code in instance.flow_overrides().items()}
 
 
-def _shapes(router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str]) -> dict[str, Shape]:
+def _shapes(
+    router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str], loose: Collection[str]
+) -> dict[str, Shape]:
     """The shape of each element whose class is known; that of the class where there is no instance.
 
     What an instance may narrow down (`ports`) a class has to state in general, so its shape raises no false alarms.
@@ -56,7 +66,8 @@ def _shapes(router: Router, elements: Mapping[str, Element | type[Element]], flo
     for element in router.elements:
         if element.name in elements:
             try:
-                shapes[element.name] = Shape.of(router, element.name, elements[element.name], flows.get(element.name))
+                flow = flows.get(element.name)
+                shapes[element.name] = Shape.of(router, element.name, elements[element.name], flow, element.name in loose)
             except ArgError:  # reported when the element was configured
                 continue
     return shapes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from types import SimpleNamespace
 
 from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
@@ -13,6 +12,7 @@ from clickbpf.args.names import Names
 from clickbpf.element import Element
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.graph.ports import Shape
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import defined_words, split_args, words
@@ -20,13 +20,15 @@ from clickbpf.lang.variables import first_variable
 from clickbpf.library import Library
 
 Instances = dict[str, Element]
+#: For a router in which no mistakes were reported before.
+SOUND = Recovery()
 
 
-def classes(router: Router, library: Library, found: Diagnostics) -> dict[str, type[Element]]:
+def classes(router: Router, library: Library, found: Diagnostics, recovery: Recovery = SOUND) -> dict[str, type[Element]]:
     """The class of each element; elements of unknown classes are left out and reported, if they were not yet."""
     known: dict[str, type[Element]] = {}
     for element in router.elements:
-        if element.name in router.doubts.unknown:
+        if element.name in recovery.unknown:
             continue
         try:
             known[element.name] = library.find(element.class_name)
@@ -36,7 +38,12 @@ def classes(router: Router, library: Library, found: Diagnostics) -> dict[str, t
 
 
 def configure(
-    router: Router, library: Library, known: Mapping[str, type[Element]], found: Diagnostics, names: Names | None = None
+    router: Router,
+    library: Library,
+    known: Mapping[str, type[Element]],
+    found: Diagnostics,
+    names: Names | None = None,
+    recovery: Recovery = SOUND,
 ) -> Instances:
     """An instance for each element, by name in the router's order; those with mistakes are left out and reported.
 
@@ -44,12 +51,12 @@ def configure(
     (`define_names`) come first, so that all others can use them.
     """
     names = names or Names()
-    doubtful = set(router.doubts.words) | _lost_names(router, library)
+    doubtful = recovery.words | _lost_names(router, library, recovery)
     elements = sorted((e for e in router.elements if e.name in known), key=lambda e: not _defines_names(known[e.name]))
     made: Instances = {}
     for element in elements:
         context = Context(element.name, router, library, names)
-        instance, wrong, warnings = _instance(element, known[element.name], context)
+        instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.loose)
         for report, remarks in ((found.error, wrong), (found.warning, warnings)):
             for remark, offset in remarks:
                 if offset is None or not doubtful & _words_around(element.config, offset):
@@ -68,11 +75,11 @@ def _defines_names(class_: type[Element]) -> bool:
     return class_.define_names is not Element.define_names
 
 
-def _lost_names(router: Router, library: Library) -> set[str]:
+def _lost_names(router: Router, library: Library, recovery: Recovery) -> set[str]:
     """Names that elements of unknown classes, or with unknown arguments, may define."""
     lost: set[str] = set()
     for element in router.elements:
-        if element.name in router.doubts.unknown:
+        if element.name in recovery.unknown:
             known = library.known(element.class_name)
             if not known:
                 lost |= defined_words(element.config)
@@ -98,18 +105,30 @@ def _unset(config: str, offset: int | None) -> tuple[str, str] | None:
 Remarks = list[tuple[ArgError, "int | None"]]
 
 
-def _instance(element: Declaration, class_: type[Element], context: Context) -> tuple[Element | None, Remarks, Remarks]:
-    """The instance if there is nothing wrong, what is wrong, and what is doubtful."""
+def _instance(
+    element: Declaration, class_: type[Element], context: Context, loose: bool = False
+) -> tuple[Element | None, Remarks, Remarks]:
+    """The instance if there is nothing wrong, what is wrong, and what is doubtful.
+
+    How many ports a `loose` element has isn't known, so nothing is said about that.
+    """
     bound = bind(element.class_name, class_.args, element.config, context, class_.names_anywhere)
     if bound.errors:
         return None, bound.errors, []
+    wrong: list[ArgError] = []
+    instance = None
     try:
-        instance = _make(element.name, class_, bound.cfg, context)
-        warnings = () if context.hides_ports(element.name) else instance.warnings()
-        return instance, [], [(warning, bound.locate(warning)) for warning in warnings]
+        instance = class_(element.name, bound.cfg, *Shape.of(context.router, element.name, class_, loose=loose).counts)
+        instance.context = context
+        _complete(instance, loose)
     except* ArgError as group:
-        wrong = [(error, bound.locate(error)) for error in _leaves(group)]
-    return None, wrong, []
+        wrong += _leaves(group)
+    if instance and instance.miscounted and not loose:
+        wrong.append(instance.miscounted)
+    if wrong:
+        return None, [(error, bound.locate(error)) for error in wrong], []
+    warnings = () if loose else instance.warnings()
+    return instance, [], [(warning, bound.locate(warning)) for warning in warnings]
 
 
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
@@ -121,15 +140,12 @@ def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgErr
     return made, [error for error, _ in doubtful]
 
 
-def _make(name: str, class_: type[Element], cfg: SimpleNamespace, context: Context) -> Element:
-    """The instance, configured by its class; that may change its port count."""
-    instance = class_(name, cfg, *Shape.of(context.router, name, class_).counts)
-    instance.context = context
+def _complete(instance: Element, loose: bool) -> None:
+    """Let its class configure the instance; that may change its port count."""
     instance.configure()
-    instance.ninputs, instance.noutputs = Shape.of(context.router, name, instance).counts
-    if _defines_names(class_):
-        instance.define_names(context.names)
-    return instance
+    instance.ninputs, instance.noutputs = Shape.of(instance.context.router, instance.name, instance, loose=loose).counts
+    if _defines_names(type(instance)):
+        instance.define_names(instance.context.names)
 
 
 def _leaves(group: BaseExceptionGroup) -> list[ArgError]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from clickbpf.errors import ClickError, Diagnostics, Place
 from clickbpf.graph.definitions import Definition
+from clickbpf.graph.recovery import Recovery
 from clickbpf.lang import ast
 from clickbpf.lang.config import split_args, split_words, split_words_at, unquote
 from clickbpf.lang.config import words as config_words
@@ -19,10 +20,8 @@ FindLibrary = Callable[[str, Place], "tuple[ast.File, str] | None"]
 class Directives:
     """Collects what these statements say, and tells what is wrong with them."""
 
-    def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary) -> None:
-        self.diagnostics, self.find_library = diagnostics, find_library
-        self.words: set[str] = set()  # variables that may have been defined where it was not understood
-        self.missing_library = False
+    def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary, recovery: Recovery) -> None:
+        self.diagnostics, self.find_library, self.recovery = diagnostics, find_library, recovery
         self.requirements: list[tuple[str, str]] = []
         self.provisions: list[str] = []
         self._libraries: set[str] = set()
@@ -68,7 +67,7 @@ class Directives:
                     f"bad 'define' declaration: '{variable}' is not a variable",
                     "write define($NAME value, ...)",
                 )
-                self.words |= config_words(text) or {"$"}
+                self.recovery.lost |= config_words(text) or {"$"}
                 continue
             name = variable[1:]
             if name in definition.formals or any(name == d[0] for d in definition.defines):
@@ -112,13 +111,13 @@ class Directives:
             found = self.find_library(name, place)
         except ClickError as error:
             self.diagnostics.extend(error.diagnostics)
-            self.missing_library = True
+            self.recovery.missing_library = True
             return []
         if found is None:
             self.diagnostics.error(
                 place, f"library '{name}' not found", "CLICKPATH names the folders that are searched"
             )
-            self.missing_library = True
+            self.recovery.missing_library = True
             return []
         file, path = found
         if path in self._libraries:

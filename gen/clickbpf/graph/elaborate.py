@@ -20,6 +20,7 @@ from clickbpf.graph.classes import Classes, Known
 from clickbpf.graph.definitions import Definition
 from clickbpf.graph.directives import Directives, FindLibrary
 from clickbpf.graph.expand import Expander
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.resolve import Resolver
 from clickbpf.graph.router import Router
 from clickbpf.lang import ast
@@ -38,16 +39,17 @@ def elaborate(
     variables: Mapping[str, str] = NO_VARIABLES,
     find_library: FindLibrary | None = None,
     found: Diagnostics | None = None,
+    recovery: Recovery | None = None,
 ) -> Router:
-    """The flat router of `file`, as far as it is understood: `Router.doubts` has what mistakes leave open.
+    """The flat router of `file`, as far as it is understood; `recovery` is told what mistakes leave open.
 
     The sources of libraries are added to those of `file`.
     """
+    recovery = recovery or Recovery()
     with reporting(found, file.sources) as found:
-        directives = Directives(found, find_library or library_finder(file.sources, found))
-        resolver = Resolver(Classes(known), found, directives)
-        definition = resolver.file(file)
-        expander = Expander(found)
+        directives = Directives(found, find_library or library_finder(file.sources, found), recovery)
+        definition = Resolver(Classes(known), found, directives, recovery).file(file)
+        expander = Expander(found, recovery)
         scope = _global_scope(definition, variables, file.sources, found)
         expander.file(definition, scope)
     return Router(
@@ -60,8 +62,6 @@ def elaborate(
         text=file.text,
         warnings=found.warnings,
         variables=frozenset(scope.asked | {name for name, _, _ in definition.defines}),
-        gaps=tuple(expander.gaps),
-        doubts=expander.doubts(resolver.doubtful | directives.words, resolver.holes),
     )
 
 

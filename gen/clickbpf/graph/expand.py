@@ -16,7 +16,8 @@ from clickbpf.graph.definitions import (
     count,
 )
 from clickbpf.graph.directives import argument
-from clickbpf.graph.router import Connection, Doubts, Element, Gap, Port, in_order
+from clickbpf.graph.recovery import Gap, Recovery
+from clickbpf.graph.router import Connection, Element, Port, in_order
 from clickbpf.graph.tunnels import Spot, Tunnelled, check_tunnels
 from clickbpf.lang.ast import Config
 from clickbpf.lang.config import assign_arguments, split_args
@@ -26,20 +27,19 @@ from clickbpf.lang.variables import Scope, cut, expand, join
 class Expander:
     """Fills `elements`, in Click's order: those of a definition, then those of its compounds."""
 
-    def __init__(self, diagnostics: Diagnostics) -> None:
-        self.diagnostics = diagnostics
+    def __init__(self, diagnostics: Diagnostics, recovery: Recovery) -> None:
+        self.diagnostics, self.recovery = diagnostics, recovery
         self.elements: list[Element] = []
-        self.gaps: list[Gap] = []
         self._spots: list[Spot] = []
         self._tunnels: list[Tunnelled] = []
         self._taken: dict[str, Spot] = {}
-        self._unknown: set[str] = set()  # elements of wrong classes and names
         self._beside: list[tuple[Spot, Spot, Place]] = []
 
     def file(self, definition: Definition, scope: Scope) -> None:
         self._instance(definition, "", scope, None)
-        self.gaps += [Gap(a.element, b.element, place) for a, b, place in self._beside if a.element and b.element]
+        self.recovery.gaps += [Gap(a.element, b.element, place) for a, b, place in self._beside if a.element and b.element]
         check_tunnels(self._tunnels, self._beside, self.diagnostics)
+        self.recovery.loose |= self._loose()
 
     def _instance(
         self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None
@@ -79,7 +79,7 @@ class Expander:
                 f"redeclaration of element '{spot.name}'",
                 f"'{spot.name}' is also declared at {old.node.place}",
             )
-            self._unknown.add(spot.name)
+            self.recovery.unknown.add(spot.name)
         self._taken[spot.name] = spot
         self._spots.append(spot)
         return spot
@@ -91,7 +91,7 @@ class Expander:
     def _element(self, spot: Spot, class_: Class, config: Config) -> None:
         spot.element = spot.name
         if isinstance(class_, Unknown):
-            self._unknown.add(spot.name)
+            self.recovery.unknown.add(spot.name)
         element = Element(spot.name, class_.name, config.text, spot.node.place, config.anchors)
         self.elements.append(element)
 
@@ -163,8 +163,8 @@ class Expander:
                 found += [Connection(source, target, place, at) for target, at in _targets(to, to_port, place)]
         return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
 
-    def doubts(self, words: set[str], holes: int) -> Doubts:
-        """What mistakes leave open about the elements; `words` and `holes` as in Doubts."""
+    def _loose(self) -> set[str]:
+        """Elements that may have connections which a mistake hides."""
         loose = {spot.element for spot in self._spots if spot.element and spot.node.loose}
         entered = {c.target for c in self.connections()}
         inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
@@ -175,7 +175,7 @@ class Expander:
                 if spot.element and not reached:
                     loose.add(spot.element)
                 loose |= {target.element for target in reached if target not in entered}
-        return Doubts(frozenset(self._unknown), frozenset(loose), frozenset(words), holes)
+        return loose
 
 
 def _candidates(class_: Class):

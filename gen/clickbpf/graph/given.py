@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from clickbpf.element import Element
 from clickbpf.graph.alike import Alike
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Router
 
 
@@ -28,6 +29,7 @@ def check_given(
     devices: Collection[str],
     asked: Collection[str],
     report: Callable[[None, str, str | None], None],
+    recovery: Recovery,
 ) -> None:
     """Report what nothing uses: a mistyped name would let the configuration's own value be taken without a word.
 
@@ -36,17 +38,16 @@ def check_given(
     known = router.variables.union(devices)
     alike = Alike()
     for name, value in given.items():
-        if name not in known and name not in asked and not _may_be_used(name, router, instances):
+        if name not in known and name not in asked and not _may_be_used(name, router, instances, recovery):
             near = alike(name, known)[:3]
             hint = f"did you mean {' or '.join(near)}?" if near else _known(router.variables, devices)
             report(None, f"nothing uses {name}={value}: the configuration has no variable ${name} and no device {name}", hint)
 
 
-def _may_be_used(name: str, router: Router, instances: Mapping[str, Element]) -> bool:
+def _may_be_used(name: str, router: Router, instances: Mapping[str, Element], recovery: Recovery) -> bool:
     """Whether other mistakes hide what the configuration uses."""
-    doubts = router.doubts
     hidden = (element.config for element in router.elements if element.name not in instances)
-    return bool(doubts.holes) or bool({name, "$"} & doubts.words) or any(name in config for config in hidden)
+    return bool(recovery.holes) or bool({name, "$"} & recovery.words) or any(name in config for config in hidden)
 
 
 def _known(variables: Collection[str], devices: Collection[str]) -> str:

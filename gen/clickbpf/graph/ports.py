@@ -37,14 +37,14 @@ class Shape:
     flow: FlowCode
 
     @classmethod
-    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None) -> Shape:
+    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Shape:
         """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
 
-        An element that may have more connections than are known has as many ports as it can have.
+        A `loose` element, which may have more connections than are known, has as many ports as it can have.
         """
         used = router.n_inputs(name), router.n_outputs(name)
         count = PortCount.parse(element.ports)
-        counts = count.most() if name in router.doubts.loose else count.resolve(*used)
+        counts = count.most() if loose else count.resolve(*used)
         return cls(*codes.processing(element.processing, *counts), FlowCode(flow or element.flow))
 
     @property

@@ -44,15 +44,15 @@ class Link:
 
 
 def resolve(
-    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics
+    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics, loose: Collection[str] = ()
 ) -> tuple[dict[str, Processing], frozenset[End]]:
     """The modes of all ports, and the ports that are pull whatever else is wrong.
 
-    Conflicts, and ports used twice that may be used once, are reported.
+    Conflicts, and ports used twice that may be used once, are reported.  Elements that are `loose` may have more connections.
     """
     given = dict(_given(shapes))
     links = [Link(*ends(connection), connection) for connection in connections]
-    spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given))
+    spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given, loose))
     for link in spread.conflicts:
         _report_conflict(router, link, spread, found)
     _check_reuse(router, links, spread, found)
@@ -67,11 +67,11 @@ def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:
                 yield End(Port(name, port), is_output), mode
 
 
-def _doubtful(router: Router, given: Mapping[End, str]) -> set[End]:
+def _doubtful(router: Router, given: Mapping[End, str], loose: Collection[str]) -> set[End]:
     """Ports whose mode may come from something that isn't known."""
     outside = {end for connection in router.connections for end in ends(connection)} - given.keys()
     beside = {end for connection in router.connections if outside.intersection(ends(connection)) for end in ends(connection)}
-    return {end for end in given if end in beside or end.port.element in router.doubts.loose}
+    return {end for end in given if end in beside or end.port.element in loose}
 
 
 def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Link]:

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostic, Diagnostics, Place
-from clickbpf.graph.alike import Alike
-from clickbpf.graph.around import Around, Missing
+from clickbpf.graph.around import Around
 from clickbpf.graph.classes import Classes
 from clickbpf.graph.connect import Side, numbers, pair
 from clickbpf.graph.definitions import (
@@ -31,7 +30,7 @@ from clickbpf.graph.definitions import (
     Unknown,
 )
 from clickbpf.graph.directives import Directives
-from clickbpf.graph.guess import count_holes, count_nameless, doubtful_names, mentioned
+from clickbpf.graph.recovery import Recovery
 from clickbpf.lang import ast
 
 # The first and the last element of a statement, if there is one.
@@ -42,34 +41,20 @@ NONE: Ends = (None, None)
 class Resolver:
     """Builds the definition of a file; nested compounds are built as they are met."""
 
-    def __init__(self, classes: Classes, diagnostics: Diagnostics, directives: Directives) -> None:
-        self.classes, self.diagnostics, self.directives = classes, diagnostics, directives
+    def __init__(self, classes: Classes, diagnostics: Diagnostics, directives: Directives, recovery: Recovery) -> None:
+        self.classes, self.diagnostics, self.directives, self.recovery = classes, diagnostics, directives, recovery
         self.definition = Definition("", ast.NOWHERE, 0)
         self.defining: list[str] = []  # the element classes around
         self.around = Around()  # the statements of the definition
-        self.alike = Alike()
-        self.guessing = False  # within a statement that is not understood
-        self.doubtful: set[str] = set()  # names that such statements may explain
-        self.guessed: set[str] = set()  # names that such statements declared
-        self.nameless = 0  # names that are defined and can't be told
-        self.holes = 0  # elements that are missing
-        self.missing = Missing()
         self.listing = self.listed = False  # whether names stand alone, and whether one of them was reported
-        self.misnamed: set[str] = set()  # classes that were used as names of elements
 
     def file(self, file: ast.File) -> Definition:
         self.around = Around(file.statements)
-        self.look_ahead(file.statements)
+        self.recovery.look_ahead(file.statements)
         self.statements(file.statements)
         self.loosen_missed()
         self.definition.name_anonymous()
         return self.definition
-
-    def look_ahead(self, statements: tuple[ast.Statement, ...]) -> None:
-        """Note what the statements leave open that are not understood."""
-        self.doubtful |= doubtful_names(statements)
-        self.nameless += count_nameless(statements)
-        self.holes += count_holes(statements)
 
     def statements(self, statements: Iterable[ast.Statement]) -> None:
         before: Node | None = None
@@ -77,7 +62,7 @@ class Resolver:
         for statement in statements:
             if stray and getattr(statement, "abuts", False) and statement.place.line == stray.line:
                 # A name that nothing has stands before it: a keyword or an operator may be missing, or mistyped.
-                self.doubtful |= set(mentioned(statement))
+                self.recovery.doubt(statement)
                 self.statement(ast.Broken(statement))
                 continue
             first, last = self.statement(statement)
@@ -89,7 +74,7 @@ class Resolver:
     def ends_in_nothing(self, statement: ast.Statement) -> bool:
         """Whether the last name of a connection, or a name alone, is one that nothing has."""
         last = statement.hops[-1][-1].element if isinstance(statement, ast.Chain) else None
-        return isinstance(last, ast.Use) and last.config is None and last.name in self.missing.used
+        return isinstance(last, ast.Use) and last.config is None and last.name in self.recovery.missing.used
 
     def statement(self, statement: ast.Statement | None) -> Ends:
         match statement:
@@ -99,18 +84,17 @@ class Resolver:
                 return self.declaration(statement)
             case ast.ElementClass():
                 self.elementclass(statement)
-            case ast.Define() if not self.guessing:
+            case ast.Define() if not self.recovery.guessing:
                 self.directives.define(statement, self.definition)
-            case ast.Provide() if not self.guessing:
+            case ast.Provide() if not self.recovery.guessing:
                 self.directives.provide(statement)
-            case ast.Require() if not self.guessing:
+            case ast.Require() if not self.recovery.guessing:
                 for library in self.directives.require(statement, self.definition):
-                    self.look_ahead(library.statements)
+                    self.recovery.look_ahead(library.statements)
                     self.statements(library.statements)
             case ast.Broken():
-                guessing, self.guessing = self.guessing, True
-                self.statement(statement.guess)
-                self.guessing = guessing
+                with self.recovery.within(guessing=True):
+                    self.statement(statement.guess)
         return NONE
 
     # Classes.
@@ -129,7 +113,7 @@ class Resolver:
             return found
         if self.classes.known is not None:
             hint = self.class_hint(written.name)
-            if not self.may_exist(written.name, hint):
+            if not self.recovery.may_exist(written.name, hint):
                 self.diagnostics.error(written.place, f"unknown element class '{written.name}'", hint)
         elif old := self.definition.names.get(written.name):
             self.diagnostics.error(
@@ -145,16 +129,7 @@ class Resolver:
                 "a compound element can't contain itself: "
                 f"within its own definition '{name}' means an earlier class of that name"
             )
-        return None if self.alike.is_spent else self.alike.hint(name, self.classes.names())
-
-    def may_exist(self, name: str, hint: str | None) -> bool:
-        """Whether it is no mistake of its own that nothing is called `name`."""
-        if self.guessing or name in self.doubtful or self.alike(name, self.missing.twice):
-            return True
-        if self.nameless and not self.directives.missing_library:
-            self.nameless -= 1
-            return True
-        return self.directives.missing_library and hint is None
+        return None if self.recovery.alike.is_spent else self.recovery.alike.hint(name, self.classes.names())
 
     def compound(self, written: ast.Compound, name: str) -> CompoundClass:
         overloads = [self.body(body, name, written.place) for body in written.bodies]
@@ -181,12 +156,12 @@ class Resolver:
         inner.names.update(input=inner.input, output=inner.output)
         self.directives.formals(body.formals, inner)
         self.classes.enter()
-        inner.input.loose = inner.output.loose = self.guessing  # perhaps it ends somewhere else
-        saved = self.around, self.missing, self.guessing
-        self.around, self.missing, self.guessing = Around(body.statements), Missing(), False
-        self.statements(body.statements)
-        self.loosen_missed()
-        self.around, self.missing, self.guessing = saved
+        inner.input.loose = inner.output.loose = self.recovery.guessing  # perhaps it ends somewhere else
+        around, self.around = self.around, Around(body.statements)
+        with self.recovery.definition():
+            self.statements(body.statements)
+            self.loosen_missed()
+        self.around = around
         self.classes.leave()
         self.check_pseudo(inner.input, inner.output, f"'{inner.printable}'", place)
         inner.name_anonymous()
@@ -235,7 +210,7 @@ class Resolver:
             for name, clash in zip(statement.names, found)
         ]
         for node in made:
-            node.loose |= self.guessing
+            node.loose |= self.recovery.guessing
         return (made[0], made[0]) if len(made) == 1 else NONE
 
     def declare(
@@ -250,12 +225,12 @@ class Resolver:
         assumed = self.classes.known is None
         if clash is None and assumed and class_ == Primitive(name):
             clash = class_
-        if self.guessing:
-            self.guessed.add(name)
-        if (config and config.guessed) or (self.guessing and not config):
+        if self.recovery.guessing:
+            self.recovery.guessed.add(name)
+        if (config and config.guessed) or (self.recovery.guessing and not config):
             class_ = Unknown(_name(class_))
         if clash is not None:
-            if not isinstance(clash, Unknown) and not self.guessing:
+            if not isinstance(clash, Unknown) and not self.recovery.guessing:
                 late = assumed and isinstance(clash, Primitive) and clash is not class_
                 hint = f"declare '{name}' before its first use" if late else None
                 self.diagnostics.error(
@@ -263,7 +238,7 @@ class Resolver:
                     f"class '{name}' used as element name",
                     hint or "give the element another name",
                 )
-                self.misnamed.add(name)
+                self.recovery.misnamed.add(name)
             return self.definition.add_anonymous(name, Unknown(name), config, place)
         if old := self.definition.names.get(name):
             self.redeclare(old, name, place, class_)
@@ -276,26 +251,26 @@ class Resolver:
 
     def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
         """Report a second declaration; where their classes differ, it can't be told which is meant elsewhere."""
-        if not self.guessing and name not in self.guessed:
+        if not self.recovery.guessing and name not in self.recovery.guessed:
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
             message = f"redeclaration of element '{name}'"
             said = (Diagnostic(place, message), Diagnostic(old.place, f"element '{name}' previously declared here"))
             self.diagnostics.error(place, message, where or None, said if where else ())
-            self.missing.twice.add(name)
+            self.recovery.missing.twice.add(name)
         if isinstance(old.class_, Tunnel):
             old.loose = True
         elif old.class_ != class_:
             old.class_ = Unknown(_name(old.class_))
 
     def use(self, use: ast.Use, class_: Class | None) -> Node:
-        if (use.config and use.config.guessed) or (not use.config and (self.guessing or use.name in self.misnamed)):
+        if (use.config and use.config.guessed) or (not use.config and (self.recovery.guessing or use.name in self.recovery.misnamed)):
             if node := self.definition.names.get(use.name):
                 return node
             class_ = Unknown(use.name)
         if class_ is not None:
             return self.definition.add_anonymous(use.name, class_, use.config, use.place)
         if node := self.definition.names.get(use.name):
-            if use.config is not None and not self.guessing:
+            if use.config is not None and not self.recovery.guessing:
                 self.diagnostics.error(
                     use.config.place,
                     f"configuration string of element '{use.name}' belongs to its declaration",
@@ -304,11 +279,11 @@ class Resolver:
             return node
         if self.classes.known is not None:
             hint = self.element_hint(use)
-            if not self.may_exist(use.name, hint) and not self.listed:
+            if not self.recovery.may_exist(use.name, hint) and not self.listed:
                 self.diagnostics.error(use.place, f"undeclared element '{use.name}'", hint)
                 self.listed = self.listing
-            self.missing.used.add(use.name)
-            self.directives.words.add(use.name)
+            self.recovery.missing.used.add(use.name)
+            self.recovery.lost.add(use.name)
         class_ = self.classes.assume(use.name)
         return self.definition.add_anonymous(use.name, class_, use.config, use.place)
 
@@ -319,17 +294,14 @@ class Resolver:
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
         if place := self.around.declared.get(use.name):
             return f"its declaration at {place} comes too late; declare elements before their use"
-        if self.alike.is_spent:
+        if self.recovery.alike.is_spent:
             return None
-        return self.alike.hint(use.name, self.classes.names() | set(self.definition.names))
+        return self.recovery.alike.hint(use.name, self.classes.names() | set(self.definition.names))
 
     def loosen_missed(self) -> None:
         """Elements that may have been meant by undeclared names may have their connections."""
         names = self.definition.names
-        for name in self.missing.used:
-            for meant in self.alike(name, names):
-                names[meant].loose = True
-        for name in self.doubtful & names.keys():
+        for name in self.recovery.meant(names):
             names[name].loose = True
 
     def group(self, group: ast.Group) -> Node:
@@ -343,10 +315,9 @@ class Resolver:
         saved = {k: definition.names.get(k) for k in ("input", "output")}
         definition.names.update(input=tunnel.input, output=tunnel.output)
         begin = len(definition.links)
-        tunnel.input.loose = tunnel.output.loose = guessing = self.guessing
-        self.guessing = False
-        self.statements(group.statements)
-        self.guessing = guessing
+        with self.recovery.within(guessing=False) as guessing:
+            tunnel.input.loose = tunnel.output.loose = guessing
+            self.statements(group.statements)
         self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place, begin)
         for name, node in saved.items():
             if node:
@@ -363,12 +334,12 @@ class Resolver:
         self.listing, self.listed = len(chain.hops) == 1, False
         for number, hop in enumerate(chain.hops):
             hops.append(self.hop(hop, first=number == 0))
-            if self.guessing:
+            if self.recovery.guessing:
                 for _, node in hops[-1]:
                     node.loose = True
             elif number:
                 self.connect(hops[-2], hops[-1], chain.arrows[number - 1])
-        if len(hops) == 1 and not self.guessing:
+        if len(hops) == 1 and not self.recovery.guessing:
             self.check_effect(hops[0])
         first, last = hops[0], hops[-1]
         return (first[0][1] if len(first) == 1 else None, last[0][1] if len(last) == 1 else None)

@@ -77,30 +77,6 @@ class Connection:
         return self.place if is_output else self.target_place or self.place
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Two elements that stand beside each other with neither arrow nor semicolon between them."""
-
-    before: str
-    after: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Doubts:
-    """What reported mistakes leave open about a router, so that no report follows from them.
-
-    `unknown`: elements whose class or name was wrong, of which nothing is known.  `loose`: elements that may have more
-    connections than are known.  `words`: names and variables that may have been defined where it was not understood, "$"
-    for any variable.  `holes`: how many elements are missing in statements.
-    """
-
-    unknown: frozenset[str] = frozenset()
-    loose: frozenset[str] = frozenset()
-    words: frozenset[str] = frozenset()
-    holes: int = 0
-
-
 @dataclass(frozen=True)
 class Router:
     """Elements in Click's order; connections by source element and port, each once.
@@ -108,7 +84,6 @@ class Router:
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
     other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those
     of earlier stages; `variables` are the names that it defines or uses outside of compound elements' parameters.
-    `doubts` are empty unless mistakes were reported.
     """
 
     elements: tuple[Element, ...] = ()
@@ -120,8 +95,6 @@ class Router:
     text: str = field(default="", compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     variables: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
-    gaps: tuple[Gap, ...] = field(default=(), compare=False, repr=False)
-    doubts: Doubts = field(default=Doubts(), compare=False, repr=False)
 
     # Queries.
 

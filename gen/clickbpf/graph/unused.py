@@ -10,14 +10,17 @@ from clickbpf.errors import Diagnostic, Diagnostics
 from clickbpf.graph.codes import PULL, PUSH
 from clickbpf.graph.ports import End, Shape, ends, exists
 from clickbpf.graph.processing import Processing
-from clickbpf.graph.router import Element, Gap, Port, Router
+from clickbpf.graph.recovery import Gap, Recovery
+from clickbpf.graph.router import Element, Port, Router
 from clickbpf.graph.tunnels import missing_arrow
 
 #: For an element's inputs (False) or outputs (True), the first and last of each run of unused ports.
 Runs = dict[tuple[str, bool], list[tuple[int, int]]]
 
 
-def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing], found: Diagnostics) -> None:
+def check_unused(
+    router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing], found: Diagnostics, recovery: Recovery
+) -> None:
     """Report unused ports, one report for an element without any connection.
 
     Where an arrow is missing between two elements, that is the report for both.  Statements in which an element is missing
@@ -26,10 +29,10 @@ def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mappin
     used = {end for connection in router.connections for end in ends(connection)}
     confused = _confused(router, shapes, processing)
     unconnected = _runs_of(router, shapes, used, confused)
-    unused = {end: runs for end, runs in unconnected.items() if end[0] not in router.doubts.loose}
-    for gap in router.gaps:
-        _check_gap(gap, router, shapes, unconnected, found)
-    missed = _missed(router, shapes, used, unused)
+    unused = {end: runs for end, runs in unconnected.items() if end[0] not in recovery.loose}
+    for gap in recovery.gaps:
+        _check_gap(gap, shapes, unconnected, found, recovery)
+    missed = _missed(shapes, used, unused, recovery.holes)
     for element in router.elements:
         runs = [(is_output, run) for is_output in (False, True) for run in unused.get((element.name, is_output), ())]
         if element.name in missed:
@@ -42,10 +45,10 @@ def check_unused(router: Router, shapes: Mapping[str, Shape], processing: Mappin
                 found.error(element.place, *_unused(element.name, is_output, *run), _in_click(element, is_output, run))
 
 
-def _missed(router: Router, shapes: Mapping[str, Shape], used: set[End], unused: Runs) -> set[str]:
+def _missed(shapes: Mapping[str, Shape], used: set[End], unused: Runs, holes: int) -> set[str]:
     """As many elements as are missing in statements: named ones that have no connection on one side."""
     alone = (name for (name, side), runs in unused.items() if runs and "@" not in name and _is_alone(name, side, used, shapes))
-    return set(list(dict.fromkeys(alone))[: router.doubts.holes])
+    return set(list(dict.fromkeys(alone))[:holes])
 
 
 def _is_alone(name: str, is_output: bool, used: set[End], shapes: Mapping[str, Shape]) -> bool:
@@ -82,13 +85,13 @@ def _runs_of(router: Router, shapes: Mapping[str, Shape], used: set[End], confus
     return found
 
 
-def _check_gap(gap: Gap, router: Router, shapes: Mapping[str, Shape], unconnected: Runs, found: Diagnostics) -> None:
+def _check_gap(gap: Gap, shapes: Mapping[str, Shape], unconnected: Runs, found: Diagnostics, recovery: Recovery) -> None:
     """An arrow is missing if both elements have unconnected ports there, even if they may have connections in statements that
     were not understood; what is unconnected beside an unknown element may not be."""
     before, after = unconnected.get((gap.before, True)), unconnected.get((gap.after, False))
     if before and after:
         found.error(gap.place, *missing_arrow(gap.before, gap.after))
-    known = [name in shapes and name not in router.doubts.loose for name in (gap.before, gap.after)]
+    known = [name in shapes and name not in recovery.loose for name in (gap.before, gap.after)]
     explained = [side for side, other, is_known in ((before, after, known[1]), (after, before, known[0])) if other or not is_known]
     for side in filter(None, explained):
         del side[0]

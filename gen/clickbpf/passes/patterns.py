@@ -14,6 +14,7 @@ from clickbpf.graph.classes import Classes
 from clickbpf.graph.definitions import CompoundClass, Definition
 from clickbpf.graph.directives import Directives
 from clickbpf.graph.elaborate import elaborate
+from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.resolve import Resolver
 from clickbpf.graph.router import Connection, Element, Port
 from clickbpf.lang import ast
@@ -54,7 +55,9 @@ def read_patterns(path: str) -> list[Pattern]:
     """The patterns of a file, in its order; ClickError if it has mistakes. A compound without a replacement is none."""
     sources, found = Sources(), Diagnostics()
     tree = parse_file(path, sources, found)
-    resolver = Resolver(Classes(None), found, Directives(found, library_finder(sources, found)))
+    recovery = Recovery()
+    directives = Directives(found, library_finder(sources, found), recovery)
+    resolver = Resolver(Classes(None), found, directives, recovery)
     resolver.file(tree)
     found.raise_if_errors(sources)
     written = [statement.name for statement in tree.statements if isinstance(statement, ast.ElementClass)]

@@ -1,0 +1,102 @@
+"""What reported mistakes leave open about a router, so that one mistake is one report.
+
+One `Recovery` accompanies the `Diagnostics` of a configuration: looking up names notes in it what wasn't understood,
+expansion which elements that concerns, and the checks ask it before they report.  For a sound configuration it is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from clickbpf.errors import Place
+from clickbpf.graph.alike import Alike
+from clickbpf.graph.around import Missing
+from clickbpf.graph.guess import count_holes, count_nameless, doubtful_names, mentioned
+from clickbpf.lang import ast
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Two elements that stand beside each other with neither arrow nor semicolon between them."""
+
+    before: str
+    after: str
+    place: Place
+
+
+@dataclass
+class Recovery:
+    #: Elements whose class or name was wrong, of which nothing is known.
+    unknown: set[str] = field(default_factory=set)
+    #: Elements that may have more connections than are known.
+    loose: set[str] = field(default_factory=set)
+    #: How many elements are missing in statements.
+    holes: int = 0
+    #: Where arrows may be missing.
+    gaps: list[Gap] = field(default_factory=list)
+
+    # While names are looked up.
+
+    #: Whether the statement at hand was not understood.
+    guessing: bool = False
+    #: Names that such statements may explain, and names that they declared.
+    explained: set[str] = field(default_factory=set)
+    guessed: set[str] = field(default_factory=set)
+    #: Other names and variables that may have been defined where it was not understood, "$" for any variable.
+    lost: set[str] = field(default_factory=set)
+    #: How many names are defined that can't be told.
+    nameless: int = 0
+    #: Whether a library wasn't found, which may define anything.
+    missing_library: bool = False
+    #: Names that are amiss in the definition at hand.
+    missing: Missing = field(default_factory=Missing)
+    #: Classes that were used as names of elements.
+    misnamed: set[str] = field(default_factory=set)
+    alike: Alike = field(default_factory=Alike)
+
+    @property
+    def words(self) -> set[str]:
+        """Names and variables that may have been defined where it was not understood, "$" for any variable."""
+        return self.explained | self.lost
+
+    def look_ahead(self, statements: Iterable[ast.Statement]) -> None:
+        """Note what the statements leave open that are not understood."""
+        self.explained |= doubtful_names(statements)
+        self.nameless += count_nameless(statements)
+        self.holes += count_holes(statements)
+
+    def doubt(self, statement: ast.Statement) -> None:
+        """The statement may mean something else than it seems to."""
+        self.explained |= set(mentioned(statement))
+
+    @contextmanager
+    def within(self, guessing: bool) -> Iterator[bool]:
+        """Look up statements that are, or aren't, understood; gives what those around them are."""
+        around, self.guessing = self.guessing, guessing
+        yield around
+        self.guessing = around
+
+    @contextmanager
+    def definition(self) -> Iterator[None]:
+        """Look up the statements of a compound, which has its own missing names."""
+        around, self.missing = self.missing, Missing()
+        with self.within(False):
+            yield
+        self.missing = around
+
+    def may_exist(self, name: str, hint: str | None) -> bool:
+        """Whether it is no mistake of its own that nothing is called `name`; `hint` is what may have been meant."""
+        if self.guessing or name in self.explained or self.alike(name, self.missing.twice):
+            return True
+        if self.nameless and not self.missing_library:
+            self.nameless -= 1
+            return True
+        return self.missing_library and hint is None
+
+    def meant(self, names: dict) -> Iterator[str]:
+        """Those of a definition's names that undeclared names may stand for, or broken statements may concern."""
+        for name in self.missing.used:
+            yield from self.alike(name, names)
+        yield from self.explained & names.keys()
