@@ -43,6 +43,8 @@ void runtime_set_clock(struct runtime *runtime, __u64 clock)
 {
 	runtime_lock(runtime);
 	atomic_store(&runtime->clock, clock);
+	if (!runtime->initialised)
+		runtime->hash_key[0] = runtime->hash_key[1] = 1;
 	for (__u32 i = 0; i < runtime->threads; i++)
 		runtime->thread[i].clock = &runtime->clock;
 	runtime_unlock(runtime);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include "runtime_element.h"
 
 static void devices_destroy(struct runtime *runtime)
@@ -36,7 +37,8 @@ struct runtime *runtime_create(const struct router_code *code, const struct memo
 	pthread_mutex_init(&runtime->store.lock, NULL);
 	runtime->thread = aligned_alloc(CACHE_LINE, (threads + 1) * sizeof(*runtime->thread));
 	runtime->device = calloc(code->devices + 1, sizeof(*runtime->device));
-	if (!runtime->thread || !runtime->device)
+	if (!runtime->thread || !runtime->device ||
+	    getrandom(runtime->hash_key, sizeof(runtime->hash_key), 0) != sizeof(runtime->hash_key))
 		goto fail;
 	memset(runtime->thread, 0, (threads + 1) * sizeof(*runtime->thread));
 	runtime->threads = threads;
@@ -298,6 +300,11 @@ long host_call(__u32 element, __u32 value)
 	struct question question = {current->runtime->host, element, value};
 
 	return question.host ? without_locks(ask_host, &question) : 0;
+}
+
+const __u64 *hash_key(void)
+{
+	return current->runtime->hash_key;
 }
 
 void runtime_seed(struct runtime *runtime, __u64 seed)

@@ -43,6 +43,7 @@ struct runtime {
 	__u32 made;			/* ... of these are initialised */
 	struct pkt_store store;
 	_Atomic __u64 clock;		/* simulated time */
+	__u64 hash_key[2];		/* of tables that packets fill; secret */
 	struct device *device;		/* [code->devices] */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
@@ -98,7 +99,9 @@ EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int ne
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
-/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. */
+/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. A
+ * router whose time is simulated from before its initialisation on has a hash key that everybody knows.
+ */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
 EXPORT __u64 runtime_clock(struct runtime *runtime);
 EXPORT __u64 runtime_wall_clock(struct runtime *runtime);

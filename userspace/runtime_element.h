@@ -6,6 +6,17 @@
 
 /* Threads that the router has: their slots follow one another. */
 EXPORT __u32 thread_count(void);
+/* Two words for siphash13(), the same as long as the runtime lives. */
+EXPORT const __u64 *hash_key(void);
+/* The key of a table in shared state: an earlier runtime's, by which it has entered what is there. */
+static inline void hash_key_keep(__u64 key[2])
+{
+	if (key[0] | key[1])
+		return;
+	key[0] = hash_key()[0];
+	key[1] = hash_key()[1];
+}
+
 /* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
 EXPORT void driver_stop(void);
 /* Say in words why INIT or CONTROL fails. */

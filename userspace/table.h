@@ -1,4 +1,7 @@
-/* A hash table that grows: entries by a 64-bit key, in the order in which they were added. */
+/* A hash table that grows: entries by a 64-bit key, in the order in which they were added. Places are found by the router's hash
+ * key, so nobody can choose keys that make searches long; one that makes the table grow costs a step for each entry, which
+ * the entries before it have paid for.
+ */
 #ifndef CLICKBPF_TABLE_H
 #define CLICKBPF_TABLE_H
 

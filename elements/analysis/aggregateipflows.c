@@ -11,17 +11,15 @@ static bool SELF(is_older)(__u64 time, __s32 than)
 
 static void SELF(reap_flows)(struct SELF(flows) *f, struct SELF(hosts) *hosts, int timeout, int done_timeout)
 {
-	struct SELF(flow) **at = &hosts->flows, *flow;
+	struct SELF(flow) *next;
 
-	while ((flow = *at)) {
-		if (!SELF(is_older)(flow->last, f->active - (flow->over == 3 ? done_timeout : timeout))) {
-			at = &flow->next;
+	for (struct SELF(flow) *flow = hosts->flows; flow; flow = next) {
+		next = flow->next;
+		if (!SELF(is_older)(flow->last, f->active - (flow->over == 3 ? done_timeout : timeout)))
 			continue;
-		}
 		aggregate_is_over(f->listeners, flow->aggregate);
 		SELF(print_flow)(f, hosts->addresses, flow);
-		*at = flow->next;
-		free(flow);
+		SELF(free_flow)(f, hosts, flow);
 	}
 }
 
@@ -37,6 +35,7 @@ static void SELF(reap_table)(struct SELF(flows) *f, struct table *table, int tim
 	}
 }
 
+/* All flows are looked at every REAP seconds of packets' timestamps. */
 static void SELF(reap)(struct SELF(flows) *f)
 {
 	SELF(reap_table)(f, SELF(table)(f, PROTOCOL_TCP), cfg.tcp_timeout, cfg.tcp_done_timeout);
@@ -236,9 +235,8 @@ static void SELF(forget)(struct SELF(flows) *f, struct table *table)
 			pkt_free(p);
 		}
 		while ((flow = hosts->flows)) {
-			hosts->flows = flow->next;
 			SELF(print_flow)(f, hosts->addresses, flow);
-			free(flow);
+			SELF(free_flow)(f, hosts, flow);
 		}
 	}
 	table_clear(table);
@@ -250,6 +248,7 @@ CLEANUP()
 
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_TCP));
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_UDP));
+	free(f->bucket);
 	if (!f->info)
 		return;
 	if (!cfg.info_is_stdout)

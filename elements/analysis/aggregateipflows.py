@@ -77,7 +77,7 @@ class AggregateIPFlows(Element):
     state_types = {
         "flows": Private(
             tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, active=s32, reap=s32, next=u32, fd=s32,
-            gathers=u8, warned=u8,
+            gathers=u8, warned=u8, bucket=ptr, bits=u32, count=u32,
         )
     }  # fmt: skip
 

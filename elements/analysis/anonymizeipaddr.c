@@ -1,47 +1,11 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
+#include "siphash.h"
 
-static __u64 SELF(rotate)(__u64 x, int n)
-{
-	return x << n | x >> (64 - n);
-}
-
-static void SELF(sip_rounds)(__u64 v[4], int rounds)
-{
-	while (rounds--) {
-		v[0] += v[1];
-		v[1] = SELF(rotate)(v[1], 13) ^ v[0];
-		v[0] = SELF(rotate)(v[0], 32);
-		v[2] += v[3];
-		v[3] = SELF(rotate)(v[3], 16) ^ v[2];
-		v[0] += v[3];
-		v[3] = SELF(rotate)(v[3], 21) ^ v[0];
-		v[2] += v[1];
-		v[1] = SELF(rotate)(v[1], 17) ^ v[2];
-		v[2] = SELF(rotate)(v[2], 32);
-	}
-}
-
-/* SipHash-2-4 (Aumasson, Bernstein 2012) of one word of eight bytes. */
+/* SipHash-2-4. */
 static __u64 SELF(hash)(__u64 word)
 {
-	const __u64 *key = private(key)->key;
-	__u64 v[4] = {
-		key[0] ^ 0x736f6d6570736575ull,
-		key[1] ^ 0x646f72616e646f6dull,
-		key[0] ^ 0x6c7967656e657261ull,
-		key[1] ^ 0x7465646279746573ull,
-	};
-	const __u64 words[] = {word, 8ull << 56};
-
-	for (int i = 0; i < 2; i++) {
-		v[3] ^= words[i];
-		SELF(sip_rounds)(v, 2);
-		v[0] ^= words[i];
-	}
-	v[2] ^= 0xff;
-	SELF(sip_rounds)(v, 4);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
+	return siphash(private(key)->key, &word, 1, 2, 4);
 }
 
 /* Whether the bit behind these `length` bits stays: behind the ones of a class, and on the way to a network that stays. */

@@ -3,6 +3,9 @@
  */
 #include "icmp/icmp.h"
 
+/* Packets that wait between two hosts, and flows between them that one may be of: what a packet may cost. */
+enum { SELF(WAIT_MOST) = 512, SELF(STEPS_MOST) = 512 };
+
 /* The header of a packet that was found good: its own, or the one that an ICMP error quotes. */
 static const struct iphdr *SELF(good_header)(const struct pkt *p)
 {
@@ -38,26 +41,29 @@ static bool SELF(find_siblings)(struct pkt *head, struct pkt *others)
 static void SELF(release_head)(struct SELF(hosts) *hosts)
 {
 	struct pkt *head = hosts->waiting;
+	int steps = 0;
 
 	hosts->waiting = head->next;
+	hosts->waits--;
 	if (!SELF(find_siblings)(head, hosts->waiting)) {
 		discard(head, EXPIRED);
 		return;
 	}
-	for (struct SELF(flow) *flow = hosts->flows; flow; flow = flow->next)
+	/* Of the flows used last: those before them go without this one. */
+	for (struct SELF(flow) *flow = hosts->flows; flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
 		if (flow->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
 			SELF(note)(flow, head, SELF(good_header)(head));
 	emit(head, 0);
 }
 
-/* Packets that are whole, or too old, needn't wait any longer. What goes on may come back, so the table may change. */
+/* Packets that are whole, or too old, or too many, needn't wait any longer. What goes on may come back, so the table may change. */
 static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addresses)
 {
 	for (;;) {
 		struct SELF(hosts) *hosts = table_find(table, addresses);
 		struct pkt *head = hosts->waiting;
 
-		if (!head || (SELF(seconds)(head) >= f->active - cfg.fragment_timeout &&
+		if (!head || (hosts->waits <= SELF(WAIT_MOST) && SELF(seconds)(head) >= f->active - cfg.fragment_timeout &&
 			      ip_is_fragment(SELF(good_header)(head))))
 			return;
 		SELF(release_head)(hosts);
@@ -72,6 +78,7 @@ static void SELF(wait)(struct SELF(flows) *f, struct table *table, struct SELF(h
 	else
 		hosts->waiting = p;
 	hosts->waiting_last = p;
+	hosts->waits++;
 	f->active = SELF(seconds)(p);
 	SELF(release)(f, table, hosts->addresses);
 }

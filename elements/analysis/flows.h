@@ -1,23 +1,28 @@
-/* The flows of AggregateIPFlows: found by the pair of their addresses, then in a list by the pair of their ports, the one used
- * last first. No include guard: the text is compiled for each instance.
+/* The flows of AggregateIPFlows: found by addresses and ports, and in a list for each pair of addresses, the one used last first. No
+ * include guard: the text is compiled for each instance.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "aggregates.h"
 #include "analysis/table.h"
 #include "ip/transport.h"
+#include "siphash.h"
 
 /* Flags of TCP; a second of timestamps. */
 enum { SELF(FIN) = 1, SELF(SYN) = 2, SELF(RST) = 4 };
 enum { SELF(SECOND) = 1000000000 };
+enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
 
 struct SELF(flow) {
-	struct SELF(flow) *next;
+	struct SELF(flow) *next, *previous;	/* of the same addresses */
+	struct SELF(flow) *chain;		/* in the same bucket */
+	__u64 addresses;
 	__u32 ports;		/* as in a packet from the lower to the higher address */
 	__u32 aggregate;
 	__u64 first, last;	/* timestamps */
 	__u64 position;		/* of the first packet, in the file it came from */
 	__u32 packets[2];
+	__u8 protocol;
 	__u8 over;		/* bits: FIN was seen in this direction */
 	bool reverse;		/* its first packet went from the higher to the lower address */
 };
@@ -26,6 +31,7 @@ struct SELF(hosts) {
 	__u64 addresses;	/* lower and higher */
 	struct SELF(flow) *flows;
 	struct pkt *waiting, *waiting_last;
+	__u32 waits;
 };
 
 static struct table *SELF(table)(struct SELF(flows) *f, __u8 protocol)
@@ -73,6 +79,98 @@ static void SELF(print_flow)(struct SELF(flows) *f, __u64 addresses, const struc
 		flow->packets[1]);
 }
 
+/* There are as many buckets as flows (up to 2^24), and nobody outside knows what shares one: chains are a step or two long. */
+static struct SELF(flow) **SELF(bucket)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
+{
+	const __u64 hash = siphash13_2(hash_key(), addresses, (__u64)protocol << 32 | ports);
+
+	return &((struct SELF(flow) **)f->bucket)[hash >> (64 - f->bits)];
+}
+
+static void SELF(enter)(struct SELF(flows) *f, struct SELF(flow) *flow)
+{
+	struct SELF(flow) **bucket = SELF(bucket)(f, flow->addresses, flow->ports, flow->protocol);
+
+	flow->chain = *bucket;
+	*bucket = flow;
+}
+
+/* Twice as many buckets; false without memory. A step for each flow, which those before it have paid for. */
+static bool SELF(grow)(struct SELF(flows) *f)
+{
+	struct SELF(flow) **old = f->bucket;
+	const __u32 count = old ? 1u << f->bits : 0, bits = old ? f->bits + 1 : SELF(BITS_MIN);
+	struct SELF(flow) **more = calloc(1u << bits, sizeof(*more));
+
+	if (!more)
+		return false;
+	f->bucket = more;
+	f->bits = bits;
+	for (__u32 i = 0; i < count; i++)
+		for (struct SELF(flow) *flow = old[i], *next; flow; flow = next) {
+			next = flow->chain;
+			SELF(enter)(f, flow);
+		}
+	free(old);
+	return true;
+}
+
+/* The first in its hosts' list is the one used last. */
+static void SELF(to_front)(struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+{
+	flow->previous = NULL;
+	flow->next = hosts->flows;
+	if (flow->next)
+		flow->next->previous = flow;
+	hosts->flows = flow;
+}
+
+static void SELF(unlink)(struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+{
+	*(flow->previous ? &flow->previous->next : &hosts->flows) = flow->next;
+	if (flow->next)
+		flow->next->previous = flow->previous;
+}
+
+static struct SELF(flow) *SELF(new_flow)(struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
+{
+	struct SELF(flow) *flow;
+
+	if (!f->bucket || (f->count >> f->bits && f->bits < SELF(BITS_MAX)))
+		if (!SELF(grow)(f) && !f->bucket)
+			return NULL;
+	flow = calloc(1, sizeof(*flow));
+	if (!flow)
+		return NULL;
+	flow->addresses = addresses;
+	flow->ports = ports;
+	flow->protocol = protocol;
+	SELF(enter)(f, flow);
+	f->count++;
+	return flow;
+}
+
+static void SELF(free_flow)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+{
+	struct SELF(flow) **at = SELF(bucket)(f, flow->addresses, flow->ports, flow->protocol);
+
+	while (*at != flow)
+		at = &(*at)->chain;
+	*at = flow->chain;
+	SELF(unlink)(hosts, flow);
+	f->count--;
+	free(flow);
+}
+
+static struct SELF(flow) *SELF(look_up)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
+{
+	struct SELF(flow) *flow = f->bucket ? *SELF(bucket)(f, addresses, ports, protocol) : NULL;
+
+	while (flow && (flow->addresses != addresses || flow->ports != ports || flow->protocol != protocol))
+		flow = flow->chain;
+	return flow;
+}
+
 /* A flow begins with this packet. */
 static void SELF(begin)(struct SELF(flows) *f, struct SELF(flow) *flow, bool reverse, const struct pkt *p)
 {
@@ -100,27 +198,22 @@ static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, struct SELF(hosts) *
 				     struct pkt *p, __u8 protocol)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(flow) **at = &hosts->flows, *flow;
+	struct SELF(flow) *flow = SELF(look_up)(f, hosts->addresses, ports, protocol);
 
-	while (*at && (*at)->ports != ports)
-		at = &(*at)->next;
-	flow = *at;
 	if (flow) {
-		*at = flow->next;
+		SELF(unlink)(hosts, flow);
 		if (SELF(has_died)(flow, p, ip, protocol)) {
 			aggregate_is_over(f->listeners, flow->aggregate);
 			SELF(print_flow)(f, hosts->addresses, flow);
 			SELF(begin)(f, flow, reverse, p);
 		}
 	} else {
-		flow = calloc(1, sizeof(*flow));
+		flow = SELF(new_flow)(f, hosts->addresses, ports, protocol);
 		if (!flow)
 			return NULL;
-		flow->ports = ports;
 		SELF(begin)(f, flow, reverse, p);
 	}
-	flow->next = hosts->flows;
-	hosts->flows = flow;
+	SELF(to_front)(hosts, flow);
 	return flow;
 }
 

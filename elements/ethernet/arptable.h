@@ -3,6 +3,7 @@
 #define CLICKBPF_ETHERNET_ARPTABLE_H
 
 #include "ethernet/arpcache.h"
+#include "siphash.h"
 
 /* Entries by age, the oldest (by live_at) first; links are indexes, 0 is none. */
 
@@ -25,11 +26,13 @@ static inline void arp_link(struct arp_table *t, __u32 i, __u32 before)
 	*(before ? &t->entry[before].older : &t->list->newest) = i;
 }
 
-/* Entries by address. */
+/* Entries by address. There are at least as many buckets as entries, and nobody outside knows what shares one: chains are a
+ * step or two long.
+ */
 
 static inline __u32 *arp_bucket(struct arp_table *t, __be32 ip)
 {
-	return &t->bucket[(ip * 2654435769u) >> (32 - t->bits)];
+	return &t->bucket[siphash13(t->key, ip) >> (64 - t->bits)];
 }
 
 static inline __u32 arp_find(struct arp_table *t, __be32 ip)
@@ -283,6 +286,7 @@ static inline int arp_open(struct arp_table *t)
 	t->waiting = calloc(t->capacity + 1, sizeof(*t->waiting));
 	t->bucket = calloc(1u << t->bits, sizeof(*t->bucket));
 	t->unused = 0;
+	memcpy(t->key, hash_key(), sizeof(t->key));
 	if (used && t->waiting && t->bucket)
 		arp_adopt(t, used);
 	else

@@ -4,42 +4,23 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include "ip/reassembly.h"
+#include "ip/partials.h"
 #include "timestamps/timestamps.h"
 
 #define NS_PER_SECOND 1000000000ull
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
 #define REAP_EVERY 10	/* seconds */
-#define FLOW_BUCKETS 256
 
 enum { SELF(DUMP), SELF(FORGET) };
 
-static struct partial *SELF(bucket)[FLOW_BUCKETS];
+static struct partials SELF(all);
 
-static struct partial **SELF(find)(const struct iphdr *ip)
+static void SELF(give_up)(struct partial *partial, bool expired)
 {
-	struct partial **place = &SELF(bucket)[ip->id % FLOW_BUCKETS];
+	struct pkt *p;
 
-	while (*place && !partial_is_of(*place, ip))
-		place = &(*place)->next;
-	return place;
-}
-
-/* Take it out of the table. */
-static struct partial *SELF(remove)(struct partial **place)
-{
-	struct partial *partial = *place;
-
-	*place = partial->next;
-	private(table)->memory -= partial_memory(partial);
-	return partial;
-}
-
-static void SELF(give_up)(struct partial **place, bool expired)
-{
-	struct partial *partial = SELF(remove)(place);
-	struct pkt *p = partial_packet(partial);
-
+	partials_remove(&SELF(all), partial);
+	p = partial_packet(partial);
 	partial_free(partial);
 	private(table)->failed++;
 	if (!p)
@@ -52,18 +33,18 @@ static void SELF(give_up)(struct partial **place, bool expired)
 		discard(p, FULL);
 }
 
-/* Give up what has waited for more than `age` seconds, until no more than `memory` bytes are used. */
+/* Give up what has waited for more than `age` seconds, until no more than `memory` bytes are used. At most HIMEM /
+ * PARTIAL_OVERHEAD wait. All are looked at every ten seconds, and when a quarter of HIMEM has been filled anew.
+ */
 static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 {
-	for (int i = 0; i < FLOW_BUCKETS; i++)
-		for (struct partial **place = &SELF(bucket)[i]; *place;) {
-			if (private(table)->memory <= memory)
-				return;
-			if (!age || (*place)->second + age < second)
-				SELF(give_up)(place, expired);
-			else
-				place = &(*place)->next;
-		}
+	struct partial *next;
+
+	for (struct partial *partial = SELF(all).oldest; partial && SELF(all).memory > memory; partial = next) {
+		next = partial->newer;
+		if (!age || partial->second + age < second)
+			SELF(give_up)(partial, expired);
+	}
 }
 
 /* First old ones, then any. */
@@ -76,27 +57,14 @@ static void SELF(make_room)(__u64 second)
 	SELF(reap)(second, 0, enough, false);
 }
 
-static struct partial *SELF(begin)(const struct iphdr *fragment)
+static int SELF(whole)(struct partial *partial, __u64 timestamp)
 {
-	struct partial *partial = calloc(1, sizeof(*partial)), **bucket = &SELF(bucket)[fragment->id % FLOW_BUCKETS];
-
-	if (!partial)
-		return NULL;
-	partial->key = *fragment;
-	partial->flags = fragment->frag_off & ~htons(IP_OFFSET);
-	partial->next = *bucket;
-	*bucket = partial;
-	private(table)->memory += partial_memory(partial);
-	return partial;
-}
-
-static int SELF(whole)(struct partial **place, __u64 timestamp)
-{
-	struct partial *partial = SELF(remove)(place);
-	struct pkt *p = partial_packet(partial);
 	struct iphdr *ip;
+	struct pkt *p;
 	__u32 length;
 
+	partials_remove(&SELF(all), partial);
+	p = partial_packet(partial);
 	if (!p) {
 		partial_free(partial);
 		return STOLEN;
@@ -127,7 +95,7 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 	__u32 header = ip_header_length(fragment), length = header + to - from, before = partial->length;
 	bool fits = partial_extend(partial, to) && partial_cover(partial, from, to);
 
-	private(table)->memory += partial->length - before;
+	SELF(all).memory += partial->length - before;
 	if (!fits)
 		return false;
 	memcpy(partial->data + from, p->head + p->net + header, to - from);
@@ -144,20 +112,21 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 
 static int SELF(collect)(struct pkt *p, struct iphdr fragment, __u32 from, __u32 to)
 {
-	struct partial **place = SELF(find)(&fragment);
+	struct partial *partial = *partials_find(&SELF(all), &fragment);
 	__u64 timestamp = p->timestamp;
 
-	if (*place && to > (*place)->length && !((*place)->flags & htons(IP_MF)))
+	if (partial && to > partial->length && !(partial->flags & htons(IP_MF)))
 		return DROP(MALFORMED);	/* behind the end */
-	if (!*place && !SELF(begin)(&fragment))
+	if (!partial && !(partial = partials_begin(&SELF(all), &fragment)))
 		return DROP(NO_MEMORY);
-	place = SELF(find)(&fragment);
-	if (!SELF(insert)(*place, p, &fragment, from, to)) {
-		if (!(*place)->header)
-			partial_free(SELF(remove)(place));
+	if (!SELF(insert)(partial, p, &fragment, from, to)) {
+		if (!partial->header) {
+			partials_remove(&SELF(all), partial);
+			partial_free(partial);
+		}
 		return DROP(NO_MEMORY);
 	}
-	return partial_is_whole(*place) ? SELF(whole)(place, timestamp) : STOLEN;
+	return partial_is_whole(partial) ? SELF(whole)(partial, timestamp) : STOLEN;
 }
 
 /* One of a fragment's edges is where none can be (RFC 791): beyond the largest packet, or between units of 8 bytes. */
@@ -187,7 +156,7 @@ static int SELF(fragment)(struct pkt *p)
 		table->bad++;
 		return DROP(MALFORMED);
 	}
-	if (table->memory > cfg.himem)
+	if (SELF(all).memory > cfg.himem)
 		SELF(make_room)(second);
 	return SELF(collect)(p, *ip, from, to);
 }
@@ -200,18 +169,17 @@ static int SELF(describe)(struct SELF(table) *table)
 
 	if (!to)
 		return -ENOMEM;
-	for (int i = 0; i < FLOW_BUCKETS; i++)
-		for (const struct partial *partial = SELF(bucket)[i]; partial; partial = partial->next) {
-			const __u8 *source = (const __u8 *)&partial->key.saddr, *destination = (const __u8 *)&partial->key.daddr;
-			const __be16 *port = (const __be16 *)(partial->span[0].from == 0 ? partial->data : NULL);
+	for (const struct partial *partial = SELF(all).oldest; partial; partial = partial->newer) {
+		const __u8 *source = (const __u8 *)&partial->key.saddr, *destination = (const __u8 *)&partial->key.daddr;
+		const __be16 *port = (const __be16 *)(partial->span[0].from == 0 ? partial->data : NULL);
 
-			fprintf(to, " (%u.%u.%u.%u, %u, %u.%u.%u.%u, %u) %u", source[0], source[1], source[2], source[3],
-				port ? ntohs(port[0]) : 0, destination[0], destination[1], destination[2], destination[3],
-				port ? ntohs(port[1]) : 0, ntohs(partial->key.id));
-			for (__u32 n = 0; n < partial->spans; n++)
-				fprintf(to, " (%u,%u)", partial->span[n].from, partial->span[n].to);
-			fputc('\n', to);
-		}
+		fprintf(to, " (%u.%u.%u.%u, %u, %u.%u.%u.%u, %u) %u", source[0], source[1], source[2], source[3],
+			port ? ntohs(port[0]) : 0, destination[0], destination[1], destination[2], destination[3],
+			port ? ntohs(port[1]) : 0, ntohs(partial->key.id));
+		for (__u32 n = 0; n < partial->spans; n++)
+			fprintf(to, " (%u,%u)", partial->span[n].from, partial->span[n].to);
+		fputc('\n', to);
+	}
 	return fclose(to) ? -ENOMEM : 0;
 }
 
@@ -227,15 +195,14 @@ CONTROL()
 	return 0;
 }
 
+INIT()
+{
+	return partials_open(&SELF(all), cfg.himem) ? 0 : -ENOMEM;
+}
+
 CLEANUP()
 {
-	for (int i = 0; i < FLOW_BUCKETS; i++)
-		while (SELF(bucket)[i]) {
-			struct partial *partial = SELF(remove)(&SELF(bucket)[i]);
-
-			pkt_free(partial->header);
-			partial_free(partial);
-		}
+	partials_close(&SELF(all));
 }
 
 #endif

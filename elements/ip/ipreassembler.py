@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
 from clickbpf.element import Element, read_handler
-from clickbpf.state import Private, ptr, u32, u64
+from clickbpf.state import Private, ptr, u64
 
 #: What CONTROL is asked: to write the list of packets that aren't whole, to free it.
 DUMP, FORGET = range(2)
@@ -50,11 +50,11 @@ class IPReassembler(Element):
 
     ports = "1/1-2"
     processing = "a/ah"
-    entries = ("control", "cleanup")
+    entries = ("control", "init", "cleanup")
     args = (Keyword("HIMEM", Integer(), 256 * 1024), Keyword("MAX_MTU_ANNO", Anno(2)))
     annotations = ("IPREASSEMBLER",)
     state_types = {
-        "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr, memory=u32),
+        "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr),
     }
     weight = 25
 

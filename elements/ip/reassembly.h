@@ -19,7 +19,8 @@ struct span {
  * header; `span` what has come, in order, no two touching.
  */
 struct partial {
-	struct partial *next;
+	struct partial *next;		/* in its chain (partials.h) */
+	struct partial *older, *newer;
 	struct iphdr key;	/* identification, protocol and addresses tell whose fragments belong together */
 	struct pkt *header;
 	__be16 flags;		/* the header's fragment field to be: MF until the last fragment has come */
@@ -73,7 +74,9 @@ static inline bool partial_extend(struct partial *partial, __u32 length)
 	return true;
 }
 
-/* The bytes [from, to) have come: one span takes the place of all that they touch. */
+/* The bytes [from, to) have come: one span takes the place of all that they touch. Of a packet's 65,535 bytes, in units of 8, there
+ * are at most 4,096 spans with gaps between them.
+ */
 static inline bool partial_cover(struct partial *partial, __u32 from, __u32 to)
 {
 	__u32 first = 0, behind;

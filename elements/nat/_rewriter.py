@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import secrets
 import struct
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -85,13 +84,13 @@ class Rewriter(Element):
     flow = "x/x"
     entries = ("timer", "init", "cleanup", "control")
     weight = 350
-    #: What `outside` words found no room in the index, the highest flow number that was ever used; of a rewriter whose capacity
-    #: it is how many flows there may be and are.
+    #: The hash's key; how many words found no room in the index; the highest flow number that was ever used; of a rewriter
+    #: whose capacity it is, how many flows there may be and are.
     state_types = {
         "flows": FLOWS,
         "buckets": index_state(lambda element: 2 * element.numbers),
         "inputs": spec_state(lambda element: element.ninputs),
-        "vars": Vars(seed=u64, highest=u32, outside=u32, capacity=u32, size=u32),
+        "vars": Vars(key=u64 * 2, highest=u32, outside=u32, capacity=u32, size=u32),
     }
     #: Which fields of packets make up a flow's key, and whether they are one identifier (ICMP echo).
     uses_ports, uses_destination, pairs_ports = True, True, False
@@ -168,7 +167,6 @@ class Rewriter(Element):
 
     def initialise(self) -> None:
         variables = self.state.vars
-        variables.seed = secrets.randbits(64)
         variables.capacity = self.capacity
         # Until take_state() the kernel path leaves what it doesn't find to the runtime.
         variables.outside = self.hotswap_element() is not None

@@ -62,9 +62,9 @@ struct nat_target {
 
 enum nat_found { NAT_MISS, NAT_HIT, NAT_UNSURE };
 
-static __always_inline __u64 nat_hash(__u64 seed, const struct nat_key *key)
+static __always_inline __u64 nat_hash(const __u64 secret[2], const struct nat_key *key)
 {
-	return index_hash(seed, (__u64)key->saddr << 32 | key->daddr,
+	return index_hash(secret, (__u64)key->saddr << 32 | key->daddr,
 			  (__u64)key->sport << 48 | (__u64)key->dport << 32 | key->space);
 }
 

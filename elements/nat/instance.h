@@ -93,7 +93,8 @@ INIT()
 
 	r->flow = (struct nat_flow *)at(flows, 0);
 	r->input = (struct nat_spec *)at(inputs, 0);
-	r->seed = &vars->seed;
+	hash_key_keep(vars->key);
+	r->secret = vars->key;
 	r->highest = &vars->highest;
 	r->index = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside};
 #if NAT_OWN_SET

@@ -43,7 +43,7 @@ struct nat_rewriter {
 	/* Shared memory. */
 	struct nat_flow *flow;			/* [numbers + 1]; number 0 is never used */
 	struct nat_spec *input;
-	__u64 *seed;
+	const __u64 *secret;			/* the hash's key */
 	__u32 *highest;				/* the highest number that was ever used */
 	struct index index;
 
@@ -100,7 +100,7 @@ static inline struct nat_key nat_turned(const struct nat_key *key)
 /* A flow and a direction, as 2 * number + direction; 0 if there is none with that key. */
 static inline __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key)
 {
-	const __u64 hash = nat_hash(*r->seed, key);
+	const __u64 hash = nat_hash(r->secret, key);
 	__u32 state = 0, found;
 
 	while ((found = index_next(&r->index, hash, &state))) {
@@ -152,7 +152,7 @@ static inline void nat_index_flow(struct nat_rewriter *r, __u32 number, bool ins
 
 	/* A flow that is its own reverse is found as the reverse. */
 	for (int d = nat_same(&key[0], &key[1]); d < 2; d++) {
-		const __u64 hash = nat_hash(*r->seed, &key[d]);
+		const __u64 hash = nat_hash(r->secret, &key[d]);
 
 		if (!insert)
 			index_remove(&r->index, hash, 2 * number + d);
@@ -357,7 +357,7 @@ static inline void nat_clean_index(struct nat_rewriter *r)
 				continue;
 			if (number && number <= r->numbers && r->flow[number].generation & 1) {
 				key = nat_flow_key(&r->flow[number], *word & 1);
-				if (index_word(nat_hash(*r->seed, &key), (__u32)*word) == *word)
+				if (index_word(nat_hash(r->secret, &key), (__u32)*word) == *word)
 					continue;
 			}
 			index_store(word, 0);

@@ -13,9 +13,9 @@
 #include "nat/instance.h"
 #else
 /* The flow of a key and the direction, as 2 * number + direction; 0 if there is none. */
-static __always_inline __u32 SELF(find)(const struct nat_key *key, __u64 seed)
+static __always_inline __u32 SELF(find)(const struct nat_key *key, const __u64 secret[2])
 {
-	const __u64 hash = nat_hash(seed, key);
+	const __u64 hash = nat_hash(secret, key);
 	const struct SELF(buckets) *bucket = at(buckets, index_first(hash, cfg.mask));
 	__u32 found = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
 
@@ -32,7 +32,7 @@ static __always_inline enum nat_found SELF(look)(const struct nat_key *key, stru
 	const __u32 found = nat_find(&SELF(rewriter), key);
 #else
 	const struct SELF(vars) *vars = var(vars);
-	const __u32 found = SELF(find)(key, vars->seed);
+	const __u32 found = SELF(find)(key, vars->key);
 
 	if (!found && vars->outside)
 		return NAT_UNSURE;

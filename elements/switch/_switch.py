@@ -28,10 +28,10 @@ class SwitchElement(PortElement):
     args = (Keyword("TIMEOUT", TIMEOUT, 300 * SECOND), Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15))
     #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1.
     #: `seen` is nanoseconds since 1970. `clock` is what now() is behind those, `shorter` a timeout (ns) that holds for the
-    #: time being, 0 for none.
+    #: time being, 0 for none. `key` is the hash's.
     state_types = {
         "table": Array(lambda element: 1 << element.bits, host=u64 * WAYS, seen=u64 * WAYS),
-        "vars": Vars(timeout=s64, shorter=s64, clock=s64),
+        "vars": Vars(timeout=s64, shorter=s64, clock=s64, key=u64 * 2),
     }
 
     def configure(self) -> None:

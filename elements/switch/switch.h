@@ -2,7 +2,7 @@
 
 static __always_inline bool SELF(find)(__u64 address, struct switch_entry *found)
 {
-	const __u64 hash = switch_hash(address);
+	const __u64 hash = siphash13(var(vars)->key, address);
 
 	for (int which = 0; which < 2; which++) {
 		struct SELF(table) *bucket = at(table, switch_bucket(hash, cfg.bits, which));
@@ -39,7 +39,7 @@ static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u6
 /* A free place for the address: in the emptier bucket, if there is any. Expired entries are none. */
 static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *place)
 {
-	const __u64 hash = switch_hash(address);
+	const __u64 hash = siphash13(var(vars)->key, address);
 	int most = 0;
 
 	for (int which = 0; which < 2; which++) {
@@ -128,7 +128,10 @@ static __attribute__((unused)) void SELF(forget_after)(__u64 nanoseconds)
 
 INIT()
 {
-	var(vars)->clock = wall_clock() - now();
+	struct SELF(vars) *vars = var(vars);
+
+	vars->clock = wall_clock() - now();
+	hash_key_keep(vars->key);
 	return 0;
 }
 

@@ -1,12 +1,14 @@
 /* The table of a switch: which port an Ethernet address was last seen on, and when.
  *
  * A hash table of buckets with four entries. An address may be in one of two buckets, so that few find both full before
- * most entries are in use. An entry is two words: the address with its port's number plus 1 above it, written in one store,
+ * most entries are in use; which two, nobody can tell without the key. An entry is two words: the address with its port's number plus 1 above it, written in one store,
  * so that a reader sees an address with its port or not at all; and when the address was last seen.
  * The runtime enters, moves and removes addresses; the kernel path only says that it has seen one again.
  */
 #ifndef CLICKBPF_SWITCH_TABLE_H
 #define CLICKBPF_SWITCH_TABLE_H
+
+#include "siphash.h"
 
 #define SWITCH_WAYS 4
 #define SWITCH_ADDRESS 0x0000ffffffffffffull
@@ -34,11 +36,6 @@ static __always_inline __u64 switch_word(__u64 address, int port)
 static __always_inline __u64 switch_address(const void *at)
 {
 	return *(const __u64 *)at & SWITCH_ADDRESS;
-}
-
-static __always_inline __u64 switch_hash(__u64 address)
-{
-	return address * 0x9e3779b97f4a7c15ull;
 }
 
 /* One of an address's two buckets, of 1 << bits. */

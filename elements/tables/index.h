@@ -10,6 +10,8 @@
 #ifndef CLICKBPF_TABLES_INDEX_H
 #define CLICKBPF_TABLES_INDEX_H
 
+#include "siphash.h"
+
 #define INDEX_WORDS 8
 /* The second bucket is used for a key when the first has so many words and the second fewer. */
 #define INDEX_CROWDED 6
@@ -18,15 +20,10 @@ struct index_bucket {
 	__u64 word[INDEX_WORDS];
 };
 
-/* Of a key of 16 bytes. `seed` is secret, or somebody could choose keys that all want the same bucket. */
-static __always_inline __u64 index_hash(__u64 seed, __u64 one, __u64 other)
+/* Of 16 bytes, by which a table finds what it keeps. The upper half is never 0, as in a free word. */
+static __always_inline __u64 index_hash(const __u64 key[2], __u64 one, __u64 other)
 {
-	__u64 hash = (one ^ seed) * 0x9e3779b97f4a7c15ull;
-
-	hash = (hash ^ (hash >> 32) ^ other) * 0xd6e8feb86659fd93ull;
-	hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93ull;
-	/* The upper half is never 0, as in a free word. */
-	return (hash ^ (hash >> 32)) | 1ull << 63;
+	return siphash13_2(key, one, other) | 1ull << 63;
 }
 
 /* Numbers of the two buckets; `mask` is the number of buckets less one. */

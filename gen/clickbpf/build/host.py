@@ -114,7 +114,8 @@ def build_library(sanitize: str | None = None) -> Path:
     """Compile the runtime's library."""
     compiler = find_compiler(sanitize)
     sources = sorted(USERSPACE.rglob("*.c"))
-    headers = sorted(USERSPACE.rglob("*.h")) + [folder("bpf") / "handover.h", folder("elements") / "annotations.h"]
+    shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
+    headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
     content = (part for file in (*sources, *headers) for part in (file.name, file.read_bytes()))
     name = f"libclickbpf-{content_hash((compiler.identity, *compiler.flags, *LIBRARIES, drops_header(), *content))}.so"
 

@@ -110,6 +110,23 @@ def test_the_timeout_can_be_changed(router):
 
 
 @NATIVE
+def test_nobody_can_choose_addresses_that_push_a_host_out(router):
+    """Multiples of a Fibonacci number are neighbours under a multiplication by the golden ratio (Knuth, 6.4): of a table of
+    2^14 buckets that hashes so, these and the host's want the same two, with room for eight."""
+    golden, fibonacci = 0x9E3779B97F4A7C15, 2971215073
+    numbers = [2 * fibonacci * i for i in range(1, 18)]
+    places = {(number * golden & (1 << 64) - 1) >> 36 for number in numbers}
+    assert len(places) == 1
+    *attackers, victim = (number.to_bytes(6, "little").hex(":") for number in numbers)
+    r = router(switch())
+    for attacker in attackers:
+        sends(r, 1, frame(attacker, BROADCAST))
+    sends(r, 0, frame(victim, BROADCAST))
+    assert sends(r, 2, frame(A, victim)) == {"eth0"}
+    assert len(table(r)) == len(numbers) + 1
+
+
+@NATIVE
 def test_ten_thousand_addresses_all_have_room(router):
     r = router(switch())
     numbers = random.Random(1).sample(range(1 << 24), 10_000)

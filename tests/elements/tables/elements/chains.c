@@ -1,0 +1,124 @@
+#include "analysis/table.h"
+#include "ethernet/arptable.h"
+#include "ip/partials.h"
+#include "tables/index.h"
+
+/* What a test asks: keys, of one word or two; the answer takes the place of the first. */
+struct SELF(request) {
+	__u64 count;
+	__u64 word[];
+};
+
+static __u32 SELF(longest);
+
+static void SELF(see)(__u32 steps)
+{
+	if (steps > SELF(longest))
+		SELF(longest) = steps;
+}
+
+static __always_inline void SELF(sip)(const struct SELF(request) *r, int each, int last)
+{
+	((struct SELF(request) *)r)->word[0] = siphash(r->word, r->word + 2, 1, each, last);
+}
+
+static void SELF(arps)(const struct SELF(request) *r)
+{
+	struct arp_list list = {};
+	struct arp_table t = {.capacity = r->count, .list = &list, .entry = calloc(r->count + 1, sizeof(struct arp_entry))};
+
+	arp_open(&t);
+	for (__u64 i = 0; i < r->count; i++) {
+		__u32 steps = 0;
+
+		arp_ensure(&t, r->word[i], 0);
+		for (__u32 at = *arp_bucket(&t, r->word[i]); at; at = t.waiting[at].next)
+			steps++;
+		SELF(see)(steps);
+	}
+	arp_close(&t);
+	free(t.entry);
+}
+
+static void SELF(growing)(const struct SELF(request) *r)
+{
+	struct table t = {.entry = sizeof(__u64)};
+	__u32 run = 0;
+
+	for (__u64 i = 0; i < r->count; i++)
+		table_get(&t, r->word[i]);
+	for (__u32 at = 0; at < 2 * t.room; at++) {
+		run = t.index[at] ? run + 1 : 0;
+		SELF(see)(run);
+	}
+	table_clear(&t);
+}
+
+/* A word is an identification, and above it an address. */
+static void SELF(partials)(const struct SELF(request) *r)
+{
+	struct partials all = {};
+
+	partials_open(&all, 256 * 1024);
+	for (__u64 i = 0; i < r->count; i++) {
+		const struct iphdr ip = {.id = r->word[i], .saddr = r->word[i] >> 16};
+		__u32 steps = 0;
+
+		partials_begin(&all, &ip);
+		for (const struct partial *at = *partials_bucket(&all, &ip); at; at = at->next)
+			steps++;
+		SELF(see)(steps);
+	}
+	partials_close(&all);
+}
+
+/* How many words find no room in an index that has as many places again. */
+static void SELF(hashes)(const struct SELF(request) *r)
+{
+	__u32 mask = 15, outside = 0;
+	struct index index;
+
+	while ((mask + 1) * INDEX_WORDS < 2 * r->count)
+		mask = 2 * mask + 1;
+	index = (struct index){.bucket = calloc(mask + 1, sizeof(struct index_bucket)), .mask = mask, .outside = &outside};
+	for (__u64 i = 0; i < r->count; i++)
+		index_insert(&index, index_hash(hash_key(), r->word[i], 0), i + 1);
+	SELF(see)(outside);
+	index_close(&index);
+	free(index.bucket);
+}
+
+CONTROL()
+{
+	struct SELF(request) *r = (struct SELF(request) *)argument;
+
+	SELF(longest) = 0;
+	switch (op) {
+	case 0:
+		SELF(sip)(r, 2, 4);
+		return 0;
+	case 1:
+		SELF(sip)(r, 1, 3);
+		return 0;
+	case 2:
+		SELF(arps)(r);
+		break;
+	case 3:
+		SELF(growing)(r);
+		break;
+	case 4:
+		SELF(partials)(r);
+		break;
+	case 5:
+		SELF(hashes)(r);
+		break;
+	}
+	r->word[0] = SELF(longest);
+	return 0;
+}
+
+ELEMENT(Chains)
+{
+	(void)p;
+	return OUTPUT(input);
+}
