@@ -13,6 +13,8 @@ static inline void arp_unlink(struct arp_table *t, __u32 i)
 
 	*(e->older ? &t->entry[e->older].newer : &t->list->oldest) = e->newer;
 	*(e->newer ? &t->entry[e->newer].older : &t->list->newest) = e->older;
+	if (t->kept_alive == i)
+		t->kept_alive = e->older;
 }
 
 /* Put an entry before another; before 0 is the newest place. */
@@ -163,14 +165,18 @@ static inline struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
 	return first;
 }
 
-/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. */
+/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. Its place is behind
+ * all that have expired: looked for from where the last one went, so that no packet walks past what another has walked past.
+ */
 static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 {
+	const struct arp_entry *last = &t->entry[t->kept_alive];
 	struct arp_entry *e = &t->entry[i];
-	__u32 after = e->newer;
+	__u32 after;
 
 	if (!arp_expired(t, e, time))
 		return;
+	after = t->kept_alive && t->kept_alive != i && e->live_at < last->live_at ? last->newer : e->newer;
 	e->live_at = time - t->timeout;
 	while (after && t->entry[after].live_at < e->live_at)
 		after = t->entry[after].newer;
@@ -178,6 +184,7 @@ static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 		arp_unlink(t, i);
 		arp_link(t, i, after);
 	}
+	t->kept_alive = i;
 }
 
 /* Keep a packet until its address is known: 1 if a query should be sent, 0 if not, -1 if there is no room and the packet is

@@ -96,6 +96,7 @@ static inline void ftp_translate(struct pkt *p, const struct nat_packet *n, __u3
 	const __u32 offset = pkt_transport_offset(p) + header, length = n->length - header;
 	const __u32 sequence = ntohl(n->tcp->sequence);
 	const __u32 connection = nat_entry(control, PROTOCOL_TCP, false, &n->key, -1);
+	const __u32 generation = control->flow[connection >> 1].generation;
 	struct nat_key key = {.daddr = n->ip->daddr, .dport = htons(ntohs(n->tcp->destination) - 1)};
 	struct nat_target target;
 	struct ftp_port port;
@@ -107,8 +108,11 @@ static inline void ftp_translate(struct pkt *p, const struct nat_packet *n, __u3
 		return;
 	key.saddr = port.address;
 	key.sport = port.port;
+	/* The connection may share a full table with its data: it doesn't go for them. */
+	data->set->kept = &control->flow[connection >> 1];
 	found = nat_entry(data, PROTOCOL_TCP, false, &key, input);
-	if (!found)
+	data->set->kept = NULL;
+	if (!found || control->flow[connection >> 1].generation != generation)
 		return;
 	target = nat_entry_target(data, found, &key);
 	size = ftp_unparse_port(text, target.saddr, target.sport);

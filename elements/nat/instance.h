@@ -72,6 +72,9 @@ static void SELF(shift)(const struct nat_packet *n, const struct nat_flow *flow,
 		nat_rewrite_sequence(n->tcp, changes, target->direction, n->length);
 }
 
+/* Between two turns of a timer that has more to do: packets take the lock meanwhile. */
+#define NAT_BREATH 1000000
+
 static void SELF(reap_again)(void)
 {
 	if (cfg.reap_interval)
@@ -80,10 +83,15 @@ static void SELF(reap_again)(void)
 
 TIMER()
 {
+	bool done;
+
 	pthread_mutex_lock(&nat_lock);
-	nat_shrink(&NAT_SET, now(), *NAT_SET.capacity);
+	done = nat_shrink(&NAT_SET, now(), *NAT_SET.capacity, NAT_STEPS);
 	pthread_mutex_unlock(&nat_lock);
-	SELF(reap_again)();
+	if (done)
+		SELF(reap_again)();
+	else
+		timer_after(NAT_BREATH);
 }
 
 INIT()
@@ -132,7 +140,7 @@ CONTROL()
 	else if (op == 1)
 		SELF(specify)((const struct nat_spec *)argument);
 	else if (op == 2)
-		nat_shrink(&NAT_SET, now(), argument);
+		nat_shrink(&NAT_SET, now(), argument, NAT_STEPS_ANY);
 	else if (op == 3)
 		nat_take_over(&SELF(rewriter), *(const struct nat_flow **)argument, ((const __u64 *)argument)[1]);
 	nat_show_size(&NAT_SET);

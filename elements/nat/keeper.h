@@ -11,6 +11,9 @@
 
 /* A number that was used waits until so many others have been given up after it. */
 #define NAT_RESTING 64
+/* Steps in the heaps that a packet may take to find a flow that makes room, and flows that the timer ends at once. */
+#define NAT_STEPS 256
+#define NAT_STEPS_ANY UINT32_MAX
 #define NAT_NEVER INT64_MAX
 
 static pthread_mutex_t nat_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,6 +27,7 @@ struct nat_timeouts {
 /* Flows of rewriters with one capacity. What Python sees of it is with the rewriter whose capacity it is. */
 struct nat_set {
 	struct nat_heap best_effort, guaranteed;
+	const struct nat_flow *kept;		/* isn't to make room just now, or NULL */
 	__u32 *capacity, *size;
 };
 
@@ -192,10 +196,12 @@ static inline void nat_change_heap(struct nat_set *set, struct nat_item item, bo
 	nat_heap_push(to, item);
 }
 
-/* Bring a heap's first item up to date: the item, or NULL if there is none. */
-static inline struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const struct nat_item *))
+/* Bring a heap's first item up to date: the item, or NULL if there is none. Packets that were seen since its key was set have
+ * moved its time; the next call goes on where the `steps` of this one have ended.
+ */
+static inline struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const struct nat_item *), __u32 *steps)
 {
-	while (heap->count) {
+	for (; heap->count && *steps; --*steps) {
 		const __u64 key = until(&heap->item[0]);
 
 		if (key == heap->item[0].key)
@@ -206,28 +212,31 @@ static inline struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(c
 }
 
 /* Flows whose guarantee is over are kept at best effort, those that were seen again have one. The one of the former whose
- * time is up first, or NULL.
+ * time is up first, or NULL if there is none or it isn't found in so many steps.
  */
-static inline struct nat_item *nat_next_to_expire(struct nat_set *set, __u64 time)
+static inline struct nat_item *nat_next_to_expire(struct nat_set *set, __u64 time, __u32 *steps)
 {
 	struct nat_item *first;
 
-	while ((first = nat_first(&set->guaranteed, nat_guaranteed_until)) && first->key <= time)
+	while ((first = nat_first(&set->guaranteed, nat_guaranteed_until, steps)) && first->key <= time)
 		nat_change_heap(set, *first, false);
-	while ((first = nat_first(&set->best_effort, nat_expires)) && nat_guaranteed_until(first) > time)
+	while ((first = nat_first(&set->best_effort, nat_expires, steps)) && nat_guaranteed_until(first) > time)
 		nat_change_heap(set, *first, true);
-	return first;
+	return *steps ? first : NULL;
 }
 
-/* End flows: all whose time is up, and the next until no more than `keep` are left, those with a guarantee last. */
-static inline void nat_shrink(struct nat_set *set, __u64 time, __u32 keep)
+/* End flows: all whose time is up, and the next until no more than `keep` are left, those with a guarantee last. False if
+ * that takes more steps.
+ */
+static inline bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps)
 {
 	struct nat_item *first;
 
-	while ((first = nat_next_to_expire(set, time)) && (first->key <= time || nat_size(set) > keep))
+	for (; (first = nat_next_to_expire(set, time, &steps)) && (first->key <= time || nat_size(set) > keep); steps--)
 		nat_end(first->rewriter, first->flow);
-	while (nat_size(set) > keep && (first = nat_first(&set->guaranteed, nat_guaranteed_until)))
+	for (; steps && nat_size(set) > keep && (first = nat_first(&set->guaranteed, nat_guaranteed_until, &steps)); steps--)
 		nat_end(first->rewriter, first->flow);
+	return steps;
 }
 
 /* End the flows that an input has made. */
@@ -261,13 +270,17 @@ static inline void nat_set_deltas(struct nat_flow *flow, const struct nat_key *f
 	flow->transport_delta = paired ? ports : checksum_fold((__u64)addresses + ports);
 }
 
-/* Whether a flow that would be sure, or else stay until `expires`, gets a place: another may have to go for it. */
+/* Whether a flow that would be sure, or else stay until `expires`, gets a place: another may have to go for it. In a full table
+ * whose flows were all seen lately some packets find none, and each saves the next one steps.
+ */
 static inline bool nat_make_room(struct nat_set *set, __u64 time, bool guaranteed, __u64 expires)
 {
-	while (nat_size(set) >= *set->capacity) {
-		struct nat_item *first = nat_next_to_expire(set, time);
+	__u32 steps = NAT_STEPS;
 
-		if (!first || (!guaranteed && expires < first->key))
+	for (; nat_size(set) >= *set->capacity; steps--) {
+		struct nat_item *first = nat_next_to_expire(set, time, &steps);
+
+		if (!first || first->flow == set->kept || (!guaranteed && expires < first->key))
 			return false;
 		nat_end(first->rewriter, first->flow);
 	}

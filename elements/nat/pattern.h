@@ -12,12 +12,16 @@
 /* How a source port or address is chosen, numbered as in _pattern.py: the packet's own one if possible, at random, in order. */
 enum nat_order { NAT_SAME_FIRST, NAT_RANDOM, NAT_SEQUENTIAL };
 
+/* Ports or addresses that are tried for one packet. */
+#define NAT_PROBES 256
+
 /* Asks for a flow. */
 struct nat_request {
 	const struct nat_rewriter *rewriter;
 	struct nat_key key;		/* of the packet */
 	struct nat_key rewritten;	/* what it becomes */
 	__u16 output[2];		/* by which its flow's packets leave, and the replies */
+	__u32 probes;			/* that are left */
 };
 
 struct nat_provider {
@@ -82,7 +86,9 @@ static inline __u32 nat_random(__u32 top)
 	return ((__u64)random_u32() * ((__u64)top + 1)) >> 32;
 }
 
-/* Choose from a pattern's range what is in no other flow's way. */
+/* Choose from a pattern's range what is in no other flow's way. In a range that is nearly used up towards one peer some packets
+ * find nothing in their NAT_PROBES; in order, the next one goes on from there.
+ */
 static inline bool nat_choose_free(struct nat_request *request, struct nat_spec *pattern)
 {
 	const __u32 own = ntohs(request->key.sport) - (pattern->ports ? ntohs(pattern->sport) : ntohl(pattern->saddr));
@@ -97,13 +103,15 @@ static inline bool nat_choose_free(struct nat_request *request, struct nat_spec 
 	}
 	if (pattern->order == NAT_SEQUENTIAL)
 		value = pattern->next > pattern->top ? 0 : pattern->next;
-	for (__u64 tries = 0; tries <= pattern->top; tries++, value = value == pattern->top ? 0 : value + 1) {
+	for (__u64 tries = 0; tries <= pattern->top && request->probes; tries++, value = value == pattern->top ? 0 : value + 1) {
+		request->probes--;
 		nat_set_choice(request, pattern, value);
 		if (nat_is_unused(request)) {
 			pattern->next = value + 1;
 			return true;
 		}
 	}
+	pattern->next = value;
 	return false;
 }
 
@@ -151,7 +159,7 @@ static inline bool nat_is_possible(const struct nat_rewriter *r, const struct na
 /* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. */
 static inline __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time)
 {
-	struct nat_request request = {.rewriter = r, .key = *key};
+	struct nat_request request = {.rewriter = r, .key = *key, .probes = NAT_PROBES};
 	struct nat_spec *spec = &r->input[input];
 
 	if (!nat_apply_spec(&request, spec)) {

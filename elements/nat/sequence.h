@@ -1,7 +1,8 @@
 /* Differences of TCP sequence numbers, where somebody has made a stream longer or shorter. Runtime only.
  *
  * Each direction of a flow has a list of changes, the latest first: from sequence number `from` on the difference is `by`. The
- * list ends with a change that holds for all numbers (`always`) or, if there is none, with no difference.
+ * list ends with a change that holds for all numbers (`always`) or, if there is none, with no difference. It has no more than
+ * NAT_CHANGES, however many a stream goes through.
  */
 #ifndef CLICKBPF_NAT_SEQUENCE_H
 #define CLICKBPF_NAT_SEQUENCE_H
@@ -13,6 +14,8 @@
 #define TCP_OPTION_SACK 5
 /* Beyond this distance sequence numbers are old. */
 #define NAT_FAR (1u << 30)
+/* Changes of a direction that are remembered: data before them would have to be that old that many commands were sent since. */
+#define NAT_CHANGES 8
 
 struct nat_change {
 	struct nat_change *earlier;
@@ -49,6 +52,17 @@ static inline void nat_changes_free(struct nat_changes *changes)
 		free(changes->latest[d]);
 	}
 	free(changes);
+}
+
+/* The oldest changes that are remembered hold for all that was before. */
+static inline void nat_forget_oldest(struct nat_change *latest)
+{
+	for (int i = 1; latest && i < NAT_CHANGES; i++)
+		latest = latest->earlier;
+	if (!latest || !latest->earlier)
+		return;
+	latest->always = true;
+	nat_forget_earlier(latest);
 }
 
 /* Once a stream is far beyond a change, all of it has that difference. */
@@ -90,6 +104,7 @@ static inline bool nat_change_sequence(struct nat_changes *changes, int directio
 	latest->from = from;
 	latest->always = false;
 	latest->by = (latest->earlier ? latest->earlier->by : 0) + by;
+	nat_forget_oldest(latest);
 	for (struct nat_change *old = latest->earlier; old; old = old->earlier)
 		nat_changes_age(old, from);
 	return true;

@@ -309,3 +309,46 @@ def test_the_kernel_path_rewrites_what_is_known(router):
     ):
         assert r.executor.run(device, bytes(Ether() / packet))[0] == verdict, f"packet {number}"
         r.send(device, Ether() / packet)
+
+
+@pytest.mark.executors("native")
+def test_a_packet_looks_at_no_more_than_256_ports(router):
+    """Of 600 ports the lower half is in use. The search, in order, comes to the others with the second packet."""
+    r = router(
+        "x :: IPRewriter(pattern 1.0.0.1 1024-1623# - - 0 1, drop, REAP_INTERVAL 1, UDP_TIMEOUT 300);"
+        "FromDevice(in) -> Strip(14) -> CheckIPHeader -> [0] x -> Unstrip(14) -> Queue -> ToDevice(out);"
+        "Idle -> [1] x [1] -> Discard;",
+        simtime=True,
+    )
+
+    def send(port: int) -> None:
+        r.send("in", Ether() / udp("10.0.0.9", port))
+
+    for port in range(600):
+        send(port)
+    r.advance(200)
+    for port in range(300):
+        send(port)
+    r.advance(150)
+    assert r.read("x.table_size") == "300"
+    assert [int(r.expect("out").sport) for _ in range(900)] == [1024 + n for n in (*range(600), *range(300))]
+    send(5000)
+    r.expect_nothing()
+    assert (r.dropped("x", "FULL"), r.read("x.mapping_failures")) == (1, "1")
+    send(5000)
+    assert r.expect("out").sport == 1324
+
+
+@pytest.mark.executors("native")
+def test_the_timer_ends_a_thousand_flows_by_and_by(router):
+    r = router(
+        "x :: IPRewriter(keep 0 1, drop, REAP_INTERVAL 400, UDP_TIMEOUT 300);"
+        "FromDevice(in) -> Strip(14) -> CheckIPHeader -> [0] x -> Discard; Idle -> [1] x [1] -> Discard;",
+        simtime=True,
+    )
+    for port in range(1000):
+        r.send("in", Ether() / udp("10.0.0.9", port))
+    r.advance(400)
+    assert 0 < int(r.read("x.table_size")) < 1000
+    r.advance(0.01)
+    assert r.read("x.table_size") == "0"

@@ -138,3 +138,38 @@ def test_checksums_hold_whatever_the_data(ftp):
         again = packet.copy()
         del again[IP].chksum, again[TCP].chksum, again[IP].len
         assert bytes(again) == bytes(packet)
+
+
+@pytest.mark.executors("native")
+def test_a_thousand_commands_leave_no_list_behind(ftp):
+    """Eight changes are remembered. What is repeated from before them gets the difference of the oldest."""
+    command, shorter = b"PORT 200,200,200,200,200,200\n", 12
+    ftp.send("in0", Ether() / there(0))
+    ftp.expect("out0", rewritten(0))
+    for number in range(1000):
+        ftp.send("in0", Ether() / there(1 + len(command) * number, command))
+        ftp.expect("out0")
+    end = 1 + len(command) * 1000
+    ftp.send("in0", Ether() / there(end))
+    ftp.expect("out0", rewritten(end - 1000 * shorter))
+    for commands_ago in (1, 6):
+        ftp.send("in0", Ether() / there(end - commands_ago * len(command)))
+        ftp.expect("out0", rewritten(end - commands_ago * len(command) - (1000 - commands_ago) * shorter))
+    ftp.send("in0", Ether() / there(1))
+    ftp.expect("out0", rewritten((1 - 993 * shorter) % (1 << 32)))
+
+
+@pytest.mark.executors("native")
+def test_a_control_connection_does_not_make_room_for_its_data(router):
+    r = router(FTP.replace("REPLY_ANNO PAINT", "REPLY_ANNO PAINT, MAPPING_CAPACITY 1"))
+    r.send("in0", Ether() / there(0))
+    r.expect("out0", rewritten(0))
+    command = b"PORT 200,200,200,200,200,200\n"
+    for _ in range(2):
+        r.send("in0", Ether() / there(1, command))
+        r.expect("out0", rewritten(1, command))
+    assert r.read("x.table_size") == "1"
+    r.send("in0", Ether() / there(1 + len(command), b"x"))
+    r.expect("out0", rewritten(1 + len(command), b"x"))
+    r.send("in1", Ether() / back(1))
+    r.expect("out1", returned(1))
