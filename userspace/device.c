@@ -36,6 +36,27 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 }
 
 /* A frame has arrived: -ENXIO if no element reads the device. */
+/* Drops of a device's packets before any element has seen them: of the one that reads the device. As that thread. */
+void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
+{
+	const int element = runtime->code->reader[device];
+
+	if (element >= 0)
+		runtime->drops[element * runtime->slots + current->slot].reason[reason] += packets;
+}
+
+void runtime_account(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	for (__u32 i = 0; i < runtime->code->devices; i++) {
+		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
+
+		if (output && output->ops->account)
+			output->ops->account(output);
+	}
+	runtime_unlock(runtime);
+}
+
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {
 	struct pkt *p;

@@ -20,6 +20,8 @@ struct output_ops {
 	/* Of backends that receive, too: work off what waits for the router that the device is of; be another one's device. */
 	void (*drain)(struct device_output *output);
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
+	/* Count what it had to refuse since the last time. */
+	void (*account)(struct device_output *output);
 };
 
 struct device_output {

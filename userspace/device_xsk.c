@@ -18,6 +18,7 @@
 #define FRAMES (RECEIVE_FRAMES + SEND_FRAMES)
 #define BATCH 64
 #define KICK_AFTER 50000	/* ns */
+#define ACCOUNT_EVERY 64	/* batches, while there are always more packets */
 
 struct xsk_queue {
 	struct poll_source source;
@@ -30,6 +31,8 @@ struct xsk_queue {
 	struct xsk_socket *socket;
 	struct xsk_ring_prod fill, tx;
 	struct xsk_ring_cons completion, rx;
+	__u32 batches;			/* since the losses were counted */
+	__u64 lost;			/* packets that the socket had no room for */
 
 	/* Sending: any thread may, under the lock. */
 	struct lock lock;
@@ -72,6 +75,27 @@ static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
 	xsk_ring_cons__release(&q->rx, n);
 }
 
+/* The socket counts what comes while its ring is full, or all frames are in it: nobody else does. */
+static void count_losses(struct xsk_queue *q)
+{
+	struct xdp_statistics s = {};
+	socklen_t size = sizeof(s);
+
+	q->batches = 0;
+	if (getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_STATISTICS, &s, &size))
+		return;
+	device_account(q->runtime, q->device, DROP_OVERRUN, s.rx_dropped + s.rx_ring_full - q->lost);
+	q->lost = s.rx_dropped + s.rx_ring_full;
+}
+
+static void xsk_account(struct device_output *output)
+{
+	struct xsk_device *device = container_of(output, struct xsk_device, output);
+
+	for (__u32 i = 0; i < device->queues; i++)
+		count_losses(device->queue[i]);
+}
+
 static bool receive(struct task *task)
 {
 	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
@@ -79,6 +103,8 @@ static bool receive(struct task *task)
 	__u64 time;
 
 	if (!n) {
+		if (q->batches)
+			count_losses(q);
 		wake_fill(q);
 		return false;
 	}
@@ -89,6 +115,9 @@ static bool receive(struct task *task)
 	wake_fill(q);
 	if (n == BATCH)
 		task_start(task);
+	q->batches += n == BATCH;
+	if (q->batches >= ACCOUNT_EVERY || (q->batches && n < BATCH))
+		count_losses(q);
 	return true;
 }
 
@@ -238,6 +267,7 @@ static void xsk_destroy(struct device_output *output)
 {
 	struct xsk_device *device = container_of(output, struct xsk_device, output);
 
+	xsk_account(output);
 	for (__u32 i = 0; i < device->queues; i++)
 		queue_destroy(device->queue[i]);
 	free(device);
@@ -265,6 +295,7 @@ static int xsk_adopt(struct device_output *output, struct runtime *to, __u32 dev
 	struct xsk_device *moved = container_of(output, struct xsk_device, output);
 	int error = 0;
 
+	xsk_account(output);
 	for (__u32 i = 0; i < moved->queues && !error; i++)
 		error = queue_move(moved->queue[i], to, device);
 	return error;
@@ -276,6 +307,7 @@ static const struct output_ops xsk_ops = {
 	.destroy = xsk_destroy,
 	.drain = xsk_drain,
 	.adopt = xsk_adopt,
+	.account = xsk_account,
 };
 
 static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)

@@ -26,6 +26,7 @@ struct router_code {
 	struct task *const *task;
 	struct timer *const *timer;
 	struct event *const *event;
+	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
 	const struct anno_range *anno;		/* annotations that a handover carries, in this order */
 
 	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */

@@ -114,6 +114,8 @@ EXPORT long runtime_packets(struct runtime *runtime);
 EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
 
 /* Backends. */
+/* Packets that the devices' sockets had no room for since the last time become drops of the elements that read the devices. */
+EXPORT void runtime_account(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
 /* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. `thread` attends to it, or,
  * if -1, one for each in turn.
@@ -132,6 +134,7 @@ EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
+void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
 void thread_enter(struct thread *thread);

@@ -16,6 +16,7 @@ REASONS = {
     "FULL": "a queue or table had no room",
     "NO_MEMORY": "no memory for a packet",
     "NO_RUNTIME": "handed over to the user-space runtime, but none is listening",
+    "OVERRUN": "the user-space runtime was handed packets faster than it takes them",
     "NO_HEADROOM": "no room in front of the packet for a header",
     "TAIL_CALL": "a program of a chain found no packet to go on with",
     "DEVICE": "the device it should leave by refused it or is missing",

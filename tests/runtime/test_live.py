@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 from clickbpf.load.places import RunFolder
 from clickbpf.load.service import alive
 from clickbpf.testing.router import Router
+from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip")
 
@@ -107,3 +111,42 @@ def test_packets_for_linux_come_up_as_if_received():
         router.expect_host(frame(5))
     finally:
         router.executor.close()
+
+
+def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
+    """The runtime stands still at first, so that its socket has to refuse some. What the veth device refuses it counts itself."""
+    flood, behind = 100_000, 20_000
+    router = Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"}))
+    try:
+        process = alive(RunFolder.of(router.executor._router))
+        wire = router.executor._wires["eth0"]
+        refused = refused_by(wire)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            for number in range(behind):
+                wire.send(frame(number))
+        finally:
+            os.kill(process, signal.SIGCONT)
+        for number in range(behind, flood):
+            wire.send(frame(number))
+        arrived = flood - (refused_by(wire) - refused)
+        end = time.monotonic() + 10
+        while (seen := counted(router)) != arrived and time.monotonic() < end:
+            time.sleep(0.1)
+        assert seen == arrived
+        lost = router.dropped("FromDevice@1", "OVERRUN")
+        assert lost >= arrived - flood + behind - 2048, "the socket has room for so many"
+        assert router.dropped() == arrived, "in one total: those that Discard has taken, and those"
+        assert router.read("FromDevice@1.drop_reasons") == f"{lost}\tOVERRUN\n"
+    finally:
+        router.executor.close()
+
+
+def counted(router: Router) -> int:
+    return int(router.read("c.count")) + router.dropped("FromDevice@1")
+
+
+def refused_by(wire: RawPort) -> int:
+    """Frames that a device was given and did not send."""
+    (link,) = json.loads(wire.namespace.ip("-j", "-s", "link", "show", "dev", wire.device))
+    return link["stats64"]["tx"]["dropped"]

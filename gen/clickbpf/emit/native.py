@@ -64,7 +64,7 @@ def emit_native(
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(compiled, states, names))
     sections.append(_ways_in(compiled, ports, checked, devices))
-    sections.append(_tables(compiled, ports, annotations))
+    sections.append(_tables(compiled, ports, annotations, _readers(compiled, checked, devices)))
     sections.append(_code(checked, compiled, ports, states, devices, annotations, hash))
     elements = tuple(e.name for e in checked.router.elements)
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
@@ -139,8 +139,14 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
     return f"static {head}({marked})\n{{\n\tswitch ({on}) {{\n{cases}\t}}\n{end}}}\n"
 
 
-def _tables(compiled, ports: dict[str, Ports], annotations) -> str:
-    """Arrays of tasks, timers, events and annotation ranges; C knows no empty ones, so each ends in one more."""
+def _readers(compiled, checked, devices: Sequence[str]) -> list[int]:
+    """The number of the element that reads each device, or -1."""
+    readers = {element.receives_from(): checked.router.position[name] for name, element in compiled.items()}
+    return [readers.get(device, -1) for device in devices]
+
+
+def _tables(compiled, ports: dict[str, Ports], annotations, readers: Sequence[int]) -> str:
+    """Arrays of tasks, timers, events, devices and annotation ranges; C knows no empty ones, so each ends in one more."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&{place},\n" for place in places)
@@ -155,6 +161,7 @@ def _tables(compiled, ports: dict[str, Ports], annotations) -> str:
 
     ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
     tables = table("task", tasks) + table("timer", timers) + table("event", events)
+    tables += f"static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
     return f"{tables}static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
 
 
@@ -186,7 +193,8 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices, annotatio
         + "EXPORT const struct router_code router_code = {\n"
         + f"\t.hash = {hash:#x}u,\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
-        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.event = router_events,\n\t.anno = router_annos,\n"
+        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.event = router_events,\n"
+        + "\t.reader = router_readers,\n\t.anno = router_annos,\n"
         + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "receive"))
         + "};\n"
     )

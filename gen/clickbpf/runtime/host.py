@@ -262,6 +262,8 @@ class Runtime:
 
     def drops(self, element: str) -> dict[str, int]:
         """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+        if self._runtime is not None:
+            self._library.runtime_account(self._runtime)
         first = self._numbers[element] * self.slots
         counts = [sum(column) for column in zip(*(self.drop_counts[first + i].reason for i in range(self.slots)))]
         return {reason: count for reason, count in zip(REASONS, counts) if count}

@@ -29,7 +29,7 @@ class RawPort:
     """All Ethernet frames of one device: sent as they are, received as they were on the wire."""
 
     def __init__(self, namespace: Namespace, device: str):
-        self.device = device
+        self.namespace, self.device = namespace, device
         self._socket = namespace.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         try:
             self._socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
