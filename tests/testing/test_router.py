@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from scapy.fields import ByteField
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from scapy.packet import Packet
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.router import Router
@@ -66,7 +68,7 @@ def test_an_unexpected_packet_fails(router):
 
 
 def test_a_missing_packet_fails_and_says_what_happened_instead(router):
-    filter_ = router("FromDevice(eth0) -> p :: Paint(3) -> d :: Discard;")
+    filter_ = router("FromDevice(eth0) -> p :: Paint(3) -> d :: Discard; Idle -> ToDevice(eth1);")
     filter_.send("eth0", [PACKET, PACKET])
     with pytest.raises(AssertionError, match=r"expected a packet on eth1.*\n.*d dropped 2 \(DISCARDED\)"):
         filter_.expect("eth1", PACKET)
@@ -154,3 +156,36 @@ def test_time_is_simulated(router):
     assert held.advance(0.999) == []
     assert len(held.advance(0.001)) == 1
     held.expect("eth1", PACKET)
+
+
+@pytest.mark.parametrize(
+    "ask, message, hint",
+    [
+        (lambda r: r.dropped("cc"), "no element cc", "'c'"),
+        (lambda r: r.dropped("c", "FILTRED"), "no drop reason FILTRED", "'FILTERED'"),
+        (lambda r: r.expect_nothing("eth9"), "no device eth9", "eth"),
+        (lambda r: r.expect("eth9"), "no device eth9", "eth"),
+        (lambda r: r.expect("eth1", PACKET, ignore=("BOGUS",)), "no layer BOGUS", None),
+        (lambda r: r.expect("eth1", PACKET, ignore=("ip.ttl",)), "no layer ip", "'IP'"),
+        (lambda r: r.expect("eth1", PACKET, ignore=["IP.tttl"]), "no field of IP tttl", "'ttl'"),
+    ],
+)
+@pytest.mark.executors("native")
+def test_names_that_nothing_has_are_mistakes(router, ask, message, hint):
+    """Even where the packets are equal, or there is none."""
+    wire = router(WIRE)
+    wire.send("eth0", PACKET)
+    with pytest.raises(ClickError, match=message) as failure:
+        ask(wire)
+    assert (hint or "") in (failure.value.diagnostics[0].hint or "")
+
+
+@pytest.mark.executors("native")
+def test_layers_of_a_test_of_its_own_can_be_ignored(router):
+    class Own(Packet):
+        fields_desc = [ByteField("mark", 0)]
+
+    wire = router(WIRE)
+    wire.send("eth0", PACKET)
+    with pytest.raises(AssertionError, match="packets differ"):
+        wire.expect("eth1", Own(mark=1), ignore=["Own.mark"])

@@ -18,6 +18,8 @@ from scapy.layers import inet  # noqa: F401 - binds IP and its transports to Eth
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
+from clickbpf.testing.names import check_ignored
+
 #: What a test gives as a packet: scapy layers, or bytes as they are.
 PacketLike = Packet | bytes
 #: Values longer than this are cut in the table of fields.
@@ -61,7 +63,7 @@ def difference(
     `ignore` names fields that may differ, `"IP.id"`, or layers, `"Padding"`. Without it every byte counts. The bytes are
     dissected as what the expected packet is; of two byte strings, as Ethernet.
     """
-    wanted, ignore = to_bytes(expected), frozenset(ignore)
+    wanted, ignore = to_bytes(expected), check_ignored(ignore, expected)
     if wanted == got:
         return None
     kind = type(expected) if isinstance(expected, Packet) else Ether

@@ -14,10 +14,12 @@ from typing import Any
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
+from clickbpf.drops import REASONS
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.executors import Configuration, start
 from clickbpf.testing.executors.base import Drops, Executor
-from clickbpf.testing.record import HOST, Output
+from clickbpf.testing.names import check
+from clickbpf.testing.record import HOST, SNIFFERS, Output
 
 
 class Router:
@@ -53,6 +55,7 @@ class Router:
         the packet as scapy layers. The device of packets for Linux is "host".
         """
         __tracebackhide__ = True
+        self._check_device(device)
         found = next((output for output in self._waiting if output.device == device), None)
         if found is None:
             raise AssertionError(f"expected a packet on {device}, but there is none; {self._whereabouts()}")
@@ -70,10 +73,14 @@ class Router:
     def expect_nothing(self, device: str | None = None) -> None:
         """No packet waits, on the device or on any."""
         __tracebackhide__ = True
+        self._check_device(device)
         left = [output for output in self._waiting if device in (None, output.device)]
         if left:
             packets = "\n".join(f"  {describe(output)}" for output in left)
             raise AssertionError(f"expected no packet{f' on {device}' if device else ''}, but there is:\n{packets}")
+
+    def _check_device(self, device: str | None) -> None:
+        check("device", device, (*self.executor.devices, HOST, SNIFFERS))
 
     def _whereabouts(self) -> str:
         """Where packets went instead: for the message of an expectation that found none."""
@@ -99,6 +106,8 @@ class Router:
 
     def dropped(self, element: str | None = None, reason: str | None = None) -> int:
         """Packets dropped since the start, of one element and for one reason if they are given."""
+        check("element", element, self.executor.elements)
+        check("drop reason", reason, REASONS)
         drops = self.executor.drops().items()
         return sum(n for (where, why), n in drops if element in (None, where) and reason in (None, why))
 

@@ -22,7 +22,9 @@ class Executor(ABC):
     lengths: ClassVar[tuple[int, int]] = (0, 65535)
     #: Names of the devices that the router meets.
     devices: tuple[str, ...]
-    #: Those of them that packets arrive on.
+    #: Names of all elements.
+    elements: tuple[str, ...]
+    #: Those of the devices that packets arrive on.
     entries: tuple[str, ...]
 
     @classmethod

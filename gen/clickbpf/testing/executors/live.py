@@ -49,7 +49,7 @@ class Live(Executor):
         compilation = source.compile()
         self.devices = compilation.native.devices
         self.entries = tuple(p.device for p in compilation.plan.programs if p.device is not None)
-        self._elements = tuple(compilation.checked.instances)
+        self.elements = tuple(compilation.checked.instances)
         self._elided = {name for name, place in compilation.plan.placements.items() if place.where == ELIDED}
         self._router = f"test{os.getpid()}-{next(_numbers)}"
         with ExitStack() as undo:
@@ -114,7 +114,7 @@ class Live(Executor):
 
     def read_handlers(self) -> list[str]:
         found = []
-        for element in (name for name in self._elements if name not in self._elided):
+        for element in (name for name in self.elements if name not in self._elided):
             for line in self._access.read(f"{element}.handlers").splitlines():
                 name, flags = line.split("\t")
                 if "r" in flags and "+" not in flags:
@@ -123,7 +123,7 @@ class Live(Executor):
 
     def drops(self) -> Drops:
         found: dict[tuple[str, str], int] = {}
-        for element in self._elements:
+        for element in self.elements:
             for line in self._access.read(f"{element}.drop_reasons").splitlines():
                 count, reason = line.split("\t")
                 found[element, reason] = int(count)
