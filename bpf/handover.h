@@ -1,9 +1,9 @@
 /* What stands in front of a packet that crosses from the kernel path to the runtime: where it goes on, and what is known
  * about it. Both sides include this file.
  *
- * Prepended to the frame (AF_XDP), or at the head of a copy of it (ring buffer). All fields in host byte order, offsets
- * and lengths in bytes. Behind the struct stand the annotations that the router carries across, the byte ranges fixed
- * by its plan one after another, filled up to a multiple of 4; then the frame. The packet is the frame's bytes from
+ * The record stands before the frame, in the same AF_XDP buffer. All fields are in host byte order, offsets and lengths
+ * in bytes. After the struct come the annotations that the router carries across: the byte ranges that its plan has
+ * fixed, one after another, filled up to a multiple of 4; then the frame. The packet is the frame's bytes from
  * `off` on, without the last `trim`; what stands before `off` (a MAC header that was pulled) stays readable.
  */
 #ifndef CLICKBPF_HANDOVER_H

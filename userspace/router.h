@@ -22,7 +22,6 @@ struct anno_range {
 struct router_code {
 	__u32 hash;				/* of the configuration: both executors must run the same one */
 	__u32 elements, devices, states, tasks, timers, events, annos;
-	__u32 deferrable;			/* edges that close a cycle */
 	struct task *const *task;
 	struct timer *const *timer;
 	struct event *const *event;

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Integer, Keyword, Optional
-from clickbpf.element import PUSH, Element, read_handler, write_handler
+from clickbpf.args import ArgError, Keyword, Optional
+from clickbpf.element import PUSH, Element
 from clickbpf.state import Vars, s32
 
-NUMBER = Integer(signed=True)
-#: INPUT of an InputSwitch that drops all packets.
-NONE = -1
+from .._selection import NUMBER, Selection
 
 
-class InputSwitch(Element):
+class InputSwitch(Selection, Element):
     """passes packets from one of its inputs, which may be changed
 
     Synopsis: `InputSwitch([INPUT])`
@@ -40,6 +38,7 @@ class InputSwitch(Element):
     processing = PUSH
     args = (Optional("INPUT", NUMBER), Keyword("OUTPUT", NUMBER))
     state_types = {"vars": Vars(input=s32)}
+    selection, no_number = ("vars", "input"), "InputSwitch input must be integer"
     weight = 15
 
     def configure(self) -> None:
@@ -51,20 +50,4 @@ class InputSwitch(Element):
             raise ArgError(f"input must be < {self.ninputs}")
 
     def initialise(self) -> None:
-        self.state.vars.input = self.cfg.input
-
-    @read_handler("switch")
-    def read_switch(self) -> str:
-        return str(self.state.vars.input)
-
-    @read_handler("config")
-    def read_config(self) -> str:
-        return self.read_switch()
-
-    @write_handler("switch")
-    def write_switch(self, text: str) -> None:
-        try:
-            input = NUMBER.parse(text.strip())
-        except ArgError as error:
-            raise ArgError("InputSwitch input must be integer", error.message) from None
-        self.state.vars.input = input if input < self.ninputs else NONE
+        self.select(self.cfg.input)

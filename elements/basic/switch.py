@@ -5,19 +5,18 @@ from __future__ import annotations
 import errno
 import struct
 
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import PUSH, read_handler, write_handler
+from clickbpf.args import ArgError, Optional
+from clickbpf.element import PUSH
 from clickbpf.state import Vars, s32
 
+from .._selection import NUMBER, Selection
 from ._ports import PortElement
 
 #: LLRPCs of <click/llrpc.h>.
 GET_SWITCH, SET_SWITCH = 5, 6
-#: OUTPUT of a Switch that drops its packets.
-NONE = -1
 
 
-class Switch(PortElement):
+class Switch(Selection, PortElement):
     """sends all packets to one of its outputs, which may be changed
 
     Synopsis: `Switch([OUTPUT])`
@@ -42,8 +41,9 @@ class Switch(PortElement):
 
     ports = "1/-"
     processing = PUSH
-    args = (Optional("OUTPUT", Integer(signed=True), 0),)
+    args = (Optional("OUTPUT", NUMBER, 0),)
     state_types = {"vars": Vars(output=s32)}
+    selection, no_number = ("vars", "output"), "Switch output must be integer"
     weight = 15
 
     def configure(self) -> None:
@@ -51,31 +51,15 @@ class Switch(PortElement):
             raise ArgError(f"output must be < {self.noutputs}", argument="OUTPUT")
 
     def initialise(self) -> None:
-        self.state.vars.output = self.cfg.output
-
-    @read_handler("switch")
-    def read_switch(self) -> str:
-        return str(self.state.vars.output)
-
-    @read_handler("config")
-    def read_config(self) -> str:
-        return self.read_switch()
-
-    @write_handler("switch")
-    def write_switch(self, text: str) -> None:
-        try:
-            output = Integer(signed=True).parse(text.strip())
-        except ArgError as error:
-            raise ArgError("Switch output must be integer", error.message) from None
-        self.state.vars.output = output if output < self.noutputs else NONE
+        self.select(self.cfg.output)
 
     def llrpc(self, number: int, data: bytes) -> bytes:
         if number == GET_SWITCH:
-            return struct.pack("=i", self.state.vars.output)
+            return struct.pack("=i", self.selected)
         if number != SET_SWITCH:
             return super().llrpc(number, data)
         (output,) = struct.unpack("=i", data)
         if output >= self.noutputs:
             raise OSError(errno.EINVAL, "no such output")
-        self.state.vars.output = output
+        self.select(output)
         return b""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import read_handler, write_handler
+from clickbpf.args import Optional
 from clickbpf.state import Private, s32
 
+from .._selection import NONE, NUMBER, Selection
 from ._inputs import Scheduler
 
 
-class PullSwitch(Scheduler):
+class PullSwitch(Selection, Scheduler):
     """pulls from one input, which handlers can change
 
     Synopsis: `PullSwitch([INPUT])`
@@ -36,28 +36,16 @@ class PullSwitch(Scheduler):
 
     entries = ("pull", "control")
     aliases = ("SimplePullSwitch",)
-    args = (Optional("INPUT", Integer(32, signed=True), 0),)
+    args = (Optional("INPUT", NUMBER, 0),)
     state_types = {"selection": Private(input=s32)}
+    selection, no_number = ("selection", "input"), "syntax error"
 
     def initialise(self) -> None:
-        self._select(self.cfg.input)
+        self.select(self.cfg.input)
 
-    def _select(self, input: int) -> None:
-        self.state.selection.input = input if 0 <= input < self.ninputs else -1
+    def select(self, port: int) -> None:
+        super().select(max(port, NONE))
 
-    @read_handler("switch")
-    def read_switch(self) -> str:
-        return str(self.state.selection.input)
-
-    @read_handler("config")
-    def read_config(self) -> str:
-        return self.read_switch()
-
-    @write_handler("switch")
-    def write_switch(self, text: str) -> None:
-        try:
-            self._select(Integer(32, signed=True).parse(text.strip()))
-        except ArgError as error:
-            raise ArgError("syntax error", error.message) from None
+    def switched(self) -> None:
         if self.runtime is not None:
             self.runtime.control(0)

@@ -2,7 +2,7 @@
 
 A file is imported when a class is asked for that it may define: first the file of that name (`decipttl.py` for
 DecIPTTL), and if that is not it, all of them.  Within a directory files may import each other relatively; the library's
-own are the package `clickbpf_elements` to everybody (`from clickbpf_elements.ip.rewriter import ...`).
+own are the package `clickbpf_elements` to everybody (`from clickbpf_elements.ip._encap import ...`).
 """
 
 from __future__ import annotations

@@ -144,10 +144,7 @@ def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
 def _of_devices(devices: Iterable[Device]) -> dict[str, bytes]:
     if not devices:
         return {}
-    return {
-        "device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in devices),
-        "device_ifindex": b"".join(struct.pack("=I", device.ifindex) for device in devices),
-    }
+    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in devices)}
 
 
 def _link(path: KernelPath, devices: Sequence[Device]) -> None:

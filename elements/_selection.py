@@ -1,0 +1,52 @@
+"""What switches have in common: one port is selected, which the handler `switch` reads and changes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from clickbpf.args import ArgError, Integer
+from clickbpf.element import read_handler, write_handler
+
+NUMBER = Integer(signed=True)
+#: The selected port when no packet is to pass.
+NONE = -1
+
+
+class Selection:
+    """Mixed into an element class whose state has the number of the port."""
+
+    #: The state and its field, which is "input" or "output".
+    selection: ClassVar[tuple[str, str]]
+    #: What is wrong with a text that is no number.
+    no_number: ClassVar[str]
+
+    @property
+    def selected(self) -> int:
+        state, field = self.selection
+        return getattr(getattr(self.state, state), field)
+
+    def select(self, port: int) -> None:
+        """Let packets pass by this port; by none if the element doesn't have it."""
+        state, field = self.selection
+        count = self.noutputs if field == "output" else self.ninputs
+        setattr(getattr(self.state, state), field, port if port < count else NONE)
+
+    def switched(self) -> None:
+        """Another port was selected while the router runs."""
+
+    @read_handler("switch")
+    def read_switch(self) -> str:
+        return str(self.selected)
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return str(self.selected)
+
+    @write_handler("switch")
+    def write_switch(self, text: str) -> None:
+        try:
+            port = NUMBER.parse(text.strip())
+        except ArgError as error:
+            raise ArgError(self.no_number, error.message) from None
+        self.select(port)
+        self.switched()
