@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from clickbpf.args import NOWHERE, ArgError, Type
 from clickbpf.args.context import Context
+from clickbpf.args.digits import whole
 from clickbpf.args.names import PROTOCOL
 from clickbpf.args.types.base import did_you_mean
 from clickbpf.lang.config import unquote
@@ -48,7 +49,11 @@ _IP_PROTO = re.compile(rf"\s*ip\s+proto\s+{_NUMBER}")
 
 
 def _integer(text: str) -> int:
-    return int(text, 16) if text[:2] in ("0x", "0X") else int(text, 8 if text[0] == "0" else 10)
+    if text[:2] in ("0x", "0X"):
+        return whole(text[2:], 16)
+    if text[0] == "0" and not re.fullmatch("[0-7]+", text):
+        raise ArgError(f"'{text}' is no octal number")
+    return whole(text, 8 if text[0] == "0" else 10)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError
+from clickbpf.args.digits import whole
 from clickbpf.classify import TRUE, All, Expression, Not, match_bytes
 
 #: No packet is longer.
@@ -65,7 +66,7 @@ def _clause(match: re.Match[str]) -> Expression:
             raise ArgError(f"mask has too {amount} hex digits", offset=match.start("mask"))
         mask_value, mask_mask = _digits(match["mask"])
         mask = bytes(m & v & d for m, v, d in zip(mask, mask_value, mask_mask))
-    offset = int(match["offset"])
+    offset = whole(match["offset"])
     if offset + len(value) > OFFSET_MAX:
         raise ArgError("offset is beyond the end of any packet", offset=match.start("offset"))
     clause = match_bytes("data", offset, value, mask)

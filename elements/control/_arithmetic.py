@@ -22,8 +22,14 @@ Number = int | float
 
 
 def integer(text: str) -> int | None:
+    """An integer of 64 bits."""
     scanned = scan_integer(text)
-    return scanned[0] if scanned and scanned[1] == len(text) else None
+    return scanned[0] if scanned and scanned[1] == len(text) and scanned[0] == wrapped(scanned[0]) else None
+
+
+def wrapped(value: int) -> int:
+    """As C counts, in 64 bits with a sign."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def number(text: str) -> Number | None:
@@ -39,7 +45,7 @@ def number(text: str) -> Number | None:
 def show(value: Number) -> str:
     """As C prints them: integers have 64 bits, what isn't a number has the sign that x86 gives it."""
     if isinstance(value, int):
-        return str((value + (1 << 63)) % (1 << 64) - (1 << 63))
+        return str(wrapped(value))
     return "-nan" if math.isnan(value) else f"{value:.12g}"
 
 
@@ -52,8 +58,13 @@ def numbers(text: str, count: int | None = None) -> list[Number]:
 
 
 def fold(function: Callable[[Number, Number], Number], of_none: Number) -> Callable[[str], str]:
-    """Apply a function from left to right."""
-    return lambda text: show(functools.reduce(function, numbers(text) or [of_none]))
+    """Apply a function from left to right; what is between has 64 bits as well, so that it doesn't grow."""
+
+    def apply(a: Number, b: Number) -> Number:
+        result = function(a, b)
+        return wrapped(result) if isinstance(result, int) else result
+
+    return lambda text: show(functools.reduce(apply, numbers(text) or [of_none]))
 
 
 def divide(a: Number, b: Number) -> Number:
@@ -129,10 +140,17 @@ def random_number(text: str) -> str:
 _CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<size>h|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
 
 
+#: Characters that sprintf makes at most.
+LONGEST = 1 << 20
+#: Of a width, as many as say that it is too wide.
+MOST_DIGITS = 12
+
+
 def sprintf(text: str) -> str:
     """Format integers and strings as C does; the first word is the format."""
     form, rest = shift_word(text)
     words = split_words(rest)
+    room = LONGEST - len(form)
 
     def take() -> str:
         if not words:
@@ -151,6 +169,9 @@ def sprintf(text: str) -> str:
     def replace(match: re.Match[str]) -> str:
         width = str(take_integer()) if match["width"] == "*" else match["width"]
         precision = str(take_integer()) if match["precision"] == "*" else match["precision"]
+        if precision and precision[0] == "-":
+            precision = None
+        make_room(width, precision or "")
         form = f"%{match['flags']}{width}" + ("" if precision is None else f".{precision}")
         if match["kind"] == "%":
             return "%"
@@ -159,6 +180,12 @@ def sprintf(text: str) -> str:
         if match["kind"] == "s":
             return f"{form}s" % unquote(take())
         raise ArgError("syntax error")
+
+    def make_room(*numbers: str) -> None:
+        nonlocal room
+        room -= sum(abs(int(number[:MOST_DIGITS])) for number in numbers if number)
+        if room < 0:
+            raise ArgError("result too long", f"at most {LONGEST} characters")
 
     result = _CONVERSION.sub(replace, unquote(form))
     if words:

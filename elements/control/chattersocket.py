@@ -7,6 +7,7 @@ import socket
 import threading
 from contextlib import suppress
 
+from clickbpf import private
 from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
 from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.runtime.chatter import Broadcaster, chatter
@@ -28,7 +29,8 @@ class ChatterSocket(Element):
 
     Listens on a TCP port or a UNIX socket. Who connects gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
     on a copy of all that the router's process writes to standard error: what elements such as Print say, and what goes
-    wrong. A client that falls more than 500,000 bytes behind is cut off.
+    wrong. A client that falls more than 500,000 bytes behind is cut off; while there are 64, no more are let in. A UNIX socket is
+    for the user of the process alone.
 
     Arguments:
 
@@ -112,6 +114,8 @@ class ChatterSocket(Element):
         try:
             if family == socket.AF_INET:
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            else:
+                os.fchmod(listening.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
             listening.bind(("", self._where) if family == socket.AF_INET else self._where)
             listening.listen(BACKLOG)
         except OSError:

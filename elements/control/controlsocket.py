@@ -11,7 +11,8 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
 from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import ControlServer, Serving, serve
+from clickbpf.runtime.control import Serving
+from clickbpf.runtime.listening import Clients, ControlServer
 
 #: Ports to try after the first for PORT+.
 ATTEMPTS = 100
@@ -26,7 +27,10 @@ class ControlSocket(Element):
 
     Listens on a TCP port or a UNIX socket and lets who connects call the router's handlers, in Click's ControlSocket
     protocol 1.3; or serves the one connection FD, open when the process begins. `PORT+` takes the first free port from PORT
-    on. `clickbpf read` and `write` speak the protocol.
+    on. `clickbpf read` and `write` speak the protocol. A UNIX socket is for the user of the process alone.
+
+    A command has at most 1,048,576 bytes, its data included; who sends more is told so and disconnected. There are 64 clients at
+    most: who comes then takes the place of the one that has been silent for longest.
 
     When another configuration takes this one's place, connections stay, as long as it has an element of the same name and
     arguments.
@@ -96,7 +100,7 @@ class ControlSocket(Element):
             self._server = self._listen(serving)
             self._where = str(self._server.port)
         else:
-            serve(socket.socket(fileno=os.dup(self.cfg.number)), serving)
+            Clients(serving).serve(socket.socket(fileno=os.dup(self.cfg.number)))
             self._serving = serving
 
     def _to_serve(self) -> Serving:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clickbpf.args import Anno, ArgError, Bool, Context, Decimal, Integer, IPPort, IPProtocol, Names, Rate, Real
+from clickbpf.args import Anno, ArgError, Bool, Context, Decimal, Integer, IPAddress, IPPort, IPProtocol, Names, Rate, Real
 from clickbpf.args.types import ICMPCode, ICMPType, scan_integer
 from clickbpf.args.values import Anno as AnnoValue
 
@@ -68,6 +68,17 @@ def test_fixed_bases():
     assert Integer(base=16).parse("0xff") == 255
     with pytest.raises(ArgError):
         Integer(base=10).parse("0x10")
+
+
+@pytest.mark.parametrize("prefix, digit", [("", "9"), ("0x", "f"), ("0b", "1"), ("0", "7")])
+def test_a_number_of_any_length_is_a_mistake_as_others(prefix, digit):
+    """Python refuses to read 4,301 decimal digits, with an exception of its own."""
+    scanned, end = scan_integer(prefix + digit * 5000)
+    assert scanned > 1 << 128 and end == len(prefix) + 5000
+    assert scan_integer("0" * 5000 + "1") == (1, 5001)
+    for type_ in (Integer(64), Real(16), IPAddress(), IPPort(6)):
+        with pytest.raises(ArgError):
+            type_.parse(prefix + digit * 5000)
 
 
 def test_scan_stops_where_the_number_ends():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import socket
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import ControlClient, ControlServer, Serving
+from clickbpf.runtime.control import ControlClient, Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
+from clickbpf.runtime.listening import MOST_CLIENTS, ControlServer
 
 TEXT = "i :: InfiniteSource(LIMIT 0, DATA \\<00 ff 80>) -> q :: Queue(7) -> Discard; Idle -> n :: Null -> Idle;"
 
@@ -157,6 +160,60 @@ def test_what_a_handler_says_stands_below_its_name(server):
     client(b"")
     assert client(b"WRITE q.capacity nine\n") == b"520-Write handler 'q.capacity' error:\r\n"
     assert client.file.readline().startswith(b"520 ")
+
+
+#: One command with its data, as the manual page says.
+LARGEST = 1 << 20
+
+
+def flood(client: Raw, part: bytes, parts: int) -> bytes:
+    """All that is answered to a command that goes on and on; the server need not take it all."""
+    with suppress(ConnectionError):
+        for _ in range(parts):
+            client.socket.sendall(part)
+    return client.file.readline()
+
+
+@pytest.mark.parametrize(
+    "begin, part",
+    [
+        (b"READUNTIL q.capacity END\n", b"x" * 1023 + b"\n"),
+        (b"READUNTIL q.capacity END\n", b"x" * 1024),
+        (b"READUNTIL q.capacity END\n", b"\n" * 1024),
+        (b"READ q.capacity ", b"x" * 1024),
+        (b"READDATA q.capacity %d\n" % LARGEST, b"x" * 1024),
+        (b"READDATA q.capacity " + b"9" * 5000 + b"\n", b"x" * 1024),
+        (b"LLRPC q#C004C001 4000000000\n", b"x" * 1024),
+        (b"LLRPC q#C004C001 " + b"9" * 5000 + b"\n", b"x" * 1024),
+    ],
+    ids=["lines", "a line", "empty lines", "a command", "data", "digits", "LLRPC", "LLRPC's digits"],
+)
+def test_a_command_has_a_limit_and_more_is_refused_in_the_protocol(server, begin, part):
+    client = Raw(server)
+    client(b"")
+    client.socket.sendall(begin)
+    assert flood(client, part, 2 * LARGEST // len(part)) == b"500 Syntax error: a command has at most 1048576 bytes, with its data\r\n"
+    assert client.file.read() == b"", "nothing of it is taken for commands"
+
+
+def test_the_limit_is_of_each_command(server):
+    client = Raw(server)
+    client(b"")
+    for _ in range(5):
+        assert client(b"WRITEDATA i.data %d\n" % (LARGEST // 2) + b"x" * (LARGEST // 2)).startswith(b"200")
+
+
+def test_silent_clients_keep_nobody_out(server):
+    """However many there are, as many are served as is said, and who comes is."""
+    silent = []
+    for _ in range(2 * MOST_CLIENTS):
+        silent.append(Raw(server))
+        assert silent[-1](b"").startswith(b"Click::")
+    last = Raw(server)
+    assert last(b"").startswith(b"Click::")
+    assert last(b"READ q.capacity\n").startswith(b"200")
+    assert sum(thread.name == "control" for thread in threading.enumerate()) <= MOST_CLIENTS + 2
+    assert silent[0].file.readline() == b"", "the one that was silent for longest is gone"
 
 
 def test_quit_closes(server):

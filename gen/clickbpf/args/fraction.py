@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from clickbpf.args.digits import whole
+
 _DIGITS = "[0-9](?:_?[0-9])*"
 _REAL = re.compile(
     rf"(?P<sign>[+-]?)(?:(?P<whole>{_DIGITS})(?:\.(?P<part>{_DIGITS})?)?|\.(?P<bare>{_DIGITS}))(?:[eE](?P<exponent>[+-]?[0-9]+))?"
@@ -21,11 +23,11 @@ def fixed_point(text: str, power: int, signed: bool = False, fraction_bits: int 
     match = _REAL.fullmatch(text)
     if not match or (match["sign"] == "-" and not signed):
         return None
-    whole = (match["whole"] or "").replace("_", "")
-    part = (match["part"] or match["bare"] or "").replace("_", "")
-    exponent = int(match["exponent"] or 0)
+    before = (match["whole"] or "").replace("_", "")
+    part = (match["part"] or match["bare"] or "").replace("_", "")[:_EXPONENT_LIMIT]
+    exponent = whole(match["exponent"] or "0")
     power += max(-_EXPONENT_LIMIT, min(exponent, _EXPONENT_LIMIT)) - len(part)
-    numerator = int(whole + part) * 10 ** max(power, 0)
+    numerator = int(f"{whole(before)}{part}") * 10 ** max(power, 0)
     denominator = 10 ** max(-power, 0)
     if fraction_bits < 32:
         return match["sign"] == "-", (numerator << fraction_bits) // denominator

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from clickbpf.load.places import RunFolder
 from clickbpf.load.takeover import COMMAND, Service
-from clickbpf.runtime.control import ControlServer, Serving
+from clickbpf.runtime.control import Serving
+from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.session import Session
 
 

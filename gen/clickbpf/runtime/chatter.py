@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 STANDARD_ERROR = 2
-#: Bytes that a client may fall behind.
-MOST_BEHIND = 500_000
+#: Bytes that a client may fall behind, and clients of one socket.
+MOST_BEHIND, MOST_CLIENTS = 500_000, 64
 CHUNK = 65536
 
 
@@ -146,6 +146,9 @@ class Broadcaster:
         try:
             connection, _ = self._listening.accept()
         except OSError:
+            return
+        if len(self._clients) >= MOST_CLIENTS:
+            connection.close()
             return
         self._clients[connection.fileno()] = Client(connection, self._greeting)
         self._selector.register(connection, selectors.EVENT_WRITE)

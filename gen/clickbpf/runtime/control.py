@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import socket
-import socketserver
 import struct
-import threading
+import sys
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clickbpf import private
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
+from clickbpf.runtime.stream import Stream, TooLong
 
 BANNER = "Click::ControlSocket/1.3"
 
@@ -47,48 +48,10 @@ HELP = (
 #: Bits of an LLRPC's number: data goes in, comes out, holds no pointers; and the number within these.
 LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 0x3FFF
 
-#: Data longer than this in one command is refused.
-LARGEST = 1 << 20
-
-
-class Stream:
-    """Lines and counted bytes from a stream socket. Raises EOFError at its end."""
-
-    def __init__(self, connection: socket.socket):
-        self._socket, self._rest = connection, b""
-
-    def line(self) -> bytes:
-        """The next line without its end. A CR that ends the buffer is held until it is known whether LF follows."""
-        while True:
-            ends = [at for at in (self._rest.find(b"\n"), self._rest.find(b"\r")) if at >= 0]
-            if ends:
-                end = min(ends)
-                if self._rest[end : end + 2] == b"\r" and self._more_waiting():
-                    self._fill()
-                after = end + (2 if self._rest[end : end + 2] == b"\r\n" else 1)
-                line, self._rest = self._rest[:end], self._rest[after:]
-                return line
-            if len(self._rest) > LARGEST:
-                raise EOFError
-            self._fill()
-
-    def data(self, length: int) -> bytes:
-        while len(self._rest) < length:
-            self._fill()
-        data, self._rest = self._rest[:length], self._rest[length:]
-        return data
-
-    def _more_waiting(self) -> bool:
-        try:
-            return bool(self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
-        except BlockingIOError:
-            return False
-
-    def _fill(self) -> None:
-        more = self._socket.recv(65536)
-        if not more:
-            raise EOFError
-        self._rest += more
+#: Words of a command that are looked at, and digits of a length.
+MOST_WORDS, MOST_DIGITS = 4, 18
+#: Seconds for a client to stop talking that has been refused.
+PATIENCE = 1.0
 
 
 class Refused(Exception):
@@ -119,18 +82,45 @@ class Session:
     def __init__(self, connection: socket.socket, serving: Serving):
         self._socket, self._stream, self._serving = connection, Stream(connection), serving
 
+    @property
+    def heard(self) -> float:
+        """When the client said something last, by the monotonic clock."""
+        return self._stream.heard
+
+    def end(self, how: int) -> None:
+        """From another thread: neither side, or the client (socket.SHUT_RD), says anything more."""
+        with suppress(OSError):
+            self._socket.shutdown(how)
+
+    def close(self) -> None:
+        self._socket.close()
+
     def run(self) -> None:
         """Serve until the client quits or goes away."""
-        try:
+        with suppress(EOFError, OSError):
             self._socket.sendall(f"{BANNER}\r\n".encode())
-            while self._command(self._stream.line()):
-                pass
-        except (EOFError, ConnectionError):
-            return
+            while self._command():
+                self._stream.begin()
 
-    def _command(self, line: bytes) -> bool:
-        """Answer one command; whether the session goes on."""
-        words = line.split()
+    def _command(self) -> bool:
+        """Answer one command; whether the session goes on. After one without an end nobody knows where the next begins."""
+        try:
+            line = self._stream.line()
+            return self._obey(line, line.split(None, MOST_WORDS))
+        except TooLong as error:
+            self._answer(SYNTAX, f"Syntax error: {error}")
+            self._let_it_finish()
+            return False
+
+    def _let_it_finish(self) -> None:
+        """Take what is still coming, for a while: a connection that is closed before takes the answer with it."""
+        self.end(socket.SHUT_WR)
+        self._socket.settimeout(PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self._socket.recv(65536):
+            continue
+
+    def _obey(self, line: bytes, words: list[bytes]) -> bool:
         if not words:
             return True
         command = words[0].upper().decode("ascii", "replace")
@@ -209,9 +199,7 @@ class Session:
     def _llrpc(self, words: list[bytes]) -> None:
         """Click's remote procedure calls, by the numbers of <click/llrpc.h>: `element#hexadecimal`, and bytes in if it has any."""
         _expect(len(words) in (2, 3))
-        if len(words) == 3 and not words[2].isdigit():
-            raise Refused(SYNTAX, "Syntax error in 'llrpc'")
-        data = self._stream.data(int(words[2])) if len(words) == 3 else b""
+        data = self._stream.data(_length(words[2], "llrpc")) if len(words) == 3 else b""
         name = _text(words[1])
         element, _, number = name.partition("#")
         try:
@@ -265,17 +253,24 @@ def _rest_of_line(stream: Stream, words: list[bytes], line: bytes) -> bytes:
 
 def _counted(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     _expect(len(words) == 3)
-    if not words[2].isdigit() or int(words[2]) > LARGEST:
-        raise Refused(SYNTAX, f"Syntax error in '{_text(words[0]).upper()}'")
-    return stream.data(int(words[2]))
+    return stream.data(_length(words[2], _text(words[0]).upper()))
+
+
+def _length(word: bytes, command: str) -> int:
+    """A number of bytes; one of more digits than a length has needs no reading."""
+    if not word.isdigit():
+        raise Refused(SYNTAX, f"Syntax error in '{command}'")
+    if len(word) > MOST_DIGITS:
+        raise TooLong
+    return int(word)
 
 
 def _until(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     terminator = _rest_of_line(stream, words, line)
-    lines = []
+    text = bytearray()
     while (following := stream.line()).rstrip() != terminator:
-        lines.append(following + b"\n")
-    return b"".join(lines)
+        text += following + b"\n"
+    return bytes(text)
 
 
 #: How READ and WRITE, followed by this, get their argument.
@@ -308,78 +303,6 @@ def is_owner(connection: socket.socket) -> bool:
     return uid in (0, os.geteuid())
 
 
-class ControlServer:
-    """Listens on a UNIX socket or a TCP port until closed; each client has a thread of its own."""
-
-    def __init__(self, server: socketserver.BaseServer, serving: Serving, path: Path | None = None):
-        self._server, self.serving, self._path = server, serving, path
-        self._thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="control", daemon=True)
-        self._thread.start()
-
-    @classmethod
-    def unix(cls, path: Path, serving: Serving) -> ControlServer:
-        """Listen at `path`; a socket left there by a process that is gone is replaced."""
-        if path.is_socket() and not _answers(path):
-            path.unlink()
-        try:
-            server = _UnixServer(str(path), _request_handler(serving))
-        except OSError as error:
-            raise ClickError(f"cannot listen on {path}: {error.strerror or error}") from None
-        return cls(server, serving, path)
-
-    @classmethod
-    def tcp(cls, port: int, serving: Serving, address: str = "") -> ControlServer:
-        try:
-            server = _TcpServer((address, port), _request_handler(serving))
-        except OSError as error:
-            raise ClickError(f"cannot listen on TCP port {port}: {error.strerror or error}") from None
-        return cls(server, serving)
-
-    @property
-    def port(self) -> int:
-        return self._server.server_address[1]
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
-
-
-def serve(connection: socket.socket, serving: Serving) -> None:
-    """Answer one client that is connected already, in a thread of its own."""
-    threading.Thread(target=Session(connection, serving).run, name="control", daemon=True).start()
-
-
-def _request_handler(serving: Serving) -> type[socketserver.BaseRequestHandler]:
-    class Request(socketserver.BaseRequestHandler):
-        def handle(self) -> None:
-            Session(self.request, serving).run()
-
-    return Request
-
-
-class _UnixServer(socketserver.ThreadingUnixStreamServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def server_bind(self) -> None:
-        os.fchmod(self.socket.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
-        super().server_bind()
-
-
-class _TcpServer(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    block_on_close = False
-    allow_reuse_address = True
-
-
-def _answers(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(os.fspath(path)) == 0
-
-
 class ControlClient:
     """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens."""
 
@@ -390,7 +313,7 @@ class ControlClient:
             else:
                 self._socket = socket.socket(socket.AF_UNIX)
                 self._socket.connect(os.fspath(where))
-            self._stream = Stream(self._socket)
+            self._stream = Stream(self._socket, sys.maxsize)
             banner = self._stream.line()
         except (OSError, EOFError) as error:
             raise ClickError(f"no router answers at {where}: {error}") from None

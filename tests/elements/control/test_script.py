@@ -100,6 +100,32 @@ def test_functions(call, result):
         assert router.handlers.read("s", handler, argument) == result
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        'sprintf "%400000000d" 1',
+        'sprintf "%.400000000d" 1',
+        'sprintf "%*d" 400000000 1',
+        'sprintf "%-400000000s" a',
+        f'sprintf "%{"9" * 5000}d" 1',
+        'sprintf "' + "%500000d" * 3 + '" 1 1 1',
+    ],
+)
+def test_no_number_makes_a_text_of_its_size(call):
+    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+        handler, _, argument = call.partition(" ")
+        with pytest.raises(HandlerError, match="result too long"):
+            router.handlers.read("s", handler, argument)
+
+
+def test_results_have_64_bits_however_many_factors():
+    """As in C: what is between the factors doesn't grow either. 3 ** 100000 would have 47,712 digits."""
+    power = 3**100000 % 2**64
+    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+        assert int(router.handlers.read("s", "mul", "3 " * 100000)) % 2**64 == power
+        assert router.handlers.read("s", "add", f"1 {'9' * 5000}") == "inf", "too large for an integer, and for a double"
+
+
 def test_waiting_takes_the_routers_time(capsysbinary):
     text = (
         "i :: InfiniteSource(LIMIT 3, ACTIVE false) -> Queue -> ToDevice(a);"

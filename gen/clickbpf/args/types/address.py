@@ -8,6 +8,7 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
+from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, did_you_mean, quoted
 from clickbpf.args.types.number import scan_integer
@@ -21,7 +22,7 @@ def _octets(text: str) -> bytes | None:
     """The 1 to 4 bytes of a dotted decimal, or None."""
     if not _OCTETS.fullmatch(text):
         return None
-    parts = [int(part) for part in text.split(".")]
+    parts = [whole(part) for part in text.split(".")]
     return bytes(parts) if max(parts) <= 255 else None
 
 

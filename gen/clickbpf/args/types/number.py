@@ -9,6 +9,7 @@ from typing import Any
 from clickbpf import annotations
 from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
+from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unparse_decimal
 from clickbpf.args.types.base import Type, did_you_mean, quoted
@@ -39,8 +40,9 @@ def scan_integer(text: str, base: int = 0, start: int = 0) -> tuple[int, int] | 
     match = _INTEGER[base].match(text, start)
     if not match:
         return None
-    digits = match[match.lastgroup].replace("_", "")
-    value = int(digits, _BASES[match.lastgroup])
+    base = _BASES[match.lastgroup]
+    digits = match[match.lastgroup].lower().replace("_", "").removeprefix("0x" if base == 16 else "0b" if base == 2 else "")
+    value = whole(digits, base)
     return (-value if match[0][0] == "-" else value), match.end()
 
 

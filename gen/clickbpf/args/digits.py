@@ -1,0 +1,12 @@
+"""Digits as numbers, however many there are: Python refuses thousands of them, with an exception of its own."""
+
+from __future__ import annotations
+
+#: Digits of the widest arguments: 128 bits, one by one; and as many more as show that a number is too large for any.
+MOST = 400
+
+
+def whole(digits: str, base: int = 10) -> int:
+    """What digits stand for, perhaps with a sign; of a number that is too large for any argument some that is, too."""
+    sign = -1 if digits[:1] == "-" else 1
+    return sign * int(digits.lstrip("+-").lstrip("0")[:MOST] or "0", base)

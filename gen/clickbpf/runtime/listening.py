@@ -1,0 +1,122 @@
+"""Control sockets that listen, and those who are connected to them: never more than a number."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf import private
+from clickbpf.errors import ClickError
+from clickbpf.runtime.control import Serving, Session
+
+#: Clients of one socket, and those who may wait to be let in.
+MOST_CLIENTS, BACKLOG = 64, 128
+#: Seconds until the next attempt where the system has nothing left for another client.
+PATIENCE = 0.1
+
+
+class Clients:
+    """Sessions, each in a thread of its own. Who comes when there are too many takes the place of whoever has been silent for
+    longest, so that nobody is kept out by clients that say nothing."""
+
+    def __init__(self, serving: Serving):
+        self.serving = serving
+        self._lock = threading.Lock()
+        self._sessions: set[Session] = set()
+
+    def serve(self, connection: socket.socket) -> None:
+        """Answer one more client."""
+        session = Session(connection, self.serving)
+        with self._lock:
+            if len(self._sessions) >= MOST_CLIENTS:
+                silent = min(self._sessions, key=lambda each: each.heard)
+                silent.end(socket.SHUT_RDWR)
+                self._sessions.discard(silent)
+            self._sessions.add(session)
+        threading.Thread(target=self._run, args=(session,), name="control", daemon=True).start()
+
+    def _run(self, session: Session) -> None:
+        try:
+            session.run()
+        finally:
+            with self._lock:
+                self._sessions.discard(session)
+                session.close()
+
+    def end(self) -> None:
+        """Let nobody say anything more; who waits for an answer gets it."""
+        with self._lock:
+            for session in self._sessions:
+                session.end(socket.SHUT_RD)
+
+
+class ControlServer:
+    """Listens on a UNIX socket or a TCP port until closed."""
+
+    def __init__(self, listening: socket.socket, serving: Serving, path: Path | None = None):
+        listening.listen(BACKLOG)
+        self._listening, self._path = listening, path
+        self._clients, self._closing = Clients(serving), False
+        self._thread = threading.Thread(target=self._accept, name="control", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def unix(cls, path: Path, serving: Serving) -> ControlServer:
+        """Listen at `path`, for the user of this process alone; a socket left there by a process that is gone is replaced."""
+        if path.is_socket() and not _answers(path):
+            path.unlink()
+        listening = socket.socket(socket.AF_UNIX)
+        os.fchmod(listening.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
+        _bind(listening, os.fspath(path), str(path))
+        return cls(listening, serving, path)
+
+    @classmethod
+    def tcp(cls, port: int, serving: Serving, address: str = "") -> ControlServer:
+        listening = socket.socket(socket.AF_INET)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        _bind(listening, (address, port), f"TCP port {port}")
+        return cls(listening, serving)
+
+    @property
+    def port(self) -> int:
+        return self._listening.getsockname()[1]
+
+    @property
+    def serving(self) -> Serving:
+        return self._clients.serving
+
+    def _accept(self) -> None:
+        while not self._closing:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:  # closed, or no descriptors are left
+                time.sleep(0 if self._closing else PATIENCE)
+                continue
+            self._clients.serve(connection)
+
+    def close(self) -> None:
+        self._closing = True
+        with suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)  # accept() comes back
+        self._thread.join()
+        self._listening.close()
+        self._clients.end()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+
+def _bind(listening: socket.socket, address, where: str) -> None:
+    try:
+        listening.bind(address)
+    except OSError as error:
+        listening.close()
+        raise ClickError(f"cannot listen on {where}: {error.strerror or error}") from None
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(os.fspath(path)) == 0

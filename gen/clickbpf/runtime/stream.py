@@ -1,0 +1,77 @@
+"""What comes by a stream socket: lines and counted bytes, never more of them than one limit."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+#: Bytes that one command may have, its data included.
+LARGEST = 1 << 20
+_PART = 65536
+
+
+class TooLong(Exception):
+    """The other end goes on without an end."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a command has at most {LARGEST} bytes, with its data")
+
+
+class Stream:
+    """Lines and counted bytes from a stream socket. Raises EOFError at its end, and TooLong after `limit` bytes since begin()."""
+
+    def __init__(self, connection: socket.socket, limit: int = LARGEST):
+        self._socket, self._limit = connection, limit
+        #: What was received and not yet taken; to its front nothing is ever copied.
+        self._rest = bytearray()
+        self._left = limit
+        #: When something came last, by the monotonic clock.
+        self.heard = time.monotonic()
+
+    def begin(self) -> None:
+        """What is taken from here on counts anew."""
+        self._left = self._limit
+
+    def line(self) -> bytes:
+        """The next line without its end. A CR that ends the buffer is held until it is known whether LF follows."""
+        searched = 0
+        while True:
+            ends = [at for at in (self._rest.find(b"\n", searched), self._rest.find(b"\r", searched)) if at >= 0]
+            if ends:
+                end = min(ends)
+                if self._rest[end : end + 2] == b"\r" and self._more_waiting():
+                    self._fill()
+                after = end + (2 if self._rest[end : end + 2] == b"\r\n" else 1)
+                return self._take(after)[:end]
+            searched = len(self._rest)
+            if searched > self._left:
+                raise TooLong
+            self._fill()
+
+    def data(self, length: int) -> bytes:
+        if length > self._left:
+            raise TooLong
+        while len(self._rest) < length:
+            self._fill()
+        return self._take(length)
+
+    def _take(self, length: int) -> bytes:
+        if length > self._left:
+            raise TooLong
+        self._left -= length
+        taken = bytes(self._rest[:length])
+        del self._rest[:length]
+        return taken
+
+    def _more_waiting(self) -> bool:
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return False
+
+    def _fill(self) -> None:
+        more = self._socket.recv(_PART)
+        if not more:
+            raise EOFError
+        self._rest += more
+        self.heard = time.monotonic()
