@@ -10,9 +10,15 @@
 #define CLICKBPF_PKT_H
 
 #include <limits.h>
-#include <sanitizer/asan_interface.h>
 #include <string.h>
 #include "thread.h"
+
+#if ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
 
 #define PKT_ROOM 2048			/* bytes of the packet's own buffer */
 #define PKT_HEADROOM 256		/* in front of the data of a packet that arrives */
