@@ -16,21 +16,28 @@ static int header(int start, __s16 offset)
 	return offset < 0 ? NO_HEADER : start + offset;
 }
 
-static void read_annotations(const struct router_code *code, struct pkt *p, const __u8 *from)
+int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges)
 {
-	for (__u32 i = 0; i < code->annos; i++) {
-		memcpy(p->anno + code->anno[i].offset, from, code->anno[i].length);
-		from += code->anno[i].length;
+	struct handovers handovers = {.hash = hash, .ranges = ranges};
+
+	if (ranges > ANNO_SIZE)
+		return -EINVAL;
+	for (__u32 i = 0; i < ranges; i++) {
+		if (range[i].offset + range[i].length > ANNO_SIZE)
+			return -EINVAL;
+		handovers.range[i] = range[i];
+		handovers.length += range[i].length;
 	}
+	runtime->handovers = handovers;
+	return 0;
 }
 
-static __u32 annotations_length(const struct router_code *code)
+static void read_annotations(const struct handovers *handovers, struct pkt *p, const __u8 *from)
 {
-	__u32 length = 0;
-
-	for (__u32 i = 0; i < code->annos; i++)
-		length += code->anno[i].length;
-	return length;
+	for (__u32 i = 0; i < handovers->ranges; i++) {
+		memcpy(p->anno + handovers->range[i].offset, from, handovers->range[i].length);
+		from += handovers->range[i].length;
+	}
 }
 
 /* `frame` as the packet that the record describes. */
@@ -54,16 +61,16 @@ static struct pkt *packet(const struct handover *record, const __u8 *frame, __u3
 /* As the thread that owns the packet's way. Returns 0, or -errno when the packet was dropped (and counted). */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
 {
-	const struct router_code *code = runtime->code;
+	const struct handovers *handovers = &runtime->handovers;
 	struct handover record;
 	struct pkt *p;
 
 	if (length < sizeof(record))
 		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
 	memcpy(&record, bytes, sizeof(record));
-	if (record.hash != code->hash)
+	if (record.hash != handovers->hash)
 		return refuse(runtime, DROP_NO_RUNTIME, -ESTALE);
-	if (record.size < sizeof(record) + annotations_length(code) || record.size > length || record.off < 0 ||
+	if (record.size < sizeof(record) + handovers->length || record.size > length || record.off < 0 ||
 	    (__u32)record.off + record.trim > length - record.size)
 		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
 	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size);
@@ -71,8 +78,8 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
 	p->device = device;
 	p->timestamp = time;
-	read_annotations(code, p, (const __u8 *)bytes + sizeof(record));
-	if (code->push(record.element, record.port, p))
+	read_annotations(handovers, p, (const __u8 *)bytes + sizeof(record));
+	if (runtime->code->push(record.element, record.port, p))
 		return 0;
 	pkt_free(p);
 	return refuse(runtime, DROP_MALFORMED, -ENXIO);
@@ -86,7 +93,7 @@ bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 len
 	if (length < sizeof(record))
 		return true;
 	memcpy(&record, bytes, sizeof(record));
-	return record.hash == runtime->code->hash;
+	return record.hash == runtime->handovers.hash;
 }
 
 int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device)

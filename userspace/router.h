@@ -15,18 +15,12 @@ struct memory {
 	__u64 stride;		/* bytes from one value to the next */
 };
 
-struct anno_range {
-	__u8 offset, length;
-};
-
 struct router_code {
-	__u32 hash;				/* of the configuration: both executors must run the same one */
-	__u32 elements, devices, states, tasks, timers, events, annos;
+	__u32 elements, devices, states, tasks, timers, events;
 	struct task *const *task;
 	struct timer *const *timer;
 	struct event *const *event;
 	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
-	const struct anno_range *anno;		/* annotations that a handover carries, in this order */
 
 	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */
 	int (*init)(__u32 element);			/* 0 or -errno */

@@ -34,8 +34,21 @@ struct task_state {
 	__u64 busy;	/* CPU cycles used so far, estimated by sampling */
 };
 
+/* Annotation bytes. */
+struct anno_range {
+	__u8 offset, length;
+};
+
+/* What the kernel path hands over, which depends on where elements run: the router's code doesn't. */
+struct handovers {
+	__u32 hash;			/* of the configuration: both executors must run the same one */
+	__u32 ranges, length;		/* ... of annotations that a record carries, in this order; bytes of all */
+	struct anno_range range[ANNO_SIZE];
+};
+
 struct runtime {
 	const struct router_code *code;
+	struct handovers handovers;
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
 	__u32 threads;
@@ -62,6 +75,8 @@ struct runtime {
 EXPORT struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops,
 				      __u32 slots, __u32 first_slot, __u32 threads);
 EXPORT void runtime_destroy(struct runtime *runtime);
+/* Which handovers are for this router. Before any comes. */
+EXPORT int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges);
 /* Run the elements' INIT; on failure *element is the one that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
 EXPORT const char *runtime_complaint(struct runtime *runtime);

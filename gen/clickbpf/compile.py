@@ -166,7 +166,7 @@ class Compilation:
     @cached_property
     def native(self) -> NativeCode:
         """C of the runtime's router."""
-        return emit_native(self.checked, self.hash, self.plan.carried)
+        return emit_native(self.checked)
 
     def build_bpf(self) -> Path:
         """The object of the kernel path, its manifest inside."""

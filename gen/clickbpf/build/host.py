@@ -102,10 +102,9 @@ def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str
     name = f"router-{content_hash((compiler.identity, *compiler.flags, *links, str(library), expanded))}.so"
 
     def make(path: Path) -> None:
-        source = path.with_suffix(".c")
-        source.write_text(text)
+        source = ("-x", "cpp-output", "-", "-x", "none", str(library))
         found_at = ("-Xlinker", "-rpath", "-Xlinker", str(library.parent))
-        compiler.run(*includes, "-shared", str(source), str(library), *links, *found_at, "-o", str(path))
+        compiler.run("-shared", *source, *links, *found_at, "-o", str(path), input=expanded)
 
     return cached(name, make)
 

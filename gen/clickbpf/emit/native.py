@@ -26,9 +26,6 @@ from clickbpf.graph.wiring import Wiring
 from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.state import PerThread
 
-#: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
-ALL_ANNOTATIONS = ((0, 48),)
-
 
 @dataclass(frozen=True)
 class NativeCode:
@@ -39,18 +36,14 @@ class NativeCode:
     devices: tuple[str, ...]
     #: (element, state) in the order of the memory table.
     states: tuple[tuple[str, str], ...]
-    hash: int
     #: What it is to be linked with besides the runtime's library.
     libraries: tuple[str, ...] = ()
 
 
-def emit_native(
-    checked: CheckedRouter, hash: int = 0, annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS, threads: int = 1
-) -> NativeCode:
-    """C for a checked router.
+def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
+    """C for a checked router, whatever part of it a kernel path runs.
 
-    `hash` is the configuration's, 32 bits: a handover with another one is refused. With several threads, elements get the
-    locks that they need; where those run is decided later.
+    With several threads, elements get the locks that they need; where those run is decided later.
     """
     wiring = Wiring(checked)
     names = c_names(e.name for e in checked.router.elements)
@@ -64,11 +57,11 @@ def emit_native(
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(compiled, states, names))
     sections.append(_ways_in(compiled, ports, checked, devices))
-    sections.append(_tables(compiled, ports, annotations, _readers(compiled, checked, devices)))
-    sections.append(_code(checked, compiled, ports, states, devices, annotations, hash))
+    sections.append(_tables(compiled, ports, _readers(compiled, checked, devices)))
+    sections.append(_code(checked, compiled, ports, states, devices))
     elements = tuple(e.name for e in checked.router.elements)
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
-    return NativeCode("".join(sections), elements, devices, states, hash, libraries)
+    return NativeCode("".join(sections), elements, devices, states, libraries)
 
 
 def _head(compiled, ports, devices: str, concurrent: bool) -> str:
@@ -145,8 +138,8 @@ def _readers(compiled, checked, devices: Sequence[str]) -> list[int]:
     return [readers.get(device, -1) for device in devices]
 
 
-def _tables(compiled, ports: dict[str, Ports], annotations, readers: Sequence[int]) -> str:
-    """Arrays of tasks, timers, events, devices and annotation ranges; C knows no empty ones, so each ends in one more."""
+def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
+    """Arrays of tasks, timers, events and devices; C knows no empty ones, so each ends in one more."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&{place},\n" for place in places)
@@ -158,14 +151,11 @@ def _tables(compiled, ports: dict[str, Ports], annotations, readers: Sequence[in
     timers, events = (
         [f"{ports[name].c_name}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
     )
-
-    ranges = "".join(f"\t{{{offset}, {length}}},\n" for offset, length in annotations)
     tables = table("task", tasks) + table("timer", timers) + table("event", events)
-    tables += f"static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
-    return f"{tables}static const struct anno_range router_annos[] = {{\n{ranges}\t{{0, 0}},\n}};\n"
+    return f"{tables}static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
 
 
-def _code(checked, compiled, ports: dict[str, Ports], states, devices, annotations, hash: int) -> str:
+def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
     position = checked.router.position
     names = c_names(e.name for e in checked.router.elements)
 
@@ -184,17 +174,15 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices, annotatio
         "tasks": sum(ports[name].tasks for name, e in compiled.items() if "task" in e.entries),
         "timers": sum("timer" in e.entries for e in compiled.values()),
         "events": sum("event" in e.entries for e in compiled.values()),
-        "annos": len(annotations),
     }
     return (
         _switch("int router_init(__u32 element)", "element", calls("init", "", True), "0")
         + _switch("void router_cleanup(__u32 element)", "element", calls("cleanup", "", False), "")
         + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", calls("control", "op, argument", True), "-95")
         + "EXPORT const struct router_code router_code = {\n"
-        + f"\t.hash = {hash:#x}u,\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
         + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.event = router_events,\n"
-        + "\t.reader = router_readers,\n\t.anno = router_annos,\n"
+        + "\t.reader = router_readers,\n"
         + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "receive"))
         + "};\n"
     )

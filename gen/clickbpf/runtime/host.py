@@ -24,18 +24,20 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.build.host import build_library, build_router
 from clickbpf.drops import REASONS
-from clickbpf.emit.native import ALL_ANNOTATIONS, emit_native
+from clickbpf.emit.native import emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
-from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, RouterObject, load_library
+from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, fill_states, plain_view
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View, address
 from clickbpf.waiting import readable
 
+#: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
+ALL_ANNOTATIONS = ((0, 48),)
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
 #: Seconds between two looks at what signals and the caller ask for.
@@ -69,7 +71,7 @@ class Runtime:
         replaces: Runtime | None = None,
     ):
         self.checked, self.instances = checked, checked.instances
-        self.code = emit_native(checked, hash, annotations, threads)
+        self.code = emit_native(checked, threads)
         self.slots, self.threads = slots or first_slot + threads, threads
         self._numbers = {name: number for number, name in enumerate(self.code.elements)}
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
@@ -93,6 +95,7 @@ class Runtime:
         if not self._runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
+        self._set_handovers(hash, annotations)
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self._library.runtime_set_host(self._runtime, self._answer, self._news)
@@ -102,6 +105,11 @@ class Runtime:
             element.runtime = ElementControl(self, self._numbers[name])
         self.tasks = Tasks(checked, threads, self._call_for_task)
         self.handlers = Handlers(checked, self.drops, self, configuration)
+
+    def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
+        """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
+        ranges = (AnnotationRange * len(annotations))(*annotations)
+        self._check(self._library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
 
     # -- its life -----------------------------------------------------------------------------------------------------
 

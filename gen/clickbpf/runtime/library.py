@@ -20,6 +20,12 @@ SIDES = {WIRE: 0, HOST: 1, SNIFFERS: 2}
 _RUNTIME, _DEVICE, _SIDE = c_void_p, c_uint32, c_int
 
 
+class AnnotationRange(ctypes.Structure):
+    """struct anno_range of userspace/runtime.h."""
+
+    _fields_ = [("offset", c_uint8), ("length", c_uint8)]
+
+
 class TaskState(ctypes.Structure):
     """struct task_state of userspace/runtime.h."""
 
@@ -33,6 +39,7 @@ HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
 _PROTOTYPES = {
     "runtime_create": (c_void_p, [c_void_p, POINTER(MemoryEntry), c_void_p, c_uint32, c_uint32, c_uint32]),
     "runtime_destroy": (None, [_RUNTIME]),
+    "runtime_set_handovers": (c_int, [_RUNTIME, c_uint32, POINTER(AnnotationRange), c_uint32]),
     "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
     "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),
