@@ -19,7 +19,7 @@ class PortInfo(InformationElement):
     Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
 
     Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that the
-    PortInfo stands in and in all compounds within. Names that are not defined are those of /etc/services.
+    PortInfo stands in and in all compounds within. Names that are not defined are the IANA's, and then those of /etc/services.
 
     Arguments:
 

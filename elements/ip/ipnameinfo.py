@@ -23,7 +23,7 @@ class IPNameInfo(Element):
         netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence, precedencecutoff; of redirect:
         net, host, tosnet, toshost; of timeexceeded: transit, reassembly; of parameterproblem: erroratptr, missingopt, length.
 
-    Names of protocols and ports that are not among these are looked up in /etc/protocols and /etc/services.
+    Names that are not among these are the IANA's, and then those of /etc/protocols and /etc/services.
 
     Ports: none.
 

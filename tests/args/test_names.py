@@ -145,6 +145,26 @@ def test_well_known_names():
     assert names.query(port(17), "x", "ntp") == 1123
 
 
+def test_names_do_not_depend_on_the_files_of_this_machine(monkeypatch):
+    """Numbers of the IANA's registries; where Click has another (it means 4 by ipip), Click's counts."""
+
+    def nobody(*arguments):
+        raise OSError("no such file")
+
+    monkeypatch.setattr("socket.getprotobyname", nobody)
+    monkeypatch.setattr("socket.getservbyname", nobody)
+    names = Names()
+    assert [names.query("protocol", "x", name) for name in ("tcp", "esp", "ah", "ospf", "ipip", "nsh")] == [6, 50, 51, 89, 4, 145]
+    assert [names.query(port(6), "x", name) for name in ("bgp", "ldap", "postgresql", "www")] == [179, 389, 5432, 80]
+    assert names.query(port(132), "x", "amqp") == 5672
+    assert names.query("protocol", "x", "unheard-of") is None
+
+
+def test_the_files_of_this_machine_add_names_and_change_none(monkeypatch):
+    monkeypatch.setattr("socket.getprotobyname", {"mine": 253, "esp": 99}.__getitem__)
+    assert (Names().query("protocol", "x", "mine"), Names().query("protocol", "x", "esp")) == (253, 50)
+
+
 def test_a_device_that_stands_for_another_lends_its_addresses():
     lent = Names(TwoDevices({"outside": "eth7", "eth7": "lo"}))
     assert lent.ip("x", "outside:ip") == IPv4Address("192.168.7.2")

@@ -3,6 +3,7 @@
 A name belongs to a kind – "ip", "ether", "port/6", ... – and, when a router defines it, to a scope: an element `a/b/x`
 defines names for the compound `a/b/` and everything within.  A query goes from the scope of whoever asks outwards, then
 to the well-known names, then to this machine's (/etc/services, /etc/protocols, network devices), as Click's NameInfo.
+This machine's files add names; they change none.
 
 An element class defines names by a method `define_names(self, names: Names)`; `names.define(kind, self.name, ...)`.
 Such elements are configured before all others, in the order of the file.
@@ -17,7 +18,7 @@ from typing import Any
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.values import Ether, Prefix
-from clickbpf.args.wellknown import WELL_KNOWN
+from clickbpf.args.wellknown import TRANSPORTS, WELL_KNOWN
 
 IP, IP_PREFIX, ETHER = "ip", "ip prefix", "ether"
 PROTOCOL, ICMP_TYPE, ANNOTATION = "protocol", "icmp type", "annotation"
@@ -119,4 +120,4 @@ def _of_this_machine(kind: str, name: str) -> int | None:
 
 
 #: The name that /etc/services has for the protocol of a kind of ports.
-_PORT_KINDS = {port(number): name for name, number in WELL_KNOWN[PROTOCOL].items()}
+_PORT_KINDS = {port(WELL_KNOWN[PROTOCOL][name]): name for name in TRANSPORTS}

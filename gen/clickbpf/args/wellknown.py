@@ -1,12 +1,13 @@
 """Names that need no definition: IP protocols, ports and ICMP (the lists of Click's IPNameInfo), packet annotations.
 
-Numbers are IANA's.  `tcpudp`, `transp` and `payload` are Click's names for sets of protocols; their numbers are beyond
+Where Click's lists end, the IANA's names follow.  `tcpudp`, `transp` and `payload` are Click's names for sets of protocols; their numbers are beyond
 a byte and mean something to packet filters only.
 """
 
 from __future__ import annotations
 
 from clickbpf import annotations
+from clickbpf.args import iana
 from clickbpf.args.values import Anno
 
 PROTOCOLS = {
@@ -42,10 +43,12 @@ ICMP_CODES = {
 #: VLAN is Click's short name for VLAN_TCI.
 ANNOTATIONS = {name: Anno(*place) for name, place in {**annotations.ANNOTATIONS, "VLAN": annotations.ANNOTATIONS["VLAN_TCI"]}.items()}
 
+#: The protocols that have ports.
+TRANSPORTS = ("tcp", "udp", "dccp", "sctp", "udplite")
+
 WELL_KNOWN: dict[str, dict] = {
-    "protocol": PROTOCOLS,
-    "port/6": PORTS,
-    "port/17": PORTS,
+    "protocol": {**iana.PROTOCOLS, **PROTOCOLS},
+    **{f"port/{iana.PROTOCOLS[name]}": {**iana.PORTS, **PORTS} for name in TRANSPORTS},
     "icmp type": ICMP_TYPES,
     "annotation": ANNOTATIONS,
     **{f"icmp code/{ICMP_TYPES[name]}": codes for name, codes in ICMP_CODES.items()},
