@@ -1,42 +1,71 @@
-# clickbpf: build, try out, test.  `make help` lists the targets.
+# clickbpf: build, try out, test, install.  `make help` lists the targets.
 #
 # PYTHON   interpreter that the environment in .venv is made with (3.11 or newer)
 # JOBS     processes for the tests
 # TESTS    what to test, as pytest wants it: files, folders, file::test
+# PREFIX   where `make install` installs; DESTDIR is put before it
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TESTS ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
 # Made anew when the list of requirements changes.
 READY := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest -n $(JOBS)
+# What a bare machine may lack: libraries, commands, databases of names.
+BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/test_esp.py tests/elements/sockets \
+	tests/elements/devices/test_kernelfilter.py tests/load/test_loader.py tests/testing/test_router.py \
+	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all deps demo test bench lint man dist clean distclean help
+.PHONY: all built deps deps-test demo test check bare bench lint man install uninstall dist clean distclean help
+
+all:  ## build; .venv/bin/clickbpf runs afterwards
+	@tools/deps.sh check
+	@$(MAKE) --no-print-directory built
+	@printf '%s\n' '' 'clickbpf is built.  For example:' '' \
+		'    $(BIN)/clickbpf plan configs/iprouter.click     what of a router runs where, and why' \
+		'    $(BIN)/clickbpf --help                          all commands' '' \
+		'    sudo make demo                                  a router between two hosts, in the kernel' \
+		'    sudo make install                               clickbpf on PATH, in $(PREFIX)'
 
 # A router without devices or rights: it compiles the runtime's library, which all routers share, and shows that it runs.
-all: $(READY)  ## build; .venv/bin/clickbpf runs afterwards
+built: $(READY)
+	@echo 'Compiling the runtime, unless it is in the cache ...'
 	@$(BIN)/clickbpf run --quit -e 'Idle -> Discard'
 
 $(READY): pyproject.toml tools/venv.sh
-	tools/venv.sh $(PYTHON) $(VENV)
-	touch $@
+	@echo 'Making a Python environment in $(VENV), with what clickbpf needs from the package index ...'
+	@tools/venv.sh $(PYTHON) $(VENV)
+	@touch $@
 
 deps:  ## install the Debian packages that are missing (as root)
 	tools/deps.sh
 
+deps-test:
+	tools/deps.sh test
+
 demo: deps  ## two hosts and a router between them, step by step (as root)
-	$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory built
 	demo/demo.sh
 
-test: deps  ## run the tests (as root: with network namespaces)
-	$(MAKE) --no-print-directory all
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
+test: deps-test  ## run the tests (as root: with network namespaces)
+	@$(MAKE) --no-print-directory built
+	$(PYTEST) --dist worksteal $(TESTS)
+
+# The stages that are functions from one value to the next: nothing is compiled, loaded or run.
+check: $(READY)  ## the tests of reading, checking and transforming configurations, in a minute (no root needed)
+	$(PYTEST) --dist worksteal tests/args tests/classify tests/graph tests/lang tests/passes tests/plan tests/testing/test_manuals.py
+
+bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
+	tools/bare.sh sh -ec 'make demo install; (cd /; clickbpf check /src/configs/iprouter.click); make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'
 
 bench: deps  ## measure ratios, print a table, write build/bench.json and charts
-	$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory built
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python tests/bench/run.py
 	$(BIN)/python -m tests.bench.curves
@@ -49,6 +78,13 @@ lint: $(READY)  ## check style
 man: $(READY)  ## write the manual page: build/clickbpf.1
 	@mkdir -p build
 	$(BIN)/python tools/man.py >build/clickbpf.1
+
+install: $(READY)  ## install in PREFIX, /usr/local by default; DESTDIR goes before it
+	tools/install.sh '$(PYTHON)' '$(PREFIX)' '$(DESTDIR)'
+
+uninstall:  ## remove what `make install` has installed
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/clickbpf'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/clickbpf' '$(DESTDIR)$(PREFIX)/share/man/man1/clickbpf.1'
 
 dist: $(READY)  ## build the wheel and the source archive in dist/
 	$(BIN)/python -m pip install --quiet build

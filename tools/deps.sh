@@ -1,18 +1,22 @@
 #!/bin/bash
-# Installs the Debian packages that clickbpf needs and that are missing.  Does nothing, and needs no rights, if all are there.
+# deps.sh [test | check]: install the Debian packages that clickbpf needs and that are missing; with `test`, those of its tests as
+# well; with `check` only say which they are, with status 1.  Does nothing, and needs no rights, if all are there.
 set -eu
 
 packages=(
 	# the compilers, and what compiled programs are built against
 	clang-19 gcc libc6-dev linux-libc-dev make
-	libbpf-dev libxdp-dev libelf-dev zlib1g-dev libpcap-dev libssl-dev
+	libbpf-dev libxdp-dev libelf-dev libpcap-dev libssl-dev zlib1g-dev libbz2-dev liblzma-dev
 	# the generator
 	python3 python3-venv
 	# looking at and setting up what runs
 	bpftool xdp-tools iproute2 ethtool procps
-	# peers of the demo and of the tests
-	iputils-ping traceroute tcpdump netcat-openbsd iperf3
+	# peers of the demo
+	iputils-ping traceroute netcat-openbsd
 )
+mode=${1:-install}
+# the sanitizers' libraries
+[ "$mode" != test ] || packages+=(libclang-rt-19-dev)
 
 die() {
 	printf 'deps: %s\n' "$@" >&2
@@ -38,14 +42,14 @@ check_commands() {
 		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null || missing+=("$command")
 	done
 	[ ${#missing[@]} -eq 0 ] || die "this is not Debian; please install what provides: ${missing[*]}" \
-		"and the libraries libbpf, libxdp, libpcap and libcrypto with their headers"
+		"and the libraries libbpf, libxdp, libpcap, libcrypto, zlib, libbz2 and liblzma with their headers"
 }
 
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || { check_commands; exit; }
 
 mapfile -t missing < <(missing_packages)
 [ ${#missing[@]} -gt 0 ] || exit 0
-[ "$(id -u)" -eq 0 ] || die "missing packages: ${missing[*]}" "install them as root: sudo make deps"
+[ "$(id -u)" -eq 0 ] && [ "$mode" != check ] || die "missing packages: ${missing[*]}" "install them as root: sudo make deps"
 
 # The lists of packages may be empty (fresh containers) or old; they are fetched only when they don't do.
 install_packages "${missing[@]}" || {
