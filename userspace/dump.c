@@ -72,15 +72,15 @@ int dump_seek(struct dump *dump, __u64 position)
 	return fseeko(pcap_file(dump->pcap), position, SEEK_SET) ? -errno : 0;
 }
 
-int dump_create(struct dump **result, int fd, int link_type, __u32 snaplen, int options, char *complaint)
+int dump_create(struct dump **result, int fd, int link_type, __u32 snaplen, int format, bool nano, char *complaint)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
-	FILE *file = stream_write(fd, options & DUMP_GZIP);
-	int precision = options & DUMP_NANO ? PCAP_TSTAMP_PRECISION_NANO : PCAP_TSTAMP_PRECISION_MICRO;
+	FILE *file = stream_write(fd, format);
+	int precision = nano ? PCAP_TSTAMP_PRECISION_NANO : PCAP_TSTAMP_PRECISION_MICRO;
 
 	if (!dump || !file)
 		goto fail;
-	dump->nano = options & DUMP_NANO;
+	dump->nano = nano;
 	dump->pcap = pcap_open_dead_with_tstamp_precision(link_type, snaplen ?: 65535, precision);
 	if (!dump->pcap)
 		goto fail;

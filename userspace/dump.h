@@ -28,9 +28,8 @@ EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
 EXPORT __u64 dump_position(const struct dump *dump);
 EXPORT int dump_seek(struct dump *dump, __u64 position);
 
-/* Write to the descriptor `fd`: timestamps in nanoseconds, not in microseconds; compressed. */
-enum { DUMP_NANO = 1, DUMP_GZIP = 2 };
-EXPORT int dump_create(struct dump **dump, int fd, int link_type, __u32 snaplen, int options, char *complaint);
+/* Write to the descriptor `fd`, compressed (enum stream_format) and with timestamps in nanoseconds or in microseconds. */
+EXPORT int dump_create(struct dump **dump, int fd, int link_type, __u32 snaplen, int format, bool nano, char *complaint);
 EXPORT int dump_write(struct dump *dump, const struct dump_frame *frame);
 EXPORT int dump_flush(struct dump *dump);
 

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "stream.h"
 #include <errno.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include <zlib.h>
+#include "codec.h"
 
 static ssize_t read_gzip(void *file, char *bytes, size_t size)
 {
@@ -54,16 +56,37 @@ static FILE *open_plain(int fd, const char *mode)
 	return stream;
 }
 
+static FILE *open_as(enum stream_format format, int fd, const char *mode)
+{
+	switch (format) {
+	case STREAM_GZIP:
+		return open_gzip(fd, mode);
+	case STREAM_BZIP2:
+		return codec_open(fd, &codec_bzip2, mode);
+	case STREAM_XZ:
+		return codec_open(fd, &codec_xz, mode);
+	default:
+		return open_plain(fd, mode);
+	}
+}
+
 FILE *stream_read(int fd)
 {
-	unsigned char magic[2];
+	static const struct {
+		enum stream_format format;
+		size_t length;
+		const char *bytes;
+	} beginnings[] = {{STREAM_GZIP, 2, "\x1f\x8b"}, {STREAM_BZIP2, 3, "BZh"}, {STREAM_XZ, 6, "\xfd""7zXZ"}};
+	char found[8] = "";
+	ssize_t length = pread(fd, found, sizeof(found), 0);
 
-	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && magic[0] == 0x1f && magic[1] == 0x8b)
-		return open_gzip(fd, "rb");
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (length >= (ssize_t)beginnings[i].length && !memcmp(found, beginnings[i].bytes, beginnings[i].length))
+			return open_as(beginnings[i].format, fd, "rb");
 	return open_plain(fd, "rb");
 }
 
-FILE *stream_write(int fd, int gzip)
+FILE *stream_write(int fd, enum stream_format format)
 {
-	return gzip ? open_gzip(fd, "wb") : open_plain(fd, "wb");
+	return open_as(format, fd, "wb");
 }

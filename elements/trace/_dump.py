@@ -17,11 +17,10 @@ LINK_TYPES = {
     "PRISM": 119, "NULL": 0,
 }  # fmt: skip
 
-#: First bytes of compressed files, and the programs that expand them. What gzip has compressed is read by zlib.
-_EXPANDERS = {b"\x1f\x9d": "zcat", b"BZ": "bzcat"}
-#: Ends of names, and the programs that compress; again zlib does gzip's.
-_COMPRESSORS = {".Z": "compress", ".bz2": "bzip2"}
-GZIP = ".gz"
+#: Ends of names, and the formats of enum stream_format (userspace/stream.h) in which such files are written.
+_FORMATS = {".gz": 1, ".bz2": 2, ".xz": 3}
+#: compress(1)'s format, for which there is no library: first bytes, end of names, and the programs.
+_LZW, _LZW_SUFFIX, _EXPAND, _COMPRESS = b"\x1f\x9d", ".Z", "zcat", "compress"
 
 
 class LinkType(Type):
@@ -49,22 +48,26 @@ class LinkType(Type):
 def open_for_reading(name: str) -> int:
     """A descriptor of the file; "-" is standard input. Raises ArgError.
 
-    It gives the contents expanded, but for those that zlib expands (userspace/stream.h).
+    It gives what the file has; formats that the runtime expands (userspace/stream.h) are left to it.
     """
     if name == "-":
         return os.dup(0)
     try:
         with open(name, "rb", buffering=0) as file:
-            program = _EXPANDERS.get(file.read(2))
-            if program is None:
+            if file.read(2) != _LZW:
                 return os.open(name, os.O_RDONLY | os.O_CLOEXEC)
             file.seek(0)
-            expanding = subprocess.Popen([program], stdin=file, stdout=subprocess.PIPE)
+            expanding = subprocess.Popen([_EXPAND], stdin=file, stdout=subprocess.PIPE)
         fd = os.dup(expanding.stdout.fileno())
         expanding.stdout.close()
         return fd
     except OSError as error:
         raise ArgError(f"{name}: {error.strerror}", argument="FILENAME") from None
+
+
+def format_of(name: str) -> int:
+    """In which format of userspace/stream.h a file of this name is written."""
+    return _FORMATS.get(os.path.splitext(name)[1], 0)
 
 
 def open_for_writing(name: str) -> int:
@@ -78,18 +81,17 @@ def open_for_writing(name: str) -> int:
 
 
 class Compressor:
-    """The program that compresses what is written to `fd`, if the file's name asks for one."""
+    """compress(1), which compresses what is written to `fd`, if the file's name asks for that."""
 
     def __init__(self, name: str, file: int):
-        program = _COMPRESSORS.get(os.path.splitext(name)[1])
         self._process: subprocess.Popen | None = None
         self.fd = file
-        if program is None:
+        if not name.endswith(_LZW_SUFFIX):
             return
         try:
-            self._process = subprocess.Popen([program, "-c"], stdin=subprocess.PIPE, stdout=file)
+            self._process = subprocess.Popen([_COMPRESS, "-c"], stdin=subprocess.PIPE, stdout=file)
         except OSError as error:
-            raise ArgError(f"{name}: {program}: {error.strerror}", argument="FILENAME") from None
+            raise ArgError(f"{name}: {_COMPRESS}: {error.strerror}", argument="FILENAME") from None
         finally:
             os.close(file)
         self.fd = os.dup(self._process.stdin.fileno())

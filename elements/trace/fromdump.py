@@ -23,7 +23,7 @@ class FromDump(SamplingElement):
 
     Synopsis: `FromDump(FILENAME [, TIMING, KEYWORD ...])`
 
-    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip or bzip2, if it is – and
+    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip, bzip2 or xz, if it is – and
     emits them with the timestamps they were recorded with. FILENAME `-` is the standard input. The annotation
     EXTRA_LENGTH says how many bytes of a packet were not recorded.
 

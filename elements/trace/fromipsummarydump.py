@@ -23,7 +23,7 @@ class FromIPSummaryDump(SamplingElement):
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
 
-    Reads a file – compressed by gzip or bzip2, if it is – that has a line for each packet, and emits packets as the lines
+    Reads a file – compressed by gzip, bzip2 or xz, if it is – that has a line for each packet, and emits packets as the lines
     say. FILENAME `-` is the standard input. What a line doesn't say is zero, but for the IP version, header lengths, a
     TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses.
 

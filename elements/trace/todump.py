@@ -10,12 +10,10 @@ from clickbpf.args.values import HandlerName
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, s32, u8, u64
 
-from ._dump import GZIP, LINK_TYPES, Compressor, LinkType, open_for_writing
+from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
 
 #: Operations of CONTROL.
 OPEN, GO, CLOSE = range(3)
-#: DUMP_NANO and DUMP_GZIP of userspace/dump.h.
-NANO, COMPRESSED = 1, 2
 
 
 class ToDump(Element):
@@ -24,8 +22,8 @@ class ToDump(Element):
     Synopsis: `ToDump(FILENAME [, SNAPLEN, ENCAP, KEYWORD ...])`
 
     Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. A file whose name ends in `.gz`,
-    `.bz2` or `.Z` is compressed so. Packets go on by the output, if there is one. Without one, in a pull context, it pulls
-    as long as there are packets.
+    `.bz2`, `.xz` or `.Z` is compressed so (`.Z` by the command compress). Packets go on by the output, if there is one.
+    Without one, in a pull context, it pulls as long as there are packets.
 
     Arguments:
 
@@ -65,8 +63,7 @@ class ToDump(Element):
             raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
 
     def constants(self):
-        options = NANO * self.cfg.nano | COMPRESSED * self.cfg.filename.endswith(GZIP)
-        return {"noutputs": ("int", str(self.noutputs)), "options": ("int", str(options))}
+        return {"noutputs": ("int", str(self.noutputs)), "format": ("int", str(format_of(self.cfg.filename)))}
 
     def hotswap_element(self) -> ToDump | None:
         """One that writes the same kind of packets into the same file, which goes on."""

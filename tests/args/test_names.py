@@ -157,6 +157,7 @@ def test_names_do_not_depend_on_the_files_of_this_machine(monkeypatch):
     assert [names.query("protocol", "x", name) for name in ("tcp", "esp", "ah", "ospf", "ipip", "nsh")] == [6, 50, 51, 89, 4, 145]
     assert [names.query(port(6), "x", name) for name in ("bgp", "ldap", "postgresql", "www")] == [179, 389, 5432, 80]
     assert names.query(port(132), "x", "amqp") == 5672
+    assert [names.query("protocol", "x", name) for name in ("TCP", "IPv6-ICMP")] == [6, 58]
     assert names.query("protocol", "x", "unheard-of") is None
 
 

@@ -58,7 +58,7 @@ class Names:
         for scope in scopes(element):
             if (kind, scope, name) in self._defined:
                 return self._defined[kind, scope, name]
-        known = WELL_KNOWN.get(kind, {}).get(name)
+        known = _well_known(kind, name)
         return known if known is not None else _of_this_machine(kind, name)
 
     def known(self, kind: str, element: str) -> set[str]:
@@ -105,6 +105,12 @@ class Names:
 def _suffix(text: str) -> tuple[str, str]:
     name, colon, suffix = text.rpartition(":")
     return (name, colon + suffix.lower()) if colon else (text, "")
+
+
+def _well_known(kind: str, name: str) -> Any:
+    """Protocols are called TCP as well as tcp."""
+    known = WELL_KNOWN.get(kind, {})
+    return known.get(name, known.get(name.lower()) if kind == PROTOCOL else None)
 
 
 def _of_this_machine(kind: str, name: str) -> int | None:

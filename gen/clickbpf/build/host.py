@@ -25,9 +25,9 @@ USERSPACE = folder("userspace")
 HEADERS = (USERSPACE, folder("bpf"), folder("elements"))
 
 COMPILERS = ("clang-19", "clang", "gcc")
-#: Packets are read through pointers of any type.
-FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
-LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lcrypto")
+#: Packets are read through pointers of any type. Lines are enough for backtraces and profiles, and compile a quarter faster.
+FLAGS = ("-std=gnu11", "-O2", "-g1", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
+LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lbz2", "-llzma", "-lcrypto")
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Words in packets stand where they stand. What is found besides ends the program, as what the other sanitizers find.
@@ -107,6 +107,11 @@ def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str
         compiler.run("-shared", *source, *links, *found_at, "-o", str(path), input=expanded)
 
     return cached(name, make)
+
+
+def check_router(text: str) -> None:
+    """ClickError with the compiler's messages if the emitted C `text` isn't sound; nothing is made of it."""
+    find_compiler().run(*_includes(), "-fsyntax-only", "-x", "c", "-", input=text)
 
 
 def build_library(sanitize: str | None = None) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import lzma
+import random
 import struct
 
 import pytest
@@ -68,7 +70,7 @@ def test_gzip_and_stop(tmp_path):
         assert router.handlers.read("f", "encap") == "ETHER"
 
 
-@pytest.mark.parametrize("suffix, expand", [(".gz", gzip.decompress), (".bz2", bz2.decompress)])
+@pytest.mark.parametrize("suffix, expand", [(".gz", gzip.decompress), (".bz2", bz2.decompress), (".xz", lzma.decompress)])
 def test_names_say_how_to_compress(tmp_path, suffix, expand):
     """The file is whole when the router has been closed; what was compressed is read, too."""
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
@@ -79,6 +81,48 @@ def test_names_say_how_to_compress(tmp_path, suffix, expand):
     with start(f"FromDump({written}) -> c :: Counter -> Discard;") as router:
         router.settle()
         assert router.handlers.read("c", "count") == "4"
+
+
+COMPRESSED = pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bzip2", "xz"])
+
+
+@COMPRESSED
+def test_compressed_files_of_several_streams(tmp_path, compress):
+    """As parallel compressors make them, with a stream that is longer than any buffer."""
+    packets = [(1 + i, 0, bytes([i % 251]) * 1400, 1400) for i in range(500)]
+    whole = classic(packets)
+    (tmp_path / "in.pcap").write_bytes(b"".join(compress(whole[a:b]) for a, b in ((0, 30), (30, 30), (30, 600_000), (600_000, None))))
+    with start(f"f :: FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, 65535);") as router:
+        router.settle()
+        assert router.handlers.read("f", "count") == "500"
+    assert (tmp_path / "out.pcap").read_bytes() == whole
+
+
+@COMPRESSED
+def test_places_are_those_of_the_expanded_file(tmp_path, compress):
+    """Headers of 24 and 16 bytes; reading goes forward to the third packet, and back to the first."""
+    (tmp_path / "in.pcap").write_bytes(compress(classic(PACKETS)))
+    third = 24 + 16 + 60 + 16 + 61
+    with start(f"f :: FromDump({tmp_path}/in.pcap, FILEPOS {third}) -> Queue -> ToDevice(a);") as router:
+        router.settle()
+        assert router.collect("a") == [frame for _, _, frame, _ in PACKETS[2:]]
+        router.handlers.write("f", "filepos", "24")
+        router.handlers.write("f", "active", "true")
+        router.settle()
+        assert router.collect("a") == [frame for _, _, frame, _ in PACKETS]
+
+
+@COMPRESSED
+def test_what_is_cut_or_corrupt_ends_there(tmp_path, compress):
+    """Noise doesn't compress: half of the file holds half of the packets."""
+    noise = random.Random(1)
+    whole = compress(classic([(i, 0, noise.randbytes(1400), 1400) for i in range(2000)]))
+    for name, data in (("cut", whole[: len(whole) // 2]), ("corrupt", whole[: len(whole) // 2] + bytes(1000))):
+        (tmp_path / name).write_bytes(data)
+        with start(f"f :: FromDump({tmp_path}/{name}, STOP true) -> Discard;") as router:
+            router.settle()
+            assert 0 < int(router.handlers.read("f", "count")) < 1100
+            assert router.runs == 0
 
 
 def block(kind: int, body: bytes) -> bytes:
