@@ -13,14 +13,15 @@ import pytest
 
 from clickbpf.load import bpffs, places, service
 from clickbpf.load.places import Pins, RunFolder
+from clickbpf.testing.traffic import ping
 
 from .conftest import OWN, command, environment, execute
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19", "bpftool")
 
 
-def ping(net, *words):
-    return net.namespaces[1].run("ping", "-c2", "-i0.1", "-W1", *words, "10.0.0.2", check=False).returncode == 0
+def forwards(net, **options):
+    return ping(net.namespaces[1], "10.0.0.2", 2, **options) == 2
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def runtime(name):
 
 
 def test_survives_its_caller_and_forwards(net, router, loaded):
-    assert ping(net)
+    assert forwards(net)
     assert os.getsid(runtime(loaded)) != os.getsid(0)
     listed = {r["name"]: r for r in json.loads(execute(router, "list", "--json").out)}
     assert listed[loaded]["runtime"] == runtime(loaded)
@@ -56,7 +57,7 @@ def test_survives_its_caller_and_forwards(net, router, loaded):
 
 
 def test_handler_control_socket_and_bpftool_agree(net, router, loaded):
-    ping(net)
+    assert forwards(net)
     state = Pins.of(loaded).state("c", "counters")
     dumped = json.loads(subprocess.run(["bpftool", "-j", "map", "dump", "pinned", str(state)], capture_output=True, check=True).stdout)
     total = sum(row["formatted"]["value"]["count"] for row in dumped)
@@ -67,7 +68,7 @@ def test_kernel_goes_on_without_the_runtime(net, router, loaded):
     os.kill(runtime(loaded), signal.SIGKILL)
     time.sleep(0.2)
     before = count(router)
-    assert ping(net)
+    assert forwards(net)
     assert count(router) >= before + 2
     assert "does not run" in execute(router, "list").out
     assert execute(router, "write", "-r", OWN, "c.reset").status == 0
@@ -75,7 +76,7 @@ def test_kernel_goes_on_without_the_runtime(net, router, loaded):
 
 
 def test_runtime_starts_again_with_the_state(net, router, loaded):
-    ping(net)
+    assert forwards(net)
     os.kill(runtime(loaded), signal.SIGKILL)
     time.sleep(0.2)
     before = count(router)
@@ -89,7 +90,7 @@ def test_unload_leaves_nothing(net, router, loaded):
     pid = runtime(loaded)
     done = execute(router, "unload", loaded)
     assert (done.status, done.err) == (0, f"{loaded} unloaded\n")
-    assert not ping(net)
+    assert not forwards(net, wait=0.3)
     assert "prog/xdp" not in router.ip("-d", "link")
     assert not runs(pid)
     assert loaded not in places.loaded()
@@ -112,7 +113,7 @@ def test_replace_by_a_broken_one(net, router, loaded, cable):
     old = runtime(loaded)
     done = execute(router, "load", "--replace", "-n", OWN, "-e", "FromDevice(eth0) -> Queue -> ToDevice(eth0); FromDevice(eth1) -> Discrad")
     assert done.status == 1
-    assert runtime(loaded) == old and ping(net)
+    assert runtime(loaded) == old and forwards(net)
 
 
 def test_second_load_is_refused(net, router, loaded, cable):
@@ -146,7 +147,7 @@ def test_other_devices(net, router, cable, tmp_path):
     config.write_text("FromDevice(outside) -> Queue -> ToDevice($INSIDE); FromDevice($INSIDE) -> Queue -> ToDevice(outside);")
     done = execute(router, "load", str(config), "outside=eth0", "INSIDE=eth1")
     assert done.status == 0, done.err
-    assert ping(net)
+    assert forwards(net)
 
 
 def test_devices_that_were_not_allowed(router, cable):
@@ -211,7 +212,7 @@ def test_in_a_namespace_that_hides_sys(net, router, cable):
         ["ip", "netns", "exec", router.name, *command("load", str(cable))], env=environment(), capture_output=True, text=True
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
     assert Pins.of(OWN).exists()
     assert execute(None, "unload", OWN).status == 0
     assert "prog/xdp" not in router.ip("-d", "link")

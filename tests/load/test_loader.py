@@ -19,6 +19,7 @@ from clickbpf.load.fds import Map
 from clickbpf.load.loader import load, run
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.unload import unload
+from clickbpf.testing.traffic import ping
 
 pytestmark = pytest.mark.needs("root", "ip", "bpftool", "ethtool", "clang-19")
 
@@ -37,8 +38,8 @@ def host(net, number):
     return net.namespaces[number]
 
 
-def ping(net):
-    return host(net, 1).run("ping", "-c2", "-i0.1", "-W1", "10.0.0.2", check=False).returncode == 0
+def forwards(net, **options):
+    return ping(host(net, 1), "10.0.0.2", 2, **options) == 2
 
 
 SERVER = """
@@ -57,10 +58,10 @@ print(sum(iter(lambda: len(connection.recv(65536)), 0)))
 
 class TestLoad:
     def test_forwards_then_leaves_nothing(self, net, router, request_for, unchanged):
-        assert not ping(net)
+        assert not forwards(net, wait=0.3)
         with unchanged(), loaded(router, request_for()):
-            assert ping(net)
-        assert not ping(net)
+            assert forwards(net)
+        assert not forwards(net, wait=0.3)
 
     def test_pins_are_where_the_documentation_says(self, own, router, request_for):
         with loaded(router, request_for()):
@@ -103,7 +104,7 @@ class TestLoad:
 
     def test_foreground_router_goes_with_its_owner(self, own, net, router, request_for, unchanged):
         with unchanged(), router.call(run, request_for()):
-            assert ping(net)
+            assert forwards(net)
             assert not Pins.of(f"test.{own}").exists()
 
 
@@ -136,7 +137,7 @@ class TestFailures:
             with pytest.raises(ClickError) as caught:
                 router.call(load, request_for())
             assert "--replace" in caught.value.diagnostics[0].hint
-            assert ping(net)
+            assert forwards(net)
 
     def test_device_of_another_router(self, own, net, router, request_for, unchanged):
         with loaded(router, request_for()), unchanged(), pytest.raises(ClickError, match=f"eth0 is used by the router test.{own}"):
@@ -194,7 +195,7 @@ class TestModes:
 
     def test_generic_mode_forwards(self, net, router, request_for):
         with loaded(router, request_for(mode="generic")):
-            assert ping(net)
+            assert forwards(net)
 
 
 class TestVeth:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import resource
-import time
 from pathlib import Path
 
 import pytest
+from tests.runtime.asleep import threads, wakes_rarely
 from tests.runtime.conftest import checked
 from tests.runtime.test_driver import eventually
 
@@ -28,11 +28,6 @@ SECOND = 10**9
 
 def number(router, handler: str) -> int:
     return int(router.handlers.read(*handler.split(".")))
-
-
-def cpu_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 # -- where things run -------------------------------------------------------------------------------------------------
@@ -207,7 +202,8 @@ def test_shares_follow_tickets(run):
         assert share / sum(gained) == pytest.approx(expected / 6656, rel=0.01)
 
 
-def test_idle_threads_use_no_cpu(run):
+def test_idle_threads_sleep(run):
+    others = threads()
     router = run(
         "FromDevice(d) -> q :: Queue -> u1 :: Unqueue -> Queue -> u2 :: Unqueue -> c :: Counter -> Discard;"
         "r :: RatedSource(RATE 0) -> Queue -> u3 :: Unqueue -> Discard; StaticThreadSched(u1 1, u2 2, u3 3);",
@@ -217,9 +213,7 @@ def test_idle_threads_use_no_cpu(run):
     for i in range(100):
         router.inject("d", b"x" * 60, settle=False)
         assert eventually(lambda count=i + 1: number(router, "c.count") == count), "each sleeping thread is woken in turn"
-    used = cpu_seconds()
-    time.sleep(1)
-    assert cpu_seconds() - used < 0.03
+    assert wakes_rarely(threads() - others)
     router.stop()
 
 

@@ -93,9 +93,9 @@ def test_frames_are_cut_at_every_byte_of_the_headers():
 
 
 def test_the_generator_is_fast():
-    begin = time.perf_counter()
+    begin = time.process_time()
     generate(5000)
-    assert time.perf_counter() - begin < 2.5, "0.5 ms a frame would make bulk tests wait for their packets"
+    assert time.process_time() - begin < 2.5, "0.5 ms a frame would make bulk tests wait for their packets"
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])

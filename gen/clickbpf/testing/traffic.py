@@ -84,13 +84,15 @@ def ping(
     count: int = 1,
     *,
     size: int = 56,
-    wait: float = 2.0,
+    wait: float = 10.0,
     options: tuple[str, ...] = (),
 ) -> int:
-    """Number of echo replies to `count` requests; `size` is bytes of payload."""
-    done = namespace.run(
-        "ping", "-n", "-i", "0.05", "-c", str(count), "-s", str(size), "-W", str(wait), *options, address, check=False
-    )
+    """Number of echo replies to `count` requests; `size` is bytes of payload. Replies may take `wait` seconds.
+
+    The requests are sent at once: with time between them, ping waits for the last reply no longer than for the others.
+    """
+    many = ("-c", str(count), "-l", str(count), "-i", str(wait), "-W", str(wait))
+    done = namespace.run("ping", "-n", *many, "-s", str(size), *options, address, check=False)
     found = re.search(r"(\d+) received", done.stdout)
     if not found:
         raise ClickError(f"ping {address} said: {(done.stderr or done.stdout).strip()}")

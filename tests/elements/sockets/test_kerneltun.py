@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from clickbpf.errors import ClickError
+from clickbpf.testing.traffic import ping
 
 pytestmark = pytest.mark.needs("root", "ip", "ping")
 
@@ -31,7 +32,7 @@ def host(network):
 )
 def test_ping(running, host, configuration):
     r = running(configuration, host)
-    assert " 3 received" in host.run("ping", "-c3", "-i0.05", "-W2", "192.0.2.7").stdout
+    assert ping(host, "192.0.2.7", 3) == 3
     name = r.code.elements[0]
     assert int(r.handlers.read(name, "packets")) >= 3
     assert int(r.handlers.read(name, "selected_calls")) >= 1

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from clickbpf.errors import ClickError
+from clickbpf.testing.traffic import ping
 
 pytestmark = pytest.mark.needs("root", "ip", "ping")
 
@@ -20,8 +21,7 @@ def test_pings_are_answered_by_the_router(running, host, becomes):
     host.sysctl("net.ipv4.icmp_echo_ignore_all", "1")
     assert host.run("ping", "-c1", "-W0.2", "127.0.0.1", check=False).returncode == 1
     r = running("s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> c :: Counter -> Queue -> s;", host)
-    said = host.run("ping", "-c3", "-i0.1", "-W2", "-s1000", "127.0.0.1").stdout
-    assert " 3 received" in said
+    assert ping(host, "127.0.0.1", 3, size=1000) == 3
     becomes(r, "c.count", "3")
 
 

@@ -13,7 +13,7 @@ def test_it_blocks_for_so_long(threaded):
     router = threaded("b :: BlockThread;")
     begin = time.monotonic()
     router.handlers.write("b", "block", "0.05s")
-    assert 0.05 <= time.monotonic() - begin < 1
+    assert time.monotonic() - begin >= 0.05
     with pytest.raises(HandlerError, match="bad TIME"):
         router.handlers.write("b", "block", "soon")
     assert router.handlers.find("b", "block").private

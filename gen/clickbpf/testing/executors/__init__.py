@@ -7,7 +7,6 @@ live    loaded as users load it, on veth pairs in network namespaces
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -40,12 +39,13 @@ def start(
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
     the command line, `library` directories of element classes. With `simtime` the runtime's clock stands still until
-    `advance`, at this moment or at so many nanoseconds; the kernel's goes on. `threads` are the runtime's; but on `live`
-    they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
+    `advance`, at so many nanoseconds or, if True, at a time that suits the executor; the kernel's goes on. `threads` are
+    the runtime's; but on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
-    clock = time.monotonic_ns() if simtime is True else simtime or None
-    return EXECUTORS[executor](source, devices or {}, clock)
+    kind = EXECUTORS[executor]
+    clock = kind.moment() if simtime is True else simtime or None
+    return kind(source, devices or {}, clock)
 
 
 @cache
