@@ -18,6 +18,7 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
@@ -387,12 +388,16 @@ class Runtime:
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
         """What was sent to a memory device since the last time, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
-        buffer = ctypes.create_string_buffer(_LARGEST)
-        packets = []
+        packets, frame = [], self._frame
         number = self._devices[device]
-        while (length := self._library.runtime_collect(self._runtime, number, SIDES[side], buffer, _LARGEST)) >= 0:
-            packets.append(buffer.raw[:length])
+        while (length := self._library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
+            packets.append(ctypes.string_at(frame, length))
         return packets
+
+    @cached_property
+    def _frame(self) -> ctypes.Array:
+        """Room for a packet that is collected."""
+        return ctypes.create_string_buffer(_LARGEST)
 
     def settle(self, rounds: int = ROUNDS) -> None:
         """Run tasks, and timers that are due, until none is left. For a runtime whose threads aren't started.
