@@ -1,6 +1,6 @@
 """Several threads: who runs where, what they share, and that they sleep.
 
-test_sanitizers.py runs these tests under the thread sanitizer and others.
+test_memory.py runs these tests under the thread sanitizer and others.
 """
 
 from __future__ import annotations

@@ -1,0 +1,73 @@
+"""Where elements run, and the reasons given: the kernel's part grows from the devices, and ends before what it can't run."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+from clickbpf.plan.place import place
+from clickbpf.plan.values import CONTROL, ELIDED, USER, XDP, Options
+
+LIBRARY = Library.standard()
+
+
+def places(text: str, **options) -> dict[str, str]:
+    return {name: placed.where for name, placed in place(check_text(text, LIBRARY), Options(**options)).items()}
+
+
+def reason(text: str, name: str, **options) -> str:
+    return place(check_text(text, LIBRARY), Options(**options))[name].reason
+
+
+LINE = "f :: FromDevice(a) -> c :: Counter -> q :: Queue -> t :: ToDevice(b);"
+
+
+def test_a_queue_before_a_device_is_its_transmit_ring():
+    assert places(LINE) == {"f": XDP, "c": XDP, "q": ELIDED, "t": XDP}
+
+
+def test_what_runs_in_user_space_only_ends_the_kernels_part():
+    """All that only its packets reach is in user space as well, whatever its class could do."""
+    found = places("f :: FromDevice(a) -> p :: Print(x) -> c :: Counter -> d :: Discard;")
+    assert found == {"f": XDP, "p": USER, "c": USER, "d": USER}
+
+
+def test_an_element_that_any_way_in_the_kernel_reaches_is_there():
+    found = places("f :: FromDevice(a) -> s :: Switch(0); s[0] -> p :: Print(x) -> c :: Counter -> Discard; s[1] -> c;")
+    assert (found["p"], found["c"]) == (USER, XDP)
+
+
+def test_information_meets_no_packets():
+    assert places("i :: AddressInfo(x 10.0.0.1); " + LINE)["i"] == CONTROL
+
+
+def test_without_a_kernel_path_the_devices_alone_are_there():
+    found = places(LINE, kernel=False)
+    assert {name for name, where in found.items() if where != USER} == {"f"}
+
+
+def test_what_is_asked_for_is_in_user_space():
+    assert places(LINE, user=frozenset({"c"})) == {"f": XDP, "c": USER, "q": USER, "t": USER}
+
+
+@pytest.mark.parametrize(
+    "way, why",
+    [
+        ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
+        ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
+        ("c :: Counter -> p :: Print(x) -> ToDevice(b)", "p, which pulls from it, runs in user space"),
+    ],
+)
+def test_a_queue_stays_where_something_decides_when_to_pull(way, why):
+    text = f"FromDevice(a) -> q :: Queue -> {way};"
+    assert (places(text)["q"], reason(text, "q")) == (USER, why)
+
+
+def test_a_queue_stays_whose_packets_leave_by_another_output():
+    text = "FromDevice(a) -> q :: Queue -> ToDevice(b); q[1] -> Discard;"
+    assert (places(text)["q"], reason(text, "q")) == (USER, "packets that find no room leave by another output")
+
+
+def test_plain_elements_behind_an_elided_queue_are_in_the_kernel():
+    assert places("FromDevice(a) -> q :: Queue -> c :: Counter -> t :: ToDevice(b);")["c"] == XDP
