@@ -35,7 +35,6 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
 }
 
-/* A frame has arrived: -ENXIO if no element reads the device. */
 /* Drops of a device's packets before any element has seen them: of the one that reads the device. As that thread. */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
 {
@@ -57,6 +56,19 @@ void runtime_account(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
+void runtime_refuse(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	for (__u32 i = 0; i < runtime->code->devices; i++) {
+		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
+
+		if (output && output->ops->refuse)
+			output->ops->refuse(output);
+	}
+	runtime_unlock(runtime);
+}
+
+/* A frame has arrived: -ENXIO if no element reads the device. */
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {
 	struct pkt *p;

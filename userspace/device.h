@@ -22,6 +22,7 @@ struct output_ops {
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
 	/* Count what it had to refuse since the last time. */
 	void (*account)(struct device_output *output);
+	void (*refuse)(struct device_output *output);	/* drop, and count, what waits */
 };
 
 struct device_output {

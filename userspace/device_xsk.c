@@ -147,6 +147,20 @@ static void xsk_drain(struct device_output *output)
 	}
 }
 
+/* What waits here is dropped; the kernel path sends no more. */
+static void xsk_refuse(struct device_output *output)
+{
+	struct xsk_device *device = container_of(output, struct xsk_device, output);
+
+	for (__u32 i = 0; i < device->queues; i++) {
+		struct xsk_queue *q = device->queue[i];
+		__u32 from, n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+
+		give_back(q, from, n);
+		device_account(q->runtime, q->device, DROP_NO_RUNTIME, n);
+	}
+}
+
 static void readable(struct poll_source *source)
 {
 	task_start(&container_of(source, struct xsk_queue, source)->task);
@@ -308,6 +322,7 @@ static const struct output_ops xsk_ops = {
 	.drain = xsk_drain,
 	.adopt = xsk_adopt,
 	.account = xsk_account,
+	.refuse = xsk_refuse,
 };
 
 static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)

@@ -131,6 +131,8 @@ EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u
 /* Backends. */
 /* Packets that the devices' sockets had no room for since the last time become drops of the elements that read the devices. */
 EXPORT void runtime_account(struct runtime *runtime);
+/* The router has stopped, and the kernel path knows: what the devices' sockets hold is dropped and counted. */
+EXPORT void runtime_refuse(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
 /* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. `thread` attends to it, or,
  * if -1, one for each in turn.

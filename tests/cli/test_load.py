@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -12,8 +13,11 @@ from pathlib import Path
 import pytest
 
 from clickbpf.load import bpffs, places, service
+from clickbpf.load.listing import describe
+from clickbpf.load.log import lines
 from clickbpf.load.places import Pins, RunFolder
-from clickbpf.testing.traffic import ping
+from clickbpf.runtime.control import ControlClient
+from clickbpf.testing.traffic import RawPort, ping
 
 from .conftest import OWN, command, environment, execute
 
@@ -64,13 +68,57 @@ def test_handler_control_socket_and_bpftool_agree(net, router, loaded):
     assert count(router) == total >= 3  # an ARP request, two echo requests
 
 
+def wait(happened):
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def state():
+    return describe(OWN).state
+
+
+def test_a_router_that_stops(net, router, tmp_path):
+    """Packets for it are counted drops; its handlers answer; it can be started again, or replaced."""
+    file = tmp_path / f"{OWN}.click"
+    file.write_text("f :: FromDevice(eth0) -> c :: Counter(COUNT_CALL 3 stop) -> Discard; Idle -> ToDevice(eth1);")
+    assert execute(router, "load", "--no-kernel", str(file)).status == 0
+    assert state() == "running"
+    sender = RawPort(net.namespaces[1], "eth0")
+    wait(lambda: sender.send(bytes(60)) or state() == "stopped")
+
+    def lost():
+        """Of the element that a packet was handed over to, or that reads the device."""
+        with ControlClient(RunFolder.of(OWN).control) as client:
+            reasons = "".join(client.read(f"{name}.drop_reasons") for name in "fc")
+        return sum(map(int, re.findall(r"(\d+)\tNO_RUNTIME", reasons)))
+
+    before = lost()
+    for _ in range(100):
+        sender.send(bytes(60))
+    wait(lambda: lost() >= before + 100)
+    stopped = runtime(OWN)
+    assert execute(router, "load", "--runtime-only", OWN).status == 0
+    assert (state(), runtime(OWN) != stopped) == ("running", True)
+    with ControlClient(RunFolder.of(OWN).control) as client:
+        client.write("stop", "")
+    wait(lambda: state() == "stopped")
+    file.write_text(file.read_text().replace("3 stop", "1000000 stop"))
+    assert execute(router, "load", "--replace", "--no-kernel", str(file)).status == 0
+    wait(lambda: state() == "running")
+    words = [line.split()[1] for line in lines(RunFolder.of(OWN).log)]
+    assert [word for word in words if word in ("running", "stopped")] == ["running", "stopped", "running", "stopped", "running"]
+
+
 def test_kernel_goes_on_without_the_runtime(net, router, loaded):
     os.kill(runtime(loaded), signal.SIGKILL)
     time.sleep(0.2)
     before = count(router)
     assert forwards(net)
     assert count(router) >= before + 2
-    assert "does not run" in execute(router, "list").out
+    assert "degraded" in execute(router, "list").out
+    wait(lambda: "the runtime died: Killed (signal 9)" in execute(router, "log", OWN).out)
     assert execute(router, "write", "-r", OWN, "c.reset").status == 0
     assert count(router) < before + 2
 

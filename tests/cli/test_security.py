@@ -136,10 +136,10 @@ def test_another_process_is_not_taken_for_the_runtime(router, cable):
     with subprocess.Popen(["sleep", "60"]) as other, open(folder.pid, "r+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-            until(lambda: "does not run" in execute(None, "list").out)
+            until(lambda: "degraded" in execute(None, "list").out)
             for recorded in (f"{other.pid}\n", f"{Process(other.pid, 1)}\n"):
                 folder.pid.write_text(recorded)
-                assert "does not run" in execute(None, "list").out
+                assert "degraded" in execute(None, "list").out
             assert execute(router, "unload", OWN).status == 0
             assert other.poll() is None
         finally:

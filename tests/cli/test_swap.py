@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -13,7 +14,10 @@ from pathlib import Path
 import pytest
 
 from clickbpf.errors import ClickError
+from clickbpf.load.places import RunFolder
+from clickbpf.load.service import alive
 from clickbpf.runtime.control import ControlClient
+from clickbpf.testing.traffic import RawPort
 
 from .conftest import OWN, command, environment, execute
 
@@ -137,6 +141,42 @@ def test_replace_in_the_background(net, router, cable):
         assert (done.status, done.err.splitlines()[-1]) == (0, f"{OWN} loaded")
     assert pings.unanswered() == 0
     assert "n1" in execute(router, "read", "-r", OWN, "list").out
+
+
+def filtered(router) -> int:
+    found = re.search(r"(\d+)\tFILTERED", execute(router, "read", "-r", OWN, "f.drop_reasons").out)
+    return int(found[1]) if found else 0
+
+
+FILTER = "FromDevice(eth1) -> f :: Classifier(12/ffff) -> Discard; FromDevice(eth0) -> Discard;"
+
+
+def test_drops_are_counted_on(net, router, tmp_path):
+    """By the same process, by another one that takes its place, and by one that begins where none ran."""
+    file = tmp_path / f"{OWN}.click"
+    sender = RawPort(net.namespaces[2], "eth0")
+
+    def send(expected: int) -> None:
+        for _ in range(100):
+            sender.send(bytes(60))
+        until(lambda: filtered(router) >= expected)
+
+    def replace(*options: str, process: bool) -> None:
+        before = alive(RunFolder.of(OWN))
+        file.write_text(file.read_text() + "Idle -> Discard;\n")
+        assert execute(router, "load", "--replace", *options, str(file)).status == 0
+        assert (alive(RunFolder.of(OWN)) == before) == process
+
+    file.write_text(FILTER)
+    assert execute(router, "load", str(file)).status == 0
+    send(100)
+    replace(process=True)
+    send(200)
+    os.kill(alive(RunFolder.of(OWN)), signal.SIGKILL)
+    until(lambda: not alive(RunFolder.of(OWN)))
+    replace(process=False)
+    send(300)
+    assert filtered(router) < 350, "and no more than there were"
 
 
 def test_a_file_that_can_not_be_opened_leaves_the_loaded_router(net, router, cable):

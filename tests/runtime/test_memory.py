@@ -51,6 +51,14 @@ def test_threads(sanitize):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
+@pytest.mark.needs("root", "ip")
+@pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
+def test_live_swaps(sanitize):
+    """What was of the old runtime when a thread went to sleep may be the new one's when it wakes."""
+    result = sanitized(HERE / "live_swaps.py", sanitize=sanitize)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
 def test_the_thread_sanitizer_sees_a_race():
     """A class that wrongly says that it is thread_safe, behind two threads."""
     result = sanitized(HERE / "race.py", sanitize="thread")

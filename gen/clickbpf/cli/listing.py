@@ -23,13 +23,20 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print_json([asdict(router) for router in found])
         return
-    print_table(("router", "runtime", "devices"), ((r.name, _runtime(r), ", ".join(_devices(r))) for r in found))
+    heads = ("router", "state", "runtime", "up", "mode", "devices")
+    print_table(heads, ((r.name, r.state, str(r.runtime or "-"), _time(r.uptime), r.mode or "-", ", ".join(_devices(r))) for r in found))
 
 
-def _runtime(router) -> str:
-    if not router.complete:
-        return "incomplete"
-    return f"runs, {router.runtime}" if router.runtime else "does not run"
+def _time(seconds: float | None) -> str:
+    """A length of time by its two largest units: 3d 4h, 5m 6s."""
+    if seconds is None:
+        return "-"
+    rest, parts = int(seconds), []
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        number, rest = divmod(rest, size)
+        if number or parts or size == 1:
+            parts.append(f"{number}{unit}")
+    return " ".join(parts[:2])
 
 
 def _devices(router):

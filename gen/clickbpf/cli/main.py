@@ -26,6 +26,7 @@ from clickbpf.cli import (
     info,
     listing,
     load,
+    log,
     plan,
     pretty,
     provides,
@@ -41,7 +42,7 @@ from clickbpf.errors import ClickError
 from clickbpf.messages import as_click, show
 
 COMMANDS = (
-    *(check, flatten, pretty, plan, build, info, run, load, unload, listing, read, write, elements),
+    *(check, flatten, pretty, plan, build, info, run, load, unload, listing, log, read, write, elements),
     *(undead, align, xform, fastclassifier, combine, uncombine, provides, doc),
 )
 

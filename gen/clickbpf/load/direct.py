@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
-from clickbpf.drops import REASONS
 from clickbpf.load import service
 from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
@@ -15,8 +14,8 @@ from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import Handlers
-from clickbpf.runtime.memory import DROPS
-from clickbpf.state import View, plain_memory
+from clickbpf.runtime.memory import DROPS, drop_counts
+from clickbpf.state import plain_memory
 
 
 class KernelState(SimpleNamespace):
@@ -62,10 +61,3 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
             initialise_beside(element, copies[name])
         element.state = KernelState(**states.get(name, {}))
     return Handlers(compilation.checked, lambda name: drop_counts(drops, numbers[name], slots))
-
-
-def drop_counts(drops: View, element: int, slots: int) -> dict[str, int]:
-    """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
-    rows = [drops[element * slots + slot].reason for slot in range(slots)]
-    counts = {reason: sum(row[number] for row in rows) for number, reason in enumerate(REASONS)}
-    return {reason: count for reason, count in counts.items() if count}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import SimpleNamespace
 
 from clickbpf.compile import Compilation
@@ -11,6 +12,7 @@ from clickbpf.element import Element
 from clickbpf.emit.bpf import QUEUES_PER_DEVICE
 from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
+from clickbpf.load.libbpf import BpfError
 from clickbpf.load.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
@@ -56,6 +58,13 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -
     if device.configured in path.manifest.sniffed_devices:
         linux = linux_end(device, {each.device for each in path.manifest.made})
         runtime.add_host(device.configured, SNIFFERS, linux.ifindex, SNIFFERS_MARK)
+
+
+def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
+    """From now on the kernel path drops, and counts, what it would hand over by them."""
+    with suppress(BpfError):  # the map may be of another router, which has none there
+        for queue in range(len(sockets)):
+            path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
 
 
 def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:

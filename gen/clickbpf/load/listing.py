@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from clickbpf.errors import ClickError
-from clickbpf.load import places, service
+from clickbpf.load import places, service, states
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link
 from clickbpf.load.places import Pins, RunFolder
@@ -25,10 +25,14 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A router. `runtime` is its runtime's process id, None if that does not run; without `complete` parts are missing."""
+    """A router and its state (states.py). `runtime` is its runtime's process id, None if that does not run, and `uptime` seconds
+    since that began; `mode` is XDP's. Without `complete` parts are missing."""
 
     name: str
+    state: str
+    mode: str
     runtime: int | None
+    uptime: float | None
     devices: dict[str, str]
     attachments: tuple[Attachment, ...]
     complete: bool
@@ -37,12 +41,17 @@ class Loaded:
 def describe(name: str) -> Loaded:
     """The state of one router."""
     pins, folder = Pins.of(name), RunFolder.of(name)
+    runtime = service.alive(folder)
+    done, attachments, complete = record(folder), tuple(_attachments(pins)), pins.exists() and folder.record.exists()
     return Loaded(
         name=name,
-        runtime=service.alive(folder),
-        devices=record(folder).get("devices", {}),
-        attachments=tuple(_attachments(pins)),
-        complete=pins.exists() and folder.record.exists(),
+        state=states.state(folder, runtime, complete, (attachment.attached for attachment in attachments)),
+        mode=done.get("mode", ""),
+        runtime=runtime,
+        uptime=service.uptime(folder),
+        devices=done.get("devices", {}),
+        attachments=attachments,
+        complete=complete,
     )
 
 

@@ -131,6 +131,15 @@ class RunFolder:
         return self.root / "log"
 
     @property
+    def state(self) -> Path:
+        """What the runtime says of itself (states.py)."""
+        return self.root / "state"
+
+    def of_process(self) -> tuple[Path, ...]:
+        """What belongs to the process, whichever router it runs."""
+        return (self.control, self.pid, self.state, self.log, self.log.with_name("log.1"))
+
+    @property
     def pid(self) -> Path:
         return self.root / "pid"
 

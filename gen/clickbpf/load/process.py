@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ class Process:
 
     def __str__(self) -> str:
         return f"{self.pid} {self.start}"
+
+    def age(self) -> float:
+        """Seconds since it began."""
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - self.start / os.sysconf("SC_CLK_TCK")
 
     @contextmanager
     def opened(self) -> Iterator[int | None]:

@@ -20,7 +20,7 @@ from clickbpf.load.attach import attach_all, detach_all, entries, links_of
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_privileges
-from clickbpf.load.exchange import swapped
+from clickbpf.load.exchange import swapped, wait_for_programs
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
@@ -28,6 +28,7 @@ from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, su
 from clickbpf.load.made import recorded
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder, locked
 from clickbpf.load.record import record
+from clickbpf.load.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
 from clickbpf.load.veth import Change
@@ -87,7 +88,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
         kept, fresh = _sort(entries(path, request.devices), links_of(pins, request.devices, opened))
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
     mode = attach_all(fresh, before.mode, undo, new, request.say)
-    takeover.ask(folder.control)
+    takeover.ask(folder.control, TAKEOVER)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
         for device, _ in kept:
@@ -95,8 +96,8 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
         for of in (Pins.of, RunFolder.of):
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
-        for file in ("control", "log", "pid"):
-            _rename(RunFolder.of(name, OLD).root / file, folder.root / file)
+        for file in folder.of_process():
+            _rename(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
 
 
@@ -116,6 +117,9 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
             undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
             mode = attach_all(fresh, before.mode, undo, pins, request.say)
             write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
+            if service.alive(folder):
+                wait_for_programs()
+                takeover.ask(folder.control, DROPS_BEFORE)
 
 
 def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Link]) -> tuple[list[tuple[Device, Program]], ...]:

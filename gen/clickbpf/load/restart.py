@@ -1,9 +1,9 @@
-"""The runtime of a loaded router started again after it has died; the kernel path has gone on without it."""
+"""The runtime of a loaded router started again after it has died or stopped; the kernel path has gone on without it."""
 
 from __future__ import annotations
 
 from clickbpf.errors import ClickError
-from clickbpf.load import namespaces, service
+from clickbpf.load import namespaces, service, states
 from clickbpf.load.places import RunFolder, locked
 from clickbpf.load.record import home_of, record
 from clickbpf.load.unload import not_loaded
@@ -15,9 +15,10 @@ def restart(name: str) -> None:
     with locked():
         if not folder.exists():
             raise not_loaded(name)
-        if service.alive(folder):
+        if service.alive(folder) and not states.has_stopped(folder):
             raise ClickError(f"the runtime of {name} runs already")
         found, home = home_of(record(folder))
         if not found:
             raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")
+        service.stop(folder)
         namespaces.call_inside(home, service.start, folder, True)

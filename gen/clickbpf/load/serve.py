@@ -6,15 +6,40 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from clickbpf.load import states
 from clickbpf.load.places import RunFolder
-from clickbpf.load.takeover import COMMAND, Service
+from clickbpf.load.takeover import DROPS_BEFORE, TAKEOVER, Service
 from clickbpf.runtime.control import Serving
+from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.session import Session
 
 
+class Served:
+    """The router of the process, and what it says of its state."""
+
+    def __init__(self, folder: RunFolder, service: Service, session: Session):
+        self._folder, self._service, self._session = folder, service, session
+        self._said: tuple[Runtime, str] | None = None
+        self._tell(states.RUNNING)
+
+    def wait(self, seconds: float) -> bool:
+        """Session.wait; and a router that has stopped no longer takes packets."""
+        stopped = self._session.wait(seconds)
+        now = states.STOPPED if stopped else states.RUNNING
+        if self._said != (self._session.runtime, now):
+            if stopped:
+                self._service.leave_to_kernel()
+            self._tell(now)
+        return stopped
+
+    def _tell(self, now: str) -> None:
+        states.tell(self._folder, now)
+        self._said = (self._session.runtime, now)
+
+
 @contextmanager
-def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Session]:
+def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Served]:
     """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket.
 
     The socket stays when another router takes this one's place, which only this socket's command can ask for.
@@ -29,7 +54,7 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Session]:
             session.change(service.replace)
             serving.handlers = session.runtime.handlers
 
-        serving = Serving(session.runtime.handlers, commands={COMMAND: take_over})
+        serving = Serving(session.runtime.handlers, commands={TAKEOVER: take_over, DROPS_BEFORE: service.adopt_drops})
         server = ControlServer.unix(folder.control, serving)
         ending.callback(server.close)
-        yield session
+        yield Served(folder, service, session)

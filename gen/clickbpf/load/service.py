@@ -3,11 +3,12 @@
     python -m clickbpf.load.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
 runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
-Who it is stands in the router's folder: its process id, and when it began (process.py).
+Who it is stands in the router's folder: its process id, and when it began (process.py). A second process keeps its log (keeper.py).
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ from pathlib import Path
 import clickbpf
 from clickbpf import private
 from clickbpf.errors import ClickError, Diagnostic, Place
-from clickbpf.load import bpffs
+from clickbpf.load import bpffs, keeper, log
 from clickbpf.load.places import RunFolder
 from clickbpf.load.process import Process, ended
 from clickbpf.waiting import readable
@@ -41,12 +42,12 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     reading, writing = os.pipe()
     command = [sys.executable, "-m", "clickbpf.load.service", str(folder.root), str(bpffs.root()), str(writing)]
     command.append("keep" if keep else "fresh")
-    with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as log:
+    with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
         launched = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
+            stdout=output,
+            stderr=output,
             cwd="/",
             env={**os.environ, "PYTHONPATH": _python_path()},
             pass_fds=[writing],
@@ -73,22 +74,23 @@ def _python_path() -> str:
 
 
 def _answer(reading: int) -> dict:
-    """What the new process says, {} if it ends without a word."""
+    """What the new process says, a line; {} if it ends without a word. That is known when the keeper has written its log."""
     text = b""
-    while True:
+    while not text.endswith(b"\n"):
         if not readable([reading], START):
             raise ClickError(f"the runtime has not started within {START} seconds")
         part = os.read(reading, 65536)
         if not part:
-            return json.loads(text) if text else {}
+            return {}
         text += part
+    return json.loads(text)
 
 
 def _failure(answer: dict, folder: RunFolder) -> ClickError:
     if "errors" in answer:
         return ClickError([_diagnostic(error) for error in answer["errors"]])
-    lines = folder.log.read_text(errors="replace").splitlines()[-5:]
-    return ClickError("the runtime died at its start" + "".join(f"\n    {line}" for line in lines))
+    said = [line.rstrip("\n").partition(" ")[2] for line in log.lines(folder.log)][-6:]
+    return ClickError("the runtime died at its start" + "".join(f"\n    {line}" for line in said))
 
 
 def _diagnostic(plain: dict) -> Diagnostic:
@@ -100,6 +102,12 @@ def alive(folder: RunFolder) -> int | None:
     """The process id of the router's runtime, None if it does not run."""
     process = _process(folder)
     return process.pid if process and process.runs() else None
+
+
+def uptime(folder: RunFolder) -> float | None:
+    """Seconds since the runtime's process began."""
+    process = _process(folder)
+    return process.age() if process and process.runs() else None
 
 
 def _process(folder: RunFolder) -> Process | None:
@@ -129,30 +137,32 @@ def main(arguments: list[str]) -> int:
     folder, root, writing = RunFolder(Path(arguments[0])), Path(arguments[1]), int(arguments[2])
     if os.fork():
         os._exit(0)
+    keeper.begin(folder)
+    faulthandler.enable()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     private.write(folder.pid, f"{Process.here()}\n".encode())
     try:
         from clickbpf.load.serve import serving
 
-        with serving(folder, root, keep=arguments[3] == "keep") as session:
+        with serving(folder, root, keep=arguments[3] == "keep") as served:
             _say(writing, {"ready": True})
-            _until_told(session)
+            _until_told(served)
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
     return 0
 
 
-def _until_told(session) -> None:
+def _until_told(served) -> None:
     """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
     while True:
-        stopped = session.wait(GLANCE)
+        stopped = served.wait(GLANCE)
         if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
             return
 
 
 def _say(writing: int, answer: dict) -> None:
-    os.write(writing, json.dumps(answer).encode())
+    os.write(writing, json.dumps(answer).encode() + b"\n")
     os.close(writing)
 
 

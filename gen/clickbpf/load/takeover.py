@@ -15,28 +15,33 @@ from clickbpf.errors import ClickError
 from clickbpf.load import places
 from clickbpf.load.attach import entries, links_of
 from clickbpf.load.devices import resolve
-from clickbpf.load.exchange import Hosted, exchange, prepare, swapped
-from clickbpf.load.hosting import initialise_beside
+from clickbpf.load.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
+from clickbpf.load.hosting import hide_sockets, initialise_beside
 from clickbpf.load.kernel import KernelPath
-from clickbpf.load.places import NEW, Pins, RunFolder
+from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.memory import DROPS, drop_counts
 
-#: The command's name.
-COMMAND = "TAKEOVER"
+#: Commands: to change to the new router of the process's name; to go on with the drop counts of the one before it.
+TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
 
 
-def ask(control: Path) -> None:
-    """Ask the process that listens at a control socket to change to the new router of its name. ClickError if it can't."""
+def ask(control: Path, command: str) -> None:
+    """Give the process that listens at a control socket a command. ClickError if it can't follow it."""
     with ControlClient(control) as client:
         try:
-            client.call(COMMAND)
+            client.call(command)
         except HandlerError as error:
             raise ClickError(error.message) from None
+
+
+def _manifest(folder: RunFolder) -> Manifest:
+    return Manifest.from_object(folder.object.read_bytes(), str(folder.object))
 
 
 class Service:
@@ -70,6 +75,23 @@ class Service:
         old.path.close()
         return new.runtime
 
+    def adopt_drops(self) -> None:
+        """A router that had another process was here before, and is no more on any device: go on with its drop counts."""
+        manifest = _manifest(self._folder.beside(OLD))
+        with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
+            counts = path.view(manifest.of_role("drops")[0], DROPS)
+        slots = len(counts) // max(1, len(manifest.elements))
+        with self._now.runtime.locked():
+            self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
+
+    def leave_to_kernel(self) -> None:
+        """The run is over: what the kernel path would hand over, and what waits in the sockets, is dropped and counted."""
+        now = self._now
+        for index, device in enumerate(now.devices):
+            hide_sockets(now.path, index, now.runtime.sockets.get(device.configured, ()))
+        wait_for_programs()
+        now.runtime.refuse_waiting()
+
     def close(self) -> None:
         if self._now is not None:
             self._now.runtime.close()
@@ -77,7 +99,7 @@ class Service:
 
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Hosted | None = None) -> Hosted:
         """A folder's router on its kernel path."""
-        manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+        manifest = _manifest(folder)
         done = record(folder)
         made: Compilation = reopen(manifest, done)
         devices = resolve(manifest.devices, mapping=done["devices"])

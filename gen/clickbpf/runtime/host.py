@@ -31,7 +31,7 @@ from clickbpf.graph.check import CheckedRouter
 from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
-from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, fill_states, plain_view
+from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, fill_states, plain_view
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View, address
@@ -73,7 +73,7 @@ class Runtime:
     ):
         self.checked, self.instances = checked, checked.instances
         self.code = emit_native(checked, threads)
-        self.slots, self.threads = slots or first_slot + threads, threads
+        self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
         self._numbers = {name: number for number, name in enumerate(self.code.elements)}
         self._devices = {name: number for number, name in enumerate(self.code.devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
@@ -273,9 +273,19 @@ class Runtime:
         """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
         if self._runtime is not None:
             self._library.runtime_account(self._runtime)
-        first = self._numbers[element] * self.slots
-        counts = [sum(column) for column in zip(*(self.drop_counts[first + i].reason for i in range(self.slots)))]
-        return {reason: count for reason, count in zip(REASONS, counts) if count}
+        return drop_counts(self.drop_counts, self._numbers[element], self.slots)
+
+    def refuse_waiting(self) -> None:
+        """Drop, and count, what waits in the devices' sockets, which the kernel path sends nothing to any more."""
+        self._library.runtime_refuse(self._runtime)
+
+    def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
+        """Go on counting from what elements of these names have dropped in the router that was here before. The packets stand
+        still: the counts are added where the first thread counts."""
+        for name in before.keys() & self._numbers.keys():
+            counts = self.drop_counts[self._numbers[name] * self.slots + self._first_slot].reason
+            for number, reason in enumerate(REASONS):
+                counts[number] += before[name].get(reason, 0)
 
     def seed(self, seed: int) -> None:
         """Make random_u32() repeat itself."""

@@ -63,6 +63,7 @@ _PROTOTYPES = {
     "runtime_packets": (c_long, [_RUNTIME]),
     "runtime_set_address": (None, [_RUNTIME, _DEVICE, POINTER(c_uint8)]),
     "runtime_account": (None, [_RUNTIME]),
+    "runtime_refuse": (None, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
     "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int]),
     "runtime_move": (c_int, [_RUNTIME, c_uint32, c_int]),

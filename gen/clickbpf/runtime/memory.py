@@ -17,6 +17,13 @@ DROPS = PerThread(reason=u64 * len(REASONS))
 Views = Mapping[str, Mapping[str, View]]
 
 
+def drop_counts(drops: View, element: int, slots: int) -> dict[str, int]:
+    """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+    rows = [drops[element * slots + slot].reason for slot in range(slots)]
+    counts = {reason: sum(row[number] for row in rows) for number, reason in enumerate(REASONS)}
+    return {reason: count for reason, count in counts.items() if count}
+
+
 class MemoryEntry(ctypes.Structure):
     """struct memory of userspace/router.h."""
 

@@ -35,6 +35,7 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
                     show(error.diagnostics)
                 except Exception as error:  # whatever a user's class may raise: it is too late to go back
                     show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
+        new.add_drops({name: old.drops(name) for name in old.instances})
         new.signals.inherit(old.signals)
         new.replaces = None
         old.retire()

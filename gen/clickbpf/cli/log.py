@@ -1,0 +1,24 @@
+"""Print what a router's runtime has said."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+NAME = "log"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on with what is said from now on, until the router is unloaded")
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.listing import choose
+    from clickbpf.load.log import following, lines
+    from clickbpf.load.places import RunFolder
+
+    path = RunFolder.of(choose(options.name)).log
+    for line in following(path) if options.follow else lines(path):
+        sys.stdout.write(line)
+        sys.stdout.flush()

@@ -1,0 +1,73 @@
+"""A router's log: lines with their time in a file of bounded size, with one more for what was in it before."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from clickbpf import private
+
+#: Bytes after which a file becomes the older one; there are two, so at most twice as many are kept.
+LIMIT = 1 << 20
+#: Seconds between looks at whether there is more.
+GLANCE = 0.2
+
+
+def older(path: Path) -> Path:
+    return path.with_name(path.name + ".1")
+
+
+class Log:
+    """For writing. What comes is kept whether or not there is a file to put it in: a router that is removed takes its log along."""
+
+    def __init__(self, path: Path, limit: int = LIMIT):
+        self._path, self._limit = path, limit
+        self._at_begin = True
+
+    def write(self, text: bytes) -> None:
+        """What was said now; lines may come in parts."""
+        if not text:
+            return
+        stamp = datetime.now().astimezone().isoformat(timespec="milliseconds").encode() + b" "
+        whole = text.endswith(b"\n")
+        body = text[:-1] if whole else text
+        stamped = (stamp if self._at_begin else b"") + body.replace(b"\n", b"\n" + stamp) + (b"\n" if whole else b"")
+        self._at_begin = whole
+        with suppress(OSError):
+            self._append(stamped)
+
+    def say(self, line: str) -> None:
+        self.write((b"" if self._at_begin else b"\n") + line.encode() + b"\n")
+
+    def _append(self, text: bytes) -> None:
+        """Opened anew each time: the folder may have got another one's place, or be gone, and isn't made again."""
+        with open(os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "ab") as file:
+            file.write(text)
+            full = file.tell() >= self._limit
+        if full:
+            os.replace(self._path, older(self._path))
+            os.close(private.open_file(self._path, os.O_WRONLY))
+
+
+def lines(path: Path) -> Iterator[str]:
+    """What is in the log."""
+    for file in (older(path), path):
+        with suppress(FileNotFoundError):
+            yield from file.read_text(errors="replace").splitlines(keepends=True)
+
+
+def following(path: Path) -> Iterator[str]:
+    """What is in the log, and then what comes, until the log is gone."""
+    with suppress(FileNotFoundError):
+        yield from older(path).read_text(errors="replace").splitlines(keepends=True)
+    with suppress(FileNotFoundError):
+        while True:
+            with open(path, errors="replace") as opened:
+                while os.path.samestat(path.stat(), os.fstat(opened.fileno())):
+                    yield from opened
+                    time.sleep(GLANCE)
+                yield from opened
