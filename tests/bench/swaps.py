@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ class Sender(threading.Thread):
 
 
 class Receiver(threading.Thread):
-    """Counts frames, and those that come out of their order."""
+    """Counts frames, and those that come out of their order, until its device is gone."""
 
     def __init__(self, namespace: Namespace):
         super().__init__(daemon=True)
@@ -68,11 +69,12 @@ class Receiver(threading.Thread):
         self._next = 0
 
     def run(self) -> None:
-        while True:
-            (number,) = struct.unpack_from(">Q", self._socket.recv(2048), len(HEAD))
-            self.disordered += number < self._next
-            self._next = number + 1
-            self.received += 1
+        with suppress(OSError):
+            while True:
+                (number,) = struct.unpack_from(">Q", self._socket.recv(2048), len(HEAD))
+                self.disordered += number < self._next
+                self._next = number + 1
+                self.received += 1
 
 
 def held(pid: int) -> str:

@@ -24,13 +24,17 @@ class Served:
         self._tell(states.RUNNING)
 
     def wait(self, seconds: float) -> bool:
-        """Session.wait; and a router that has stopped no longer takes packets."""
+        """Session.wait; and a router that has stopped no longer takes packets, unless another one has its place already."""
+        runtime = self._session.runtime
         stopped = self._session.wait(seconds)
         now = states.STOPPED if stopped else states.RUNNING
-        if self._said != (self._session.runtime, now):
-            if stopped:
-                self._service.leave_to_kernel()
-            self._tell(now)
+        with self._session.swapping:
+            if self._session.runtime is not runtime:
+                return False
+            if self._said != (runtime, now):
+                if stopped:
+                    self._service.leave_to_kernel()
+                self._tell(now)
         return stopped
 
     def _tell(self, now: str) -> None:

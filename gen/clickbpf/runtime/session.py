@@ -19,7 +19,8 @@ class Session:
 
     def __init__(self, runtime: Runtime, replace: Replace | None = None):
         self.runtime, self._replace = runtime, replace
-        self._swapping = threading.Lock()
+        #: Held while another router takes this one's place.
+        self.swapping = threading.Lock()
         self._retired: list[Runtime] = []
         self._offer()
 
@@ -36,7 +37,7 @@ class Session:
 
     def change(self, replace: Callable[[], Runtime]) -> None:
         """Let `replace` put another router in the place of this one, which goes on if that raises."""
-        with self._swapping:
+        with self.swapping:
             self.runtime, old = replace(), self.runtime
             self._offer()
             self._retired.append(old)
