@@ -7,6 +7,7 @@ forgotten.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -39,14 +40,35 @@ def example(name: str) -> Example:
     return found[0]
 
 
+DEFINITE = [name for name in CLASSES if name not in INDEFINITE]
+#: Classes that stand behind a queue.
+PULLING = [name for name in DEFINITE if LIBRARY.find(name).processing == PULL]
+PUSHING = [name for name in DEFINITE if name not in PULLING]
+#: Classes that are tested beside each other in one router, which costs one compilation.
+BESIDE = 8
+BATCHES = [PUSHING[first : first + BESIDE] for first in range(0, len(PUSHING), BESIDE)]
+
+
+def beside(names: Sequence[str], headers: str, record: bool) -> str:
+    """A router of elements that have nothing to do with each other: each in a compound, with devices of its own, named after it."""
+    parts = []
+    for name in names:
+        used = example(name)
+        text = element_configuration(used.element, used.ninputs, used.noutputs, headers, record=record)
+        text = re.sub(r"\b(FromDevice|ToDevice)\((\w+)\)", rf"\1({name}_\2)", text)
+        parts.append(f"its_{name} :: {{\n{text}}};\n")
+    return "".join(parts)
+
+
 @pytest.mark.parametrize("headers, record", [("ip-checked", True), ("ethernet", False)])
-@pytest.mark.parametrize("name", [name for name in CLASSES if name not in INDEFINITE])
-def test_executors_agree(name: str, headers: str, record: bool) -> None:
-    used = example(name)
-    text = element_configuration(used.element, used.ninputs, used.noutputs, headers, record=record)
-    if LIBRARY.find(name).processing == PULL:  # it stands behind a queue
-        text = used.configuration
-    assert_equivalent(text, 400, patience=1)
+@pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
+def test_executors_agree(names: list[str], headers: str, record: bool) -> None:
+    assert_equivalent(beside(names, headers, record), 400 * len(names), patience=3)
+
+
+@pytest.mark.parametrize("name", PULLING)
+def test_executors_agree_behind_a_queue(name: str) -> None:
+    assert_equivalent(example(name).configuration, 400, patience=1)
 
 
 @pytest.mark.parametrize("headers", ["ip-checked", "ethernet"])
