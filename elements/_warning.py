@@ -1,4 +1,4 @@
-"""Doubts about a configuration that are no mistakes: told on standard error when the element is configured."""
+"""Doubts about a configuration that are no mistakes: reported on standard error when the element is configured."""
 
 from __future__ import annotations
 

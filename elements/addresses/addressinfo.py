@@ -57,7 +57,7 @@ class AddressInfo(Element):
         """Define one argument's name; yields what is wrong."""
         (name, _), *addresses = split_words_at(text) or [("", 0)]
         if name and not addresses:
-            yield ArgError("expected 'NAME [ADDRS]'", "give an address behind the name")
+            yield ArgError("expected 'NAME [ADDRS]'", "give an address after the name")
         defined: set[str] = set()
         for word, offset in addresses:
             meanings = dict(_meanings(word, self.context))

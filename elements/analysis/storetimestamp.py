@@ -15,7 +15,7 @@ class StoreTimestamp(Element):
 
     Arguments:
 
-      - OFFSET: Integer. Write them so many bytes behind the packet's start; the packet grows if it has to.
+      - OFFSET: Integer. Write them so many bytes after the packet's start; the packet grows if it has to.
       - TAIL: Boolean. Append them. One of the two must be given.
 
     Ports: one input, one output.

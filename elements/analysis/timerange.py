@@ -10,7 +10,7 @@ from ..timestamps._time import unparse_timestamp
 
 
 class TimeRange(Element):
-    """tells the earliest and the latest timestamp of the packets that pass
+    """reports the earliest and the latest timestamp of the packets that pass
 
     Synopsis: `TimeRange([SIMPLE ...])`
 

@@ -57,7 +57,7 @@ class StrideElement(PortElement):
         return str(self.state.clients[port].tickets)
 
     def write_tickets(self, port: int, text: str) -> None:
-        """A client that gets its first tickets queues up behind the one whose turn it is."""
+        """A client that gets its first tickets queues up after the one whose turn it is."""
         tickets = _tickets(text.strip(), "expected", "number of tickets")
         client = self.state.clients[port]
         if tickets and not client.tickets:

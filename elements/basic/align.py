@@ -12,7 +12,7 @@ class Align(Element):
 
     Synopsis: `Align(MODULUS, OFFSET)`
 
-    In Click, packets leave it in memory OFFSET bytes behind a multiple of MODULUS, for the sake of machines that read
+    In Click, packets leave it in memory OFFSET bytes after a multiple of MODULUS, for the sake of machines that read
     words at such addresses only. Here elements read words at any address, so packets pass as they are, at no cost, and
     configurations that click-align has made work.
 

@@ -19,7 +19,7 @@ class AverageCounter(Element):
 
     Arguments:
 
-      - IGNORE: seconds behind the first packet during which packets are not counted; the rate is that of the time
+      - IGNORE: seconds after the first packet during which packets are not counted; the rate is that of the time
         afterwards. Default 0.
 
     Ports: one input, one output.

@@ -10,7 +10,7 @@ THRESHOLD = Integer(signed=True)
 
 
 class Block(Element):
-    """tells packets of a high rate from others
+    """separates packets of a high rate from others
 
     Synopsis: `Block(THRESH)`
 

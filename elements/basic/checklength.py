@@ -10,7 +10,7 @@ from clickbpf.state import Vars, u32
 
 
 class CheckLength(Element):
-    """tells packets longer than a limit from others
+    """separates packets longer than a limit from others
 
     Synopsis: `CheckLength(LENGTH)`
 

@@ -8,7 +8,7 @@ from ._paint import PaintElement
 
 
 class CheckPaint(PaintElement):
-    """tells packets of one paint annotation from others
+    """separates packets of one paint annotation from others
 
     Synopsis: `CheckPaint(COLOR, [ANNO])`
 

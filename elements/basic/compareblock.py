@@ -10,7 +10,7 @@ NUMBER = Integer(signed=True)
 
 
 class CompareBlock(Element):
-    """tells packets of hosts that send far more than they receive, or the other way round
+    """separates packets of hosts that send far more than they receive, or the other way round
 
     Synopsis: `CompareBlock(FWD_WEIGHT, REV_WEIGHT, THRESH)`
 

@@ -27,7 +27,7 @@ class Print(Element):
       - CONTENTS: HEX, ASCII (bytes that aren't show as dots), or NONE of them. Default HEX.
       - TIMESTAMP: whether to print when the packet arrived, in seconds since 1970. Default false.
       - PRINTANNO: whether to print the 48 annotation bytes. Default false.
-      - HEADROOM: whether to print how much room there is before and behind the packet, as `(h28 t1984)`. Default false.
+      - HEADROOM: whether to print how much room there is before and after the packet, as `(h28 t1984)`. Default false.
       - ACTIVE: false to print nothing. Default true.
       - LENGTH, NBYTES: old names of MAXLENGTH.
 

@@ -15,7 +15,7 @@ class PullTee(CopyingElement):
 
     Arguments:
 
-      - N: how many outputs there are; it need not be told, but must be right.
+      - N: how many outputs there are; it may be left out, but must be right.
 
     Ports: one pull input; output 0 is pull, all others are push.
 

@@ -13,7 +13,7 @@ class RoundRobinSwitch(PortElement):
 
     Synopsis: `RoundRobinSwitch`
 
-    The first packet leaves by output 0, the next one by output 1, and so on; behind the last output it is output 0's turn
+    The first packet leaves by output 0, the next one by output 1, and so on; after the last output it is output 0's turn
     again. Where several CPUs push packets at the same moment, some of these may leave by the same output.
 
     Ports: one push input, one or more push outputs.

@@ -1,4 +1,4 @@
-"""SetCRC32: a checksum behind the packet."""
+"""SetCRC32: a checksum after the packet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SimpleQueue: a Queue that doesn't tell when it is full."""
+"""SimpleQueue: a Queue that doesn't report when it is full."""
 
 from __future__ import annotations
 

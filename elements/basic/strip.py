@@ -12,7 +12,7 @@ class Strip(Element):
 
     Synopsis: `Strip(LENGTH)`
 
-    A packet with fewer bytes is left with none, which the runtime tells on standard error. Header annotations stay where
+    A packet with fewer bytes is left with none, which the runtime reports on standard error. Header annotations stay where
     they are in the packet, so a stripped Ethernet header is still the MAC header.
 
     Arguments:

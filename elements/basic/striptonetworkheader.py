@@ -10,7 +10,7 @@ class StripToNetworkHeader(Element):
 
     Synopsis: `StripToNetworkHeader`
 
-    Packets begin at their network header afterwards, wherever it is marked: what was stripped behind it comes back, as by
+    Packets begin at their network header afterwards, wherever it is marked: what was stripped after it comes back, as by
     Unstrip. A packet without a network header annotation is dropped. One whose header is marked beyond its end is left
     with no bytes.
 

@@ -16,7 +16,7 @@ class Tee(CopyingElement):
 
     Arguments:
 
-      - N: how many outputs there are; it need not be told, but must be right.
+      - N: how many outputs there are; it may be left out, but must be right.
 
     Ports: one push input, one or more push outputs.
 

@@ -76,7 +76,7 @@ def read_directive(words: Words, inherits_ether: bool, context: Context) -> tupl
     directive.value_word = words.peek()
     directive.value = _value(directive, words, context)
     if directive.value is None and operator in OPERATIONS:
-        raise ArgError(f"a value is missing behind '{operator}'", offset=words.peek().at)
+        raise ArgError(f"a value is missing after '{operator}'", offset=words.peek().at)
     if words.taken == start or (directive.wants_value and words.peek().is_name and words.peek() not in SYNTAX):
         raise _unknown(words.peek(), context)
     return directive, qualified
@@ -190,7 +190,7 @@ def _mask(directive: Directive, words: Words, context: Context) -> Mask:
             if isinstance(mask, (int, IPv4Address)) and not 0 < int(mask) < 1 << 32:
                 raise ArgError(f"the mask {quoted(word)} is out of range", "it has at least one bit, at most 32", offset=word.at)
             return mask
-    raise ArgError("expected a mask behind '&'", "a number or an address", offset=word.at)
+    raise ArgError("expected a mask after '&'", "a number or an address", offset=word.at)
 
 
 def _value(directive: Directive, words: Words, context: Context) -> Value | None:

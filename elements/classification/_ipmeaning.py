@@ -29,7 +29,7 @@ UNFRAGMENTED: Expression = Test("ip", 4, 0x3FFF, 0)
 
 @dataclass
 class Meaning:
-    """A directive's expression, and what those behind it inherit."""
+    """A directive's expression, and what those after it inherit."""
 
     expression: Expression
     directive: Directive

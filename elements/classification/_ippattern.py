@@ -46,7 +46,7 @@ class Pattern:
     def _whole(self) -> Expression:
         found = self._expression(0)
         if word := self._words.peek():
-            raise ArgError(f"'{word}' has no place behind a whole expression", offset=word.at)
+            raise ArgError(f"'{word}' has no place after a whole expression", offset=word.at)
         return found
 
     def _expression(self, depth: int) -> Expression:
@@ -98,7 +98,7 @@ class Pattern:
         return Not(found) if turned else found
 
     def _directive(self) -> Expression:
-        """A directive that makes no sense is noted; reading goes on behind it."""
+        """A directive that makes no sense is noted; reading goes on after it."""
         ether = self._before is not None and isinstance(self._before.value, Ether)
         said, qualified = read_directive(self._words, ether, self._context)
         try:

@@ -24,7 +24,7 @@ class Word(str):
 
 
 class Words:
-    """The words of a pattern, taken one after another; behind the last one there are empty ones."""
+    """The words of a pattern, taken one after another; after the last one there are empty ones."""
 
     def __init__(self, text: str, places: bool = True):
         self._words = [Word(match[0], match.start() if places else 0) for match in _WORD.finditer(text)]

@@ -23,7 +23,7 @@ class Classifier(Element):
     for a digit means any value. Bytes beyond the packet's end equal nothing. `!` before a clause turns it over. The
     pattern `-` matches all packets, as an empty one does.
 
-    The patterns are compiled into a decision tree without tests whose result is known already. A warning tells of outputs
+    The patterns are compiled into a decision tree without tests whose result is known already. A warning names outputs
     that no packet can take, as earlier patterns match all of theirs or they contradict themselves.
 
     Ports: one push input, as many push outputs as there are patterns.

@@ -46,7 +46,7 @@ class IPClassifier(IPRules):
     before the bytes it asks for; for `>` and the like these can be the upper ones alone, if they decide.
 
     All patterns are compiled into one decision graph: a packet is asked nothing twice, and nothing whose answer follows
-    from what was asked before. A warning tells of outputs that no packet can take.
+    from what was asked before. A warning names outputs that no packet can take.
 
     Ports: one push input, as many push outputs as there are patterns.
 

@@ -323,7 +323,7 @@ def _redirection(text: str) -> tuple[str, str]:
 
 @contextmanager
 def _output(file: str) -> Iterator[BinaryIO]:
-    """Standard output for "", else the file behind its arrows. Raises ArgError."""
+    """Standard output for "", else the file after its arrows. Raises ArgError."""
     name = file.lstrip(">")
     if not name:
         sys.stdout.flush()

@@ -41,7 +41,7 @@ class ChatterSocket(Element):
       - GREETING: whether to greet. Default true.
       - RETRIES: how often to try again, after a second each time, when the socket can't be opened; then the router stops. Default
         0: it doesn't begin. In a router that takes another's place it has to be 1 at least.
-      - RETRY_WARNINGS: whether to tell of each attempt that fails. Default true.
+      - RETRY_WARNINGS: whether to report each attempt that fails. Default true.
 
     Ports: none.
 

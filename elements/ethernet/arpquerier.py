@@ -93,7 +93,7 @@ class ARPQuerier(TableElement):
       - `drops` (read): packets dropped that did not wait for a reply.
       - `count`, `length` (read): addresses in the table, packets that wait.
       - `ipaddr`, `broadcast` (read, write): this router's address, the broadcast address.
-      - `insert` (write): `IP ETH`, remembers an address as if it had just been told.
+      - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
       - `delete` (write): `IP`, forgets what the address is.
       - `clear` (write): forgets everything, drops the packets that wait, sets the counts to 0.
 

@@ -33,7 +33,7 @@ class ARPTable(TableElement):
         address, seconds since the last reply.
       - `count`, `length` (read): addresses in the table, packets that wait.
       - `drops` (read): packets dropped while they waited.
-      - `insert` (write): `IP ETH`, remembers an address as if it had just been told.
+      - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
       - `delete` (write): `IP`, forgets what the address is.
       - `clear` (write): forgets everything, drops the packets that wait.
 

@@ -16,7 +16,7 @@ class EtherVLANEncap(TaggingElement):
 
     Synopsis: `EtherVLANEncap(ETHERTYPE, SRC, DST [, VLAN_TCI, VLAN_PCP, KEYWORD ...])`
 
-    The new header has 18 bytes and becomes the MAC header; the network header begins behind it. Packets of the native VLAN
+    The new header has 18 bytes and becomes the MAC header; the network header begins after it. Packets of the native VLAN
     get one without a tag.
 
     Arguments:

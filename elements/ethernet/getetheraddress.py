@@ -19,7 +19,7 @@ class GetEtherAddress(Element):
 
     Arguments:
 
-      - ANNO: an offset among the annotations with 6 bytes behind it.
+      - ANNO: an offset among the annotations with 6 bytes after it.
       - OFFSET: bytes from the packet's start, or `src` or `dst` for those of an Ethernet header.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.

@@ -11,7 +11,7 @@ class MarkMACHeader(Element):
 
     Synopsis: `MarkMACHeader([OFFSET, LENGTH])`
 
-    Sets the MAC header annotation, and if the header's length is given, also the network header annotation, to what is behind
+    Sets the MAC header annotation, and if the header's length is given, also the network header annotation, to what follows
     it. Packets that end before that pass as they are.
 
     Arguments:

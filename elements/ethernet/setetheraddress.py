@@ -15,7 +15,7 @@ class SetEtherAddress(AddressElement):
     Arguments:
 
       - ADDR: the address.
-      - ANNO: an offset among the annotations with 6 bytes behind it.
+      - ANNO: an offset among the annotations with 6 bytes after it.
 
     Ports: one input, one output.
 

@@ -13,13 +13,13 @@ class VLANDecap(Element):
 
     Synopsis: `VLANDecap([ANNO, ETHERTYPE ...])`
 
-    Frames without a tag stay as they are. The frame becomes the MAC header, and what is behind it the network header.
+    Frames without a tag stay as they are. The frame becomes the MAC header, and what follows it the network header.
     What is shorter than its Ethernet header is dropped.
 
     Arguments:
 
       - ANNO: whether to set the VLAN_TCI annotation to the tag; to 0 if there was none. Default true.
-      - ETHERTYPE: the type that tells that there is a tag. Default 0x8100; 0x88a8 is that of service VLANs (802.1ad).
+      - ETHERTYPE: the type that announces a tag. Default 0x8100; 0x88a8 is that of service VLANs (802.1ad).
 
     Ports: one input, one output.
 

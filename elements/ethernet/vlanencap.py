@@ -16,7 +16,7 @@ class VLANEncap(TaggingElement):
 
     Synopsis: `VLANEncap([VLAN_TCI, VLAN_PCP, KEYWORD ...])`
 
-    The tag's 4 bytes come between the addresses and the type. The frame becomes the MAC header, and what is behind it the
+    The tag's 4 bytes come between the addresses and the type. The frame becomes the MAC header, and what follows it the
     network header. Frames of the native VLAN stay as they are. What is shorter than an Ethernet header is dropped.
 
     Arguments:
@@ -25,7 +25,7 @@ class VLANEncap(TaggingElement):
       - VLAN_ID: the identifier alone, from 0 to 4095, if VLAN_TCI isn't given. Default 0.
       - VLAN_PCP: the priority, from 0 to 7. Default 0.
       - NATIVE_VLAN: the identifier of the VLAN whose frames have no tag; -1 if there is none. Default 0.
-      - ETHERTYPE: the type that tells that there is a tag. Default 0x8100; 0x88a8 is that of service VLANs (802.1ad).
+      - ETHERTYPE: the type that announces a tag. Default 0x8100; 0x88a8 is that of service VLANs (802.1ad).
 
     Ports: one input, one output.
 

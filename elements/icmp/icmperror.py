@@ -1,4 +1,4 @@
-"""ICMPError: tells senders what became of their packets."""
+"""ICMPError: informs senders what became of their packets."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class ICMPPingEncap(ICMPEncap):
 
     Synopsis: `ICMPPingEncap(SRC, DST, [IDENTIFIER ...])`
 
-    A packet becomes the data of an echo request, behind ICMP and IP headers. Its sequence number, which is also the
+    A packet becomes the data of an echo request, after ICMP and IP headers. Its sequence number, which is also the
     identification in the IP header, counts from 1 to 65535 and then from 1 again. The TTL is 255. The IP header becomes the
     network header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than
     4087 bytes are left to the runtime.

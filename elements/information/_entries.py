@@ -16,7 +16,7 @@ class InformationElement(Element):
     args = (Rest("ENTRY", Raw()),)
 
     def each_entry(self, read) -> None:
-        """Call `read(text)` for each entry; it yields what is wrong, or raises an ArgError. All mistakes are told together."""
+        """Call `read(text)` for each entry; it yields what is wrong, or raises an ArgError. All mistakes are reported together."""
         errors: list[ArgError] = []
         for index, text in enumerate(self.cfg.entry):
             errors += [ArgError(e.message, e.hint, argument="ENTRY", index=index, offset=e.offset) for e in _mistakes(read, text)]

@@ -24,7 +24,7 @@ class AlignmentInfo(InformationElement):
 
     Arguments:
 
-      - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes behind a multiple of
+      - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes after a multiple of
         CHUNK. An element may be described more than once if it is described the same. Elements that don't exist are passed over.
 
     Ports: none.

@@ -30,7 +30,7 @@ TRANSPORT_MANUAL = """checks {protocol} headers
     Arguments:
 
       - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` tells the reasons apart. Default false.
+      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
 
     Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
 

@@ -84,7 +84,7 @@ class RouteText(Type):
         return Route(int(prefix.network), int(prefix.mask), gateway, port)
 
     def _gateway(self, words: list[str], context: Context) -> tuple[int, list[str]]:
-        """The gateway, 0 for none, and the words behind it."""
+        """The gateway, 0 for none, and the words after it."""
         if words and words[0] == "-":
             return 0, words[1:]
         try:

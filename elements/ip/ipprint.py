@@ -23,14 +23,14 @@ class IPPrint(LinePrinter):
         ping: 1700000000.123456: 10.0.0.2 > 10.0.0.1: icmp echo (1, 17)
         web: 1700000000.123456: 10.0.0.2.4000 > 10.0.0.1.80: S 7:8(1,54,40) win 8192
 
-    Behind the flags of TCP (`.` for none) are the sequence number at the start and behind the end, in parentheses the number
+    After the flags of TCP (`.` for none) are the sequence number at the start and after the end, in parentheses the number
     of bytes sent, of the packet and of the IP packet, and what is acknowledged.
 
     Arguments:
 
       - LABEL: a text.
       - CONTENTS: the packet's bytes as well, as HEX or ASCII (bytes that aren't show as dots). Default NONE.
-      - PAYLOAD: only those behind the headers, as HEX or ASCII. Default false. Not with CONTENTS.
+      - PAYLOAD: only those after the headers, as HEX or ASCII. Default false. Not with CONTENTS.
       - MAXLENGTH: how many bytes CONTENTS and PAYLOAD show; all if it is negative. Default 1500. NBYTES is its old name.
       - ID, TTL, TOS, LENGTH: whether to print these fields of the IP header. Default false.
       - TIMESTAMP: whether to print the time, in seconds since 1970. Default true.

@@ -12,7 +12,7 @@ class MarkIPHeader(Element):
 
     Synopsis: `MarkIPHeader([OFFSET])`
 
-    The IP header begins OFFSET bytes into the packet, and what it carries right behind it, as far as its header length
+    The IP header begins OFFSET bytes into the packet, and what it carries right after it, as far as its header length
     says. Nothing is checked: for packets from a network use CheckIPHeader. A packet that ends before OFFSET is taken to
     have a header of no length there, so elements that look at it find it too short.
 

@@ -1,4 +1,4 @@
-"""RIPSend: tells neighbours of a route."""
+"""RIPSend: announces a route to neighbours."""
 
 from __future__ import annotations
 

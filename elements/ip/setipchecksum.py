@@ -17,7 +17,7 @@ class SetIPChecksum(Element):
     that change fields of IP headers, like DecIPTTL and SetIPDSCP, update it themselves.
 
     The header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
-    tells the first of them on standard error.
+    reports the first of them on standard error.
 
     Ports: one input, one output.
 

@@ -13,7 +13,7 @@ class StripIPHeader(Element):
     Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is
     still the one that is gone, so that Unstrip can bring it back. For an IP packet within another a CheckIPHeader or
     MarkIPHeader has to follow, which marks the inner header. A packet that ends before its transport header is left with no
-    bytes, which the runtime tells on standard error; one without the annotation is dropped.
+    bytes, which the runtime reports on standard error; one without the annotation is dropped.
 
     Ports: one input, one output.
 

@@ -1,4 +1,4 @@
-"""TruncateIPPayload: headers, and not more than so much behind them."""
+"""TruncateIPPayload: headers, and not more than so much after them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from clickbpf.element import Element
 
 
 class TruncateIPPayload(Element):
-    """shortens what is behind the headers of IP packets
+    """shortens what follows the headers of IP packets
 
     Synopsis: `TruncateIPPayload([LENGTH, TRANSPORT, EXTRA_LENGTH ...])`
 
-    A packet keeps its headers and LENGTH bytes behind them; lengths in the headers stay as they are. A packet without a
+    A packet keeps its headers and LENGTH bytes after them; lengths in the headers stay as they are. A packet without a
     marked IP header keeps its first LENGTH bytes. How many bytes a packet loses is added to its EXTRA_LENGTH annotation.
     The kernel path hands over a packet that would become shorter than an Ethernet header, 14 bytes.
 

@@ -15,7 +15,7 @@ class UnstripIPHeader(Element):
 
     Ports: one input, one output.
 
-    Example: what is behind the IP header is looked at for itself:
+    Example: what follows the IP header is looked at by itself:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader -> c :: Classifier(0/0035, -);
         c[0] -> UnstripIPHeader -> Discard;

@@ -18,14 +18,14 @@ class IPsecAES(SecurityElement):
 
     With BLOCK 16 that is AES in cipher block chaining mode, as other implementations have it (RFC 3602). Without, it is
     what Click does: the vector has 8 bytes and is mixed with only the first half of a block, as is the first half of
-    each encrypted block with the next; and what doesn't fill a block is filled up by 8 bytes of the digest behind it.
+    each encrypted block with the next; and what doesn't fill a block is filled up by 8 bytes of the digest after it.
 
     Arguments:
 
       - ENCRYPT: 1 to encrypt, 0 to decrypt.
       - KEY: 16, 24 or 32 bytes, as data or hexadecimal digits.
       - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP
-        as other implementations have it say 0, and put IPsecAuthHMACSHA1 behind encryption and in front of decryption.
+        as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption.
       - BLOCK: 16 for cipher block chaining, 8 for Click's way. Default 8. IPsecESPEncap and IPsecESPUnencap need the
         same.
 

@@ -9,7 +9,7 @@ from ._digest import DigestElement
 
 
 class IPsecAuthHMACSHA1(DigestElement):
-    """puts an HMAC-SHA1 digest behind packets, or checks it
+    """puts an HMAC-SHA1 digest after packets, or checks it
 
     Synopsis: `IPsecAuthHMACSHA1(VERIFY [, KEY])`
 
@@ -18,7 +18,7 @@ class IPsecAuthHMACSHA1(DigestElement):
 
     Arguments:
 
-      - VERIFY: 0 to put a digest behind packets; 1 to check it and take it away. Packets with a wrong one leave by
+      - VERIFY: 0 to put a digest after packets; 1 to check it and take it away. Packets with a wrong one leave by
         output 1, or are dropped (UNAUTHENTIC) if it is not there; so are those too short to have one (MALFORMED).
       - KEY: 16, 20, 32 or 64 bytes, as data or hexadecimal digits. RFC 2404 requires 20; Click has 16.
 

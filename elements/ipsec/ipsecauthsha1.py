@@ -6,7 +6,7 @@ from ._digest import DigestElement
 
 
 class IPsecAuthSHA1(DigestElement):
-    """puts an SHA1 digest behind packets, or checks it
+    """puts an SHA1 digest after packets, or checks it
 
     Synopsis: `IPsecAuthSHA1(VERIFY)`
 
@@ -15,7 +15,7 @@ class IPsecAuthSHA1(DigestElement):
 
     Arguments:
 
-      - VERIFY: 0 to put a digest behind packets; 1 to check it and take it away. Packets with a wrong one leave by
+      - VERIFY: 0 to put a digest after packets; 1 to check it and take it away. Packets with a wrong one leave by
         output 1, or are dropped (UNAUTHENTIC) if it is not there; so are those too short to have one (MALFORMED).
 
     Ports: one input, one or two outputs.

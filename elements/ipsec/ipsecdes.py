@@ -25,7 +25,7 @@ class IPsecDES(SecurityElement):
       - ENCRYPT: 1 to encrypt, 0 to decrypt.
       - KEY: 8 or 24 bytes, as data or hexadecimal digits.
       - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP
-        as other implementations have it say 0, and put IPsecAuthHMACSHA1 behind encryption and in front of decryption.
+        as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption.
 
     Ports: one input, one output.
 

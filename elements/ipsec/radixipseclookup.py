@@ -27,7 +27,7 @@ class RadixIPsecLookup(FibTable):
         sequence number. The packet is annotated with these, for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and
         IPsecDES. Its destination annotation becomes the gateway, which is the tunnel's other end, for IPsecEncap.
       - Packets to routes of output 0 are for this host. ESP packets leave by it, with the annotation for the
-        association that the SPI in their header tells, and are dropped if there is none.
+        association of the SPI in their header, and are dropped if there is none.
       - Other packets for this host leave by output 2.
 
     Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other

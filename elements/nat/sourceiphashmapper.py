@@ -70,7 +70,7 @@ class SourceIPHashMapper(IPMapper):
     """
 
     args = (Required("NODES", HashParameters()), Rest("PATTERN", Raw()))
-    #: The ring: its points in order, each with the number of its pattern; `wrap` is the one behind the last.
+    #: The ring: its points in order, each with the number of its pattern; `wrap` is the one after the last.
     state_types = {
         **IPMapper.state_types,
         "ring": Array(lambda element: len(element.ring), key=u32, spec=u32),

@@ -23,7 +23,7 @@ class CoDel(WatchingElement):
 
       - TARGET: Time. Default is 5ms.
       - INTERVAL: Time. Default is 100ms.
-      - QUEUES: names of the Queues that the handlers tell about, instead of the nearest ones before it.
+      - QUEUES: names of the Queues that the handlers report on, instead of the nearest ones before it.
 
     Ports: one pull input, one pull output.
 
@@ -80,6 +80,6 @@ class CoDel(WatchingElement):
 
 
 def _seconds(nanoseconds: int) -> str:
-    """A time as Click shows timestamps: with 6 digits behind the point, or 9 if it takes them."""
+    """A time as Click shows timestamps: with 6 digits after the point, or 9 if it takes them."""
     whole, part = divmod(nanoseconds, 10**9)
     return f"{whole}.{part:09d}" if part % 1000 else f"{whole}.{part // 1000:06d}"

@@ -10,7 +10,7 @@ class MixedQueue(Queue):
 
     Synopsis: `MixedQueue([CAPACITY])`
 
-    Packets from input 0 wait behind all others, packets from input 1 go before all others. When CAPACITY packets are
+    Packets from input 0 wait after all others, packets from input 1 go before all others. When CAPACITY packets are
     waiting, a packet from input 0 is dropped; one from input 1 takes the place of the last one that waits. What is dropped
     leaves by output 1, if that is connected. Sources don't sleep while it is full.
 

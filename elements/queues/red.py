@@ -24,7 +24,7 @@ class RED(WatchingElement):
     MIN_THRESH no packet is dropped; from there to MAX_THRESH packets are dropped with a probability that grows from 0 to
     MAX_P, and beyond to certainty at twice MAX_THRESH (Floyd's gentle variant). Drops are spread evenly.
 
-    Its Queues are the nearest ones behind it, if packets are pushed through it, or before it, if they are pulled.
+    Its Queues are the nearest ones after it, if packets are pushed through it, or before it, if they are pulled.
 
     Arguments:
 

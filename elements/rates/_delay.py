@@ -8,7 +8,7 @@ from clickbpf.state import Private, ptr, u64
 
 
 class DelayElement(Element):
-    """It holds at most one packet; those behind wait where they are pulled from."""
+    """It holds at most one packet; those after it wait where they are pulled from."""
 
     runs = USER
     args = (Required("DELAY", Time()),)

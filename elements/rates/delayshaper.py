@@ -13,7 +13,7 @@ class DelayShaper(DelayElement):
     Synopsis: `DelayShaper(DELAY)`
 
     A packet with the timestamp T can be pulled from T + DELAY on, and then gets the present time as its timestamp; one
-    without a timestamp gets it when it arrives. One packet waits here, those behind it wait where they come from. Whoever pulls
+    without a timestamp gets it when it arrives. One packet waits here, those after it wait where they come from. Whoever pulls
     sleeps meanwhile.
 
     Arguments:

@@ -13,7 +13,7 @@ class DelayUnqueue(DelayElement):
     Synopsis: `DelayUnqueue(DELAY)`
 
     A packet with the timestamp T is pushed on at T + DELAY, which is its timestamp then; one without a timestamp counts from
-    when it is pulled. One packet waits here, those behind it wait where they come from.
+    when it is pulled. One packet waits here, those after it wait where they come from.
 
     Arguments:
 

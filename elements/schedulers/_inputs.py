@@ -11,7 +11,7 @@ from clickbpf.state import Private
 class Scheduler(Element):
     """C files of its classes find the number of inputs in `cfg.ninputs`.
 
-    A pull that finds nothing lets the task behind it sleep; Queues before the scheduler wake it. So a scheduler returns
+    A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler returns
     no packet only if its inputs have none, or else sees to it itself that the task goes on (wake_pullers).
     """
 

@@ -30,7 +30,7 @@ class TimeSortedSched(Scheduler):
 
     Handlers:
 
-      - `well_ordered` (read): false once a packet has left behind one with a later timestamp.
+      - `well_ordered` (read): false once a packet has left after one with a later timestamp.
 
     Example: two dumps become one:
 

@@ -21,7 +21,7 @@ def inet(address: IPv4Address, port: int) -> bytes:
 
 
 def unix(path: str) -> bytes:
-    """struct sockaddr_un, without the bytes behind the name; a name that begins with a zero byte is an abstract one."""
+    """struct sockaddr_un, without the bytes after the name; a name that begins with a zero byte is an abstract one."""
     name = os.fsencode(path)
     return struct.pack("=H", socket.AF_UNIX) + name + (b"" if name.startswith(b"\0") else b"\0")
 

@@ -39,7 +39,7 @@ class KernelTun(Element):
       - ETHER: for a tap, Linux's Ethernet address on the device. Default is what Linux chooses.
       - TAP: whether the device is a tap, for packets with Ethernet headers, as KernelTap's. Default false.
       - BURST: packets to read in one go, at least 1. Default 1.
-      - IGNORE_QUEUE_OVERFLOWS: true to tell only once on standard error of packets lost because a queue is full. Default false.
+      - IGNORE_QUEUE_OVERFLOWS: true to report only once on standard error that packets are lost because a queue is full. Default false.
       - HEADROOM: accepted, of no effect.
 
     Ports: one input or none, push or pull; push output 0, and output 1, which may be missing.

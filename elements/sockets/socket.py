@@ -59,7 +59,7 @@ class Socket(SocketElement):
       - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
       - ALLOW, DENY: routing tables, such as RadixIPLookup, that tell a server's clients from others: one that ALLOW has a route
         to is served, else one that DENY has a route to is not, else it is.
-      - VERBOSE: true to tell on standard error of connections that begin and end. Default false.
+      - VERBOSE: true to report on standard error when connections begin and end. Default false.
       - HEADROOM, PROPER: accepted, of no effect.
 
     Ports: one input or none, push or pull; one push output or none.

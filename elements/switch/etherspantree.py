@@ -30,7 +30,7 @@ class EtherSpanTree(PortElement):
 
     Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with
     the smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does
-    so by two Suppressors, one in front of the switch and one behind it, whose ports it shuts and opens. While the
+    so by two Suppressors, one before the switch and one after it, whose ports it shuts and opens. While the
     topology changes, it has the switch forget addresses sooner.
 
     A port opens when FORWARD_DELAY has passed twice: first packets are dropped, then they teach the switch addresses

@@ -18,7 +18,7 @@ LIMIT = Integer(32, signed=True)
 #: Ethernet's shortest frame without its check sequence, and the longest that IP knows.
 SHORTEST, LONGEST = 60, 14 + 65535
 TTL = 250
-#: Arguments in the order in which they stand before and behind the ports.
+#: Arguments in the order in which they stand before and after the ports.
 AMOUNT = (Required("RATE", RATE), Required("LIMIT", LIMIT), Required("LENGTH", Integer(32, signed=True)))
 SOURCE = (Required("SRCETH", EtherAddress()), Required("SRCIP", IPAddress()))
 DESTINATION = (Required("DSTETH", EtherAddress()), Required("DSTIP", IPAddress()))

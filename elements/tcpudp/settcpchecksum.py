@@ -16,7 +16,7 @@ class SetTCPChecksum(Element):
     For TCP packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
     IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers as many bytes as it says. Whether it is
     TCP is not checked. A packet that is too short for a TCP header, or for what its IP header says, is dropped; the
-    runtime tells so on standard error.
+    runtime says so on standard error.
 
     Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
     runtime.

@@ -19,7 +19,7 @@ class SetUDPChecksum(Element):
     as the UDP header says. Whether it is UDP is not checked.
 
     A fragment, or a packet too short for a UDP header or for what that says, leaves unchanged by output 1, or is dropped if
-    that is not there; the runtime tells the first of these on standard error.
+    that is not there; the runtime reports the first of these on standard error.
 
     Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
     runtime.

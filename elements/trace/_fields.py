@@ -95,7 +95,7 @@ FIELDS = (
     Field("icmp_seq", "number16", TRANSPORT + 2, "sequence number of an echo and the like"),
     Field("icmp_nextmtu", "number16", TRANSPORT + 2, "MTU of the next hop, in a `needfrag`"),
     Field("payload_len", "number32", PAYLOAD + 1, "length of the payload"),
-    Field("payload", "string", PAYLOAD, 'payload, what is behind the headers: `"GET /"`', binary=False),
+    Field("payload", "string", PAYLOAD, 'payload, what follows the headers: `"GET /"`', binary=False),
     Field("payload_md5", "digest", PAYLOAD, "its MD5 digest in 22 characters", readable=False),
     Field("payload_md5_hex", "hex_digest", PAYLOAD, "its MD5 digest in 32 hexadecimal digits", readable=False),
 )

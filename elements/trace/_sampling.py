@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from clickbpf.args import ArgError, Keyword, Real
 from clickbpf.element import Element, read_handler
 
-#: Bits behind the point; sample.h has the same.
+#: Bits after the point; sample.h has the same.
 SHIFT = 28
 ALWAYS = 1 << SHIFT
 SAMPLE = Keyword("SAMPLE", Real(SHIFT), ALWAYS)

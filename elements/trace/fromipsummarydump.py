@@ -28,7 +28,7 @@ class FromIPSummaryDump(SamplingElement):
     TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses.
 
     A line that begins with `!data` names the fields of the lines that follow; ToIPSummaryDump's manual page has their
-    list. `!proto PROTO` is the protocol of packets whose line doesn't tell, `!flowid SRC SPORT DST DPORT [PROTO]` their
+    list. `!proto PROTO` is the protocol of packets whose line doesn't say, `!flowid SRC SPORT DST DPORT [PROTO]` their
     addresses and ports. `!binary` says that records follow. Other lines that begin with `!` or `#` are left out.
 
     Arguments:
@@ -38,7 +38,7 @@ class FromIPSummaryDump(SamplingElement):
       - ZERO: Boolean. What no field says is zero, and not whatever memory holds. Default is true.
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
       - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP and ICMP.
-        Default is false: they end behind what the line says, and the annotation EXTRA_LENGTH has the rest.
+        Default is false: they end after what the line says, and the annotation EXTRA_LENGTH has the rest.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
       - MULTIPACKET: Boolean. Emit as many packets for a line as its field `count` says. Default is false.

@@ -31,7 +31,7 @@ class ToIPSummaryDump(Element):
     Arguments:
 
       - FIELDS: Names of fields, separated by spaces, see below. Default is `timestamp ip_src`. CONTENTS is the same.
-      - HEADER: Boolean. Begin with lines that tell the format and the fields. Default is true.
+      - HEADER: Boolean. Begin with lines that state the format and the fields. Default is true.
       - VERBOSE: Boolean. Tell in them the name of this host and the time as well. Default is false.
       - BANNER: String. Tell in them who has made the file.
       - BINARY: Boolean. Write binary records, which are shorter. Default is false.

@@ -47,7 +47,7 @@ class AlignmentRule:
 
     `wants`: what its inputs need, the last one for all further ones; a class without wants what the elements after it want.
     `moves`: by how many bytes further on its packets begin.  `gives`: how packets lie that it makes or copies.
-    `minds`: whether it reads whole words, however they lie, so that it has to know how; `informed`: and is told.
+    `minds`: whether it reads whole words, however they lie, so that it has to know how; `informed`: whether AlignmentInfo says how.
     """
 
     wants: tuple[Alignment, ...] = ()

@@ -5,7 +5,7 @@
 Each function takes the value of the stage before; commands, the loader and the test harness use as many as they need.
 
 The stages up to the checked router report to one `Diagnostics`: each gives what is sound of its value to the next, which
-adds its reports, so that one run tells all mistakes.  Only then is there a ClickError.
+adds its reports, so that one run reports all mistakes.  Only then is there a ClickError.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from clickbpf.plan.devices import device_names
 
 NO_VARIABLES: Mapping[str, str] = {}
 
-#: Click's last words on a router that was read and is none. No file's name comes after this place's.
+#: Click prints this after all other errors: no file's name sorts after this place's.
 NO_ROUTER = Diagnostic(Place("\U0010ffff", 0, 0), "no router", in_click=(Diagnostic(None, "Router could not be initialized!"),))
 
 
@@ -66,7 +66,7 @@ def check_file(
 
     `devices` are those that stand for others of the configuration, whose addresses it may name; variables and devices that
     nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` is Click's way:
-    what can't be read isn't checked, a router that can be read and is none is told by a last line, and what nothing uses is
+    what can't be read isn't checked, a router that can be read but has mistakes gets a last line, and what nothing uses is
     a warning.
     """
     sources, found = Sources(), Diagnostics()
@@ -146,7 +146,7 @@ class Compilation:
 
     @cached_property
     def hash(self) -> int:
-        """32 bits that tell this router from others: both executors put them into every handover."""
+        """32 bits that distinguish this router from others: both executors put them into every handover."""
         return zlib.crc32(self.configuration.encode())
 
     @cached_property

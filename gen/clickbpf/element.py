@@ -135,7 +135,7 @@ class Element:
     gives_to_sniffers: bool = False
     #: Which field of its state, (state, field), counts the packets that wait in it; None for a class that stores none.
     storage: ClassVar[tuple[str, str] | None] = None
-    #: Whether its C file tells by set_full() that it has no room.
+    #: Whether its C file reports by set_full() that it has no room.
     notifies_full: ClassVar[bool] = False
     #: Whether it decides when the driver stops (DriverManager): then `driver_stops` is asked. A router has one at most.
     manages_driver: bool = False
@@ -243,7 +243,7 @@ class Element:
         return ()
 
     def task_count(self, threads: int) -> int:
-        """How many tasks it has, in a router of so many threads: each one is on the thread behind that of the one before."""
+        """How many tasks it has, in a router of so many threads: consecutive tasks go to consecutive threads."""
         return 1
 
     def home_threads(self) -> Mapping[str, int]:

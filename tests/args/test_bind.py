@@ -48,7 +48,7 @@ def test_positions_and_names(config, color, anno, active):
         ("3, ACTIV no", [("ACTIV: unknown argument", "ACTIV no")]),
         ("3, COLOR 4", [("COLOR is given twice", "COLOR 4")]),
         ("COLOR 3, COLOR 4, COLOR 5", [("COLOR is given twice", "COLOR 4, COLOR 5"), ("COLOR is given twice", "COLOR 5")]),
-        ("ANNO 17, 3", [("an argument without a name behind one that has a name", "3")]),
+        ("ANNO 17, 3", [("an argument without a name after one that has a name", "3")]),
         ("red", [("COLOR: 'red' is not an integer from 0 to 255", "red")]),
         ("dark red", [("COLOR: 'dark red' is not an integer from 0 to 255", "dark red")]),
         ("3, ACTIVE  /**/ maybe", [("ACTIVE: 'maybe' is not true or false", "maybe")]),

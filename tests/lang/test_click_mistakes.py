@@ -34,14 +34,14 @@ also -> good [0] -> [1] too;
 t -> ( u -> v
 """
     assert mistakes(text) == [
-        (1, 5, "missing element class behind '::'"),
+        (1, 5, "missing element class after '::'"),
         (2, 3, "':' found where '::' was expected"),
         (3, 6, "no element between '->' and '->'"),
         (4, 5, "missing ']' before '->'"),
         (5, 23, "']' without '['"),
         (6, 6, "unexpected ','"),
-        (7, 13, "missing name behind 'elementclass'"),
-        (8, 8, "missing '(' behind 'require'"),
+        (7, 13, "missing name after 'elementclass'"),
+        (8, 8, "missing '(' after 'require'"),
         (9, 11, "unterminated string"),
         (10, 9, "'}' without '{'"),
         (11, 12, "unterminated parenthesis '('"),
@@ -56,7 +56,7 @@ t -> ( u -> v
     [
         # connections
         ("-> a", [(1, 1, "no element before '->'")]),
-        ("a =>", [(1, 3, "no element behind '=>'")]),
+        ("a =>", [(1, 3, "no element after '=>'")]),
         ("a -> [1] -> b", [(1, 10, "no element between '->' and '->'")]),
         ("[0] a -> b", [(1, 1, "input ports ignored at start of chain")]),
         ("a -> b [1]", [(1, 8, "output ports ignored at end of chain")]),
@@ -85,7 +85,7 @@ t -> ( u -> v
         ("elementclass X; a -> b", [(1, 15, "missing definition of element class 'X'")]),
         ("elementclass X -> b", [(1, 15, "missing definition of element class 'X'")]),
         ("{ $a $b | -> } -> c", [(1, 5, "missing ',' before '$b'")]),
-        ("{ $a input -> c }", [(1, 5, "missing '|' behind the parameters")]),
+        ("{ $a input -> c }", [(1, 5, "missing '|' after the parameters")]),
         ("{ $a, KEY | -> c }", [(1, 7, "unexpected 'KEY'")]),
         ("a -> $b -> c", [(1, 6, "'$b' can't stand here")]),
         ("a | b", [(1, 3, "unexpected '|'")]),
@@ -109,8 +109,8 @@ t -> ( u -> v
         ("a('x);\nb -> -> c", [(1, 3, "unterminated string"), (2, 6, "no element between '->' and '->'")]),
         # The quotes behind a forgotten one open what they should close; the first is to blame.
         ('a("x);\nb("y");\nc', [(1, 3, "unterminated string")]),
-        ("require x, y; a -> b", [(1, 8, "missing '(' behind 'require'")]),
-        ("provide", [(1, 8, "missing '(' behind 'provide'")]),
+        ("require x, y; a -> b", [(1, 8, "missing '(' after 'require'")]),
+        ("provide", [(1, 8, "missing '(' after 'provide'")]),
     ],
 )  # fmt: skip
 def test_one_mistake(text, expected):

@@ -151,7 +151,7 @@ def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Ar
     late = next((argument for argument in missing if argument.positional), None)
     if unnamed and late:
         hint = f"put it first, or write {late.name} {unnamed.text}"
-        yield ArgError("an argument without a name behind one that has a name", hint), unnamed.offset
+        yield ArgError("an argument without a name after one that has a name", hint), unnamed.offset
     elif unnamed:
         yield ArgError("too many arguments", form), unnamed.offset
 

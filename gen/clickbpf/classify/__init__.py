@@ -1,4 +1,4 @@
-"""The compiler behind all classifiers: rules about a packet's bytes become a decision graph, and that becomes C.
+"""The compiler of all classifiers: rules about a packet's bytes become a decision graph, and that becomes C.
 
     expression.py   what rules are made of
     graph.py        decision graphs

@@ -37,7 +37,7 @@ class _Function:
 
     def text(self, name: str) -> str:
         self.block(self.root, 1)
-        # A block never jumps back: what is left to write comes behind all that jumps to it.
+        # A block never jumps back: what is left to write comes after all that jumps to it.
         for node in self.order:
             if node in self.labels:
                 if self.lines[-1] == f"\t{self.end(node)}":
@@ -199,7 +199,7 @@ def constant(value: int, mask: int) -> str:
 
 
 def _span(mask: int) -> tuple[int, int]:
-    """First byte and length of a load that has all bytes under the mask, and none behind the last."""
+    """First byte and length of a load that has all bytes under the mask, and none after the last."""
     places = [place for place in range(WIDTH) if mask >> 8 * (WIDTH - 1 - place) & 0xFF]
     length = places[-1] - places[0] + 1
     return (0, 4) if length == 3 and places[0] == 1 else (places[0], length)

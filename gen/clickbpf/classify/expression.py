@@ -160,7 +160,7 @@ def _sorted(parts: list[Expression]) -> list[Expression]:
 
 
 def _first_word(expression: Expression) -> tuple:
-    """Sorts tests by their word, other questions about one word behind them, and what asks several behind all of these."""
+    """Sorts tests by their word, then other questions about one word, then what asks several."""
     match expression:
         case Test():
             return 0, expression.word, 0

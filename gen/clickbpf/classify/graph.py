@@ -35,7 +35,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check:
-    """Goes on at `yes` where the region has `length` bytes; tests behind it may then read them."""
+    """Goes on at `yes` where the region has `length` bytes; tests after it may then read them."""
 
     region: str
     length: int

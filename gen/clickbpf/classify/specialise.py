@@ -26,7 +26,7 @@ def simplify(root: Node, maker: Maker) -> Node:
 def with_checks(root: Node, maker: Maker) -> Node:
     """The same, with a Check before tests that would read beyond the packet's end.
 
-    A check asks for all bytes that the tests behind it may need, so that a packet that has them is checked once. Where
+    A check asks for all bytes that the tests after it may need, so that a packet that has them is checked once. Where
     it fails, the way goes on with checks for what the next test needs.
     """
     try:

@@ -1,6 +1,6 @@
-"""Make one Classifier of those right behind each other (click-fastclassifier).
+"""Make one Classifier of consecutive ones (click-fastclassifier).
 
-The result is a plain configuration: the compiler makes code of every Classifier anyhow, where Click's tool makes classes.
+The result is a plain configuration: the compiler makes code of every Classifier, where Click's tool makes classes.
 """
 
 from __future__ import annotations

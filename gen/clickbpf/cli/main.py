@@ -1,6 +1,6 @@
 """The entry point: finds the command, runs it, shows its errors.
 
-Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system (told on standard error), 2 a mistake on
+Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system (reported on standard error), 2 a mistake on
 the command line, 130 and 143 interrupted and terminated (after undoing what was begun).
 """
 
@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="clickbpf",
         description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
-        epilog="'clickbpf COMMAND --help' tells a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
+        epilog="'clickbpf COMMAND --help' lists a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
     )
     made.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)

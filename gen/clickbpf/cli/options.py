@@ -24,7 +24,7 @@ ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Words:
-    """What stands behind the options: a file, words, and NAME=VALUE pairs."""
+    """What follows the options: a file, words, and NAME=VALUE pairs."""
 
     file: str | None
     names: tuple[str, ...]

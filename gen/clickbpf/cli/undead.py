@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_unused(parser, "-k", "--kernel")
     add_unused(parser, "-u", "--user")
-    parser.add_argument("-V", "--verbose", action="store_true", help="tell what is removed")
+    parser.add_argument("-V", "--verbose", action="store_true", help="report what is removed")
 
 
 def run(options: argparse.Namespace) -> None:

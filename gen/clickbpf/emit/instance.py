@@ -1,7 +1,7 @@
 """C for one element instance: its state types, its constants, and its class's file included under its own name.
 
 Both executors use this text as it is; they add what is theirs around it – the accessors of the state before, the
-function that follows the action's result to the next element behind.
+function that follows the action's result to the next element.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ class Ports:
         self.index = wiring.router.position[name]
         self.pull_outputs = wiring.pull_outputs(name)
         self.lock = f"{names[lock]}_lock_state" if lock else None
-        #: What stands before and behind a call of the class's code.
+        #: What stands before and after a call of the class's code.
         held = lock is not None and is_locked(self.element)
-        self.before, self.behind = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
+        self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
         #: Whether packets are pushed at it: by a neighbour, or by the runtime for a device that it reads, or because the
-        #: kernel path gave them up behind a Queue that it does without.
+        #: kernel path gave them up after a Queue that it elides.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
 
     def declarations(self) -> str:
@@ -148,7 +148,7 @@ class Ports:
 
     def _locked(self, statement: str, depth: int = 1) -> str:
         """The statement, in lines indented so deep, with the lock held if there is one."""
-        return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.behind) if line)
+        return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.after) if line)
 
     def entries(self) -> str:
         """What the scheduler calls."""

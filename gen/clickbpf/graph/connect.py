@@ -23,7 +23,7 @@ class Side:
     open: bool = False
 
     def ends(self, extra: int) -> list[End]:
-        """Its ports, with `extra` more behind the last one."""
+        """Its ports, with `extra` more after the last one."""
         ports = self.ports or (0,)
         more = range(ports[-1] + 1, ports[-1] + 1 + extra)
         return [End(self.node, port) for port in (*ports, *more)]
@@ -44,7 +44,7 @@ def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
 def pair(
     outputs: list[Side], inputs: list[Side], arrow: str, report: Report
 ) -> list[tuple[End, End]]:
-    """The connections from `outputs` to `inputs`; `report(message, hint)` tells what is wrong."""
+    """The connections from `outputs` to `inputs`; `report(message, hint)` says what is wrong."""
     sides = (outputs, inputs)
     need = [sum(len(side.ports or (0,)) for side in s) for s in sides]
     opened = [[side for side in s if side.open] for s in sides]

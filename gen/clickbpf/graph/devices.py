@@ -19,7 +19,7 @@ def check_devices(router: Router, instances: Mapping[str, Element], found: Diagn
             found.error(
                 declaration.place,
                 f"'{taken[device]}' receives from {device} already",
-                f"use one element for {device}, with a Tee behind it",
+                f"use one element for {device}, with a Tee after it",
             )
         elif device is not None:
             taken[device] = declaration.name

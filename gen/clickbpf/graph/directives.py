@@ -18,7 +18,7 @@ FindLibrary = Callable[[str, Place], "tuple[ast.File, str] | None"]
 
 
 class Directives:
-    """Collects what these statements say, and tells what is wrong with them."""
+    """Collects what these statements say, and reports what is wrong with them."""
 
     def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary, recovery: Recovery) -> None:
         self.diagnostics, self.find_library, self.recovery = diagnostics, find_library, recovery

@@ -1,4 +1,4 @@
-"""Flow-based router context: which elements packets may meet before or behind a port.
+"""Flow-based router context: which elements packets may meet before or after a port.
 
 A search follows connections and, within elements, flow codes; it visits each port once, so cycles do no harm.  The
 nearest Queues of a RED, the tasks a notifier wakes and the like are found with it (Click's Router::visit).
@@ -54,13 +54,13 @@ class Flow:
             starts = following
 
     def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
-        """The elements that match, those behind another one left out, in the order of their distance."""
+        """The elements that match, those beyond another one left out, in the order of their distance."""
         search = _Search(self._instances, matches)
         self.visit(element, downstream, search, port)
         return list(search.found)
 
     def downstream(self, element: str, matches: Matches, port: int | None = None) -> list[Element]:
-        """The nearest elements behind an output (or all outputs) that match."""
+        """The nearest elements after an output (or all outputs) that match."""
         return self.nearest(element, True, matches, port)
 
     def upstream(self, element: str, matches: Matches, port: int | None = None) -> list[Element]:

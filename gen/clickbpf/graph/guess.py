@@ -1,4 +1,4 @@
-"""What can be told of statements with syntax mistakes: which names they mention, and which they may define."""
+"""What can be made out of statements with syntax mistakes: which names they mention, and which they may define."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def doubtful_names(statements: Iterable[ast.Statement]) -> set[str]:
 
 
 def count_nameless(statements: Iterable[ast.Statement]) -> int:
-    """How many statements define a name that can't be told."""
+    """How many statements define a name that can't be made out."""
     return sum(broken.nameless for broken in broken_statements(statements))
 
 

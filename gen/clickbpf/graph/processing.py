@@ -175,16 +175,16 @@ def _advice(link: Link, before: str, spread: Spread) -> str:
 
 
 def _place(router: Router, link: Link) -> Place | None:
-    """The connection's, or, inside of an element, that of the connection behind it."""
+    """The connection's, or, inside of an element, that of the connection after it."""
     if link.connection:
         return link.connection.place
     port = link.output.port
-    behind = router.connections_from(port.element, port.port)
-    return behind[0].place if behind else router.element(port.element).place
+    following = router.connections_from(port.element, port.port)
+    return following[0].place if following else router.element(port.element).place
 
 
 def _check_reuse(router: Router, links: list[Link], spread: Spread, found: Diagnostics) -> None:
-    """A push output and a pull input have one connection each; there is no telling which of several a packet takes.
+    """A push output and a pull input have one connection each; nobody knows which of several a packet takes.
 
     A connection that is wrong for other reasons doesn't count.
     """

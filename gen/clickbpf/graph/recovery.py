@@ -46,7 +46,7 @@ class Recovery:
     guessed: set[str] = field(default_factory=set)
     #: Other names and variables that may have been defined where it was not understood, "$" for any variable.
     lost: set[str] = field(default_factory=set)
-    #: How many names are defined that can't be told.
+    #: How many names are defined that can't be made out.
     nameless: int = 0
     #: Whether a library wasn't found, which may define anything.
     missing_library: bool = False

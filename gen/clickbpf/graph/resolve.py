@@ -5,7 +5,7 @@ that is a class makes a new element of it; otherwise it refers to an element of 
 Class names are lexically scoped, element names local to their definition; element groups open no
 scope.
 
-A statement that is not understood makes its elements, as far as they can be told, but no connections:
+A statement that is not understood makes its elements, as far as they can be made out, but no connections:
 they are `loose`, and nothing is said about names that it may explain.
 """
 
@@ -250,7 +250,7 @@ class Resolver:
         return self.definition.add(name, class_, config, place)
 
     def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
-        """Report a second declaration; where their classes differ, it can't be told which is meant elsewhere."""
+        """Report a second declaration; where their classes differ, nobody knows which is meant elsewhere."""
         if not self.recovery.guessing and name not in self.recovery.guessed:
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
             message = f"redeclaration of element '{name}'"
@@ -344,16 +344,16 @@ class Resolver:
         first, last = hops[0], hops[-1]
         return (first[0][1] if len(first) == 1 else None, last[0][1] if len(last) == 1 else None)
 
-    def connect(self, before: list[tuple[ast.Item, Node]], behind: list[tuple[ast.Item, Node]], arrow: ast.Arrow) -> None:
-        """Connect two hops; where they don't fit, which port was meant can't be told."""
+    def connect(self, before: list[tuple[ast.Item, Node]], after: list[tuple[ast.Item, Node]], arrow: ast.Arrow) -> None:
+        """Connect two hops; where they don't fit, nobody knows which port was meant."""
 
         def report(message: str, hint: str | None, in_click: str | tuple = ()) -> None:
             self.diagnostics.error(arrow.place, message, hint, in_click)
-            for _, node in (*before, *behind):
+            for _, node in (*before, *after):
                 node.loose = True
 
         outputs = [self.side(item, node, True) for item, node in before]
-        inputs = [self.side(item, node, False) for item, node in behind]
+        inputs = [self.side(item, node, False) for item, node in after]
         for source, target in pair(outputs, inputs, arrow.text, report):
             self.definition.connect(source, target, arrow.place)
 

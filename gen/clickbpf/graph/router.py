@@ -1,6 +1,6 @@
 """The flat router graph: elements of known name and class, joined port to port.
 
-Everything behind elaboration works on this value.  It never changes; an edit gives a new router.
+Everything after elaboration works on this value.  It never changes; an edit gives a new router.
 Queries are answered from indexes that are made once per router, on first use.
 """
 

@@ -8,7 +8,7 @@ from clickbpf.graph.codes import PULL
 
 
 def watched(checked: CheckedRouter, element: str) -> list[str]:
-    """The storages whose lengths the element asks for (`Element.watches`): those it names, or else the nearest, behind its
+    """The storages whose lengths the element asks for (`Element.watches`): those it names, or else the nearest, after its
     output 0 if packets are pushed out there, before it if they are pulled."""
     named = checked.instances[element].watches()
     if named is None:

@@ -37,7 +37,7 @@ class Wiring:
         return found[0].target if found else None
 
     def pushed_to(self, element: str, output: int) -> Port | None:
-        """Where a packet that leaves by an output is pushed: behind a pull output, only what a Queue is done without for."""
+        """Where a packet that leaves by an output is pushed: after a pull output, only on the way of an elided Queue's packets."""
         target = self.target(element, output)
         pulled = output in self.pull_outputs(element)
         return None if target is None or (pulled and not self.passes(target.element)) else target
@@ -87,7 +87,7 @@ class Wiring:
         return self._with_task(self._reached(element, False, lambda end: self._mode(end) == PUSH))
 
     def storages_downstream(self, element: str) -> list[str]:
-        """Elements that a push from `element` may end in, and that tell when they are full."""
+        """Elements that a push from `element` may end in, and that report when they are full."""
         reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
         return [e for e in reached if self.instances[e].notifies_full]
 

@@ -64,7 +64,7 @@ class Config:
 
 
 def advance(place: Place, text: str) -> Place:
-    """The place just behind `text`, which begins at `place`."""
+    """The place just after `text`, which begins at `place`."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(lines) == 1:
         return Place(place.file, place.line, place.column + len(text))
@@ -237,7 +237,7 @@ class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
     `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
-    With `nameless` it probably defined a name that can't be told; with `hole` an element is missing in it.
+    With `nameless` it probably defined a name that can't be made out; with `hole` an element is missing in it.
     """
 
     guess: Statement | None

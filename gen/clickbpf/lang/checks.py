@@ -30,7 +30,7 @@ def check(
 
 
 def _backwards(statements: list[ast.Statement]) -> list[ast.Statement]:
-    """Statements that are not separated from a broken one behind them on their line are broken, too."""
+    """Statements that are not separated from a broken one after them on their line are broken, too."""
     for n in range(len(statements) - 1, 0, -1):
         before, here = statements[n - 1 : n + 1]
         abuts = isinstance(here, ast.Broken) and getattr(here.guess, "abuts", False)
@@ -119,7 +119,7 @@ def _ends(chain: ast.Chain, diagnostics: Diagnostics) -> None:
             diagnostics.error(
                 ports.place,
                 "output ports ignored at end of chain",
-                "nothing follows them; is a '->' missing behind them?",
+                "nothing follows them; is a '->' missing after them?",
             )
 
 
@@ -135,7 +135,7 @@ def _implicit(
         arrow = chain.arrows[-1 if number else 0]
         diagnostics.error(
             item.place,
-            f"no element {'behind' if number else 'before'} '{arrow.text}'",
+            f"no element {'after' if number else 'before'} '{arrow.text}'",
             "only inside of '{ }' and '( )' may a connection begin or end with an arrow",
             f"syntax error near '{arrow.text}'",
         )

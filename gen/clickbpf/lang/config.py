@@ -142,7 +142,7 @@ def split_words_at(argument: str) -> list[tuple[str, int]]:
 
 
 def shift_word(argument: str) -> tuple[str, str]:
-    """The first word and the rest behind the space that follows it."""
+    """The first word and the rest after the space that follows it."""
     words = split_words_at(argument)
     if not words:
         return "", ""

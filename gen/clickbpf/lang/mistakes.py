@@ -21,7 +21,7 @@ _LONE = {
     "BAR": ("unexpected '|'", f"'|' ends the parameters of a compound element; {_COMPOUND}"),
     "BARBAR": ("unexpected '||'", "'||' separates the definitions inside of '{ }'"),
     "DOTS": ("unexpected '...'", "'...' stands last in a compound element: '{ ... || ... }'"),
-    "CONFIG": ("unexpected configuration string", "it belongs behind a class: 'Class(arguments)'"),
+    "CONFIG": ("unexpected configuration string", "it belongs after a class: 'Class(arguments)'"),
     "KEYWORD": ("unexpected parameter", _COMPOUND),
 }  # fmt: skip
 
@@ -48,7 +48,7 @@ def never_closed(opening: Token) -> Advice:
 
 
 def never_opened(name: Token) -> Advice:
-    return f"missing '{{' behind '{name.value}'", _COMPOUND
+    return f"missing '{{' after '{name.value}'", _COMPOUND
 
 
 def explain(
@@ -65,19 +65,19 @@ def explain(
 def _missing(before: Token, here: Token, put_in: str) -> Advice:
     match before.type, put_in:
         case "COLONCOLON", _:
-            return "missing element class behind '::'", _DECLARATION
+            return "missing element class after '::'", _DECLARATION
         case "ELEMENTCLASS", _:
-            return "missing name behind 'elementclass'", "write elementclass NAME { ... }"
+            return "missing name after 'elementclass'", "write elementclass NAME { ... }"
         case "REQUIRE" | "PROVIDE" | "DEFINE", _:
-            return f"missing '(' behind '{before.value}'", f"write {before.value}(...)"
+            return f"missing '(' after '{before.value}'", f"write {before.value}(...)"
         case "LSQB" | "PORT" | "COMMA" | "DASH", "RSQB":
             return f"missing ']' before {shown(here)}", _PORTS
         case _, "PORT":
             return "missing port number", _PORTS
         case "KEYWORD", "VARIABLE":
-            return f"missing variable behind '{before.value}'", _COMPOUND
+            return f"missing variable after '{before.value}'", _COMPOUND
         case _, "BAR":
-            return "missing '|' behind the parameters", _COMPOUND
+            return "missing '|' after the parameters", _COMPOUND
         case "IDENT", "IDENT":
             return (
                 f"missing definition of element class '{before.value}'",

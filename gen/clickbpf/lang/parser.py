@@ -1,7 +1,7 @@
 """Tokens to syntax tree, reporting every mistake of the text in one run.
 
 Lark's LALR tables do the parsing.  Where they know no way on, the smallest repair is looked for
-that lets the tokens behind the mistake be parsed: a token put in, or a few left out.  The repair also
+that lets the tokens after the mistake be parsed: a token put in, or a few left out.  The repair also
 tells what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
 unless there is no doubt about its meaning.
 """
@@ -181,7 +181,7 @@ class _Parse:
         return frozenset(k for k in kinds if self.walk([token(k, "", nowhere, nowhere)]))
 
     def survives(self, first: list[Token], left_out: int) -> int:
-        """How many of `first` and the tokens behind those left out can be parsed."""
+        """How many of `first` and the tokens after those left out can be parsed."""
         begin = self.at + left_out
         return self.walk(first + self.tokens[begin : begin + LOOK_AHEAD])
 

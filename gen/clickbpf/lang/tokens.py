@@ -56,11 +56,11 @@ _NO_ARGUMENT = re.compile(r"->|=>|::|[;{}\n\r]")
 _UNOPENED = re.compile(r"[^);\n\r]*")
 _AFTER_KEYWORD = re.compile(r"\s*(?:[)}\]]\s*\(|\(|::|//|/\*)")
 _CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
-_IN_PORTS = re.compile(r"\s*[\],-]")  # behind a port, or what was meant to be one
+_IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be one
 
 
 class Token(LarkToken):
-    """A token with the places of its first character and behind its last.
+    """A token with the places of its first character and after its last.
 
     CONFIG tokens also carry the configuration string.  A `doubtful` token stands at a mistake that
     leaves open what its statement means, a `stray` one is a bracket that closes nothing.
@@ -121,7 +121,7 @@ class _Landmarks:
         del self._regions[count:]
 
     def rename(self, offset: int, file: str, line: int) -> None:
-        """The line that begins at `offset` is `line` of `file`, and those behind it follow."""
+        """The line that begins at `offset` is `line` of `file`, and those after it follow."""
         self._regions.append((offset, file, line - self.line_index(offset) - 1))
 
 
@@ -247,7 +247,7 @@ class _Tokenizer:
 
     def unopened(self, keyword: str, pos: int) -> int:
         """Report that no `(` follows a keyword; the rest of the statement passes for its configuration."""
-        self.diagnostics.error(self.place(pos), f"missing '(' behind '{keyword}'", f"write {keyword}(...)")
+        self.diagnostics.error(self.place(pos), f"missing '(' after '{keyword}'", f"write {keyword}(...)")
         end = _UNOPENED.match(self.text, pos).end()
         self.add_config(pos, [(pos, end)], guessed=True)
         return end + self.text.startswith(")", end)
@@ -286,7 +286,7 @@ class _Tokenizer:
         self.tokens[-1].stray = stray
 
     def config_expected(self) -> bool:
-        """Whether `(` begins a configuration string: behind a name, a compound or a keyword."""
+        """Whether `(` begins a configuration string: after a name, a compound or a keyword."""
         if not self.tokens or self.since_elementclass == 2:
             return False
         before = next((t for t in reversed(self.tokens) if not t.stray), self.tokens[-1])
@@ -330,7 +330,7 @@ class _Tokenizer:
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
         if text == "<-":
-            self.doubt()  # what stands before it may have been meant to come behind
+            self.doubt()  # what stands before it may have been meant to come after
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
@@ -361,7 +361,7 @@ class _Tokenizer:
     def config(self, opening: int) -> int:
         """Read up to the matching `)`; without one, to the end of the statement or line.
 
-        A `;` at the end of a line with connections behind it shows that there is none, whatever closes it then.
+        A `;` at the end of a line with connections after it shows that there is none, whatever closes it then.
         """
         if opening in self.unclosed:
             return self.unterminated(opening)
@@ -405,7 +405,7 @@ class _Tokenizer:
         """Report what is not closed and go on where it probably should have been closed.
 
         The first string that goes over lines is to blame, or the comment that is open, since the quotes
-        behind a forgotten one open what they should close.
+        after a forgotten one open what they should close.
         """
         start, suspects = opening + 1, self.unclosed[opening]
         at = bisect.bisect_right(suspects, opening, key=lambda piece: piece.start())

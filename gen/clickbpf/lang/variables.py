@@ -78,7 +78,7 @@ def cut(config: Config, start: int, end: int | None = None) -> Config:
 
 
 def join(parts: list[Config], separator: str = "") -> Config:
-    """Parts one behind the other, each keeping its places."""
+    """Parts one after the other, each keeping its places."""
     text, anchors = "", []
     for part in parts:
         if text or anchors:

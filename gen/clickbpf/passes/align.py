@@ -52,8 +52,8 @@ class _Analysis:
         found: dict[End, Alignment | None] = {}
         for name, shape in self.shapes.items():
             for port in range(len(shape.outputs)):
-                behind = (self.wanted.get(ends(c)[1]) for c in self.router.connections_from(name, port))
-                found[End(Port(name, port), True)] = all_of(behind)
+                after = (self.wanted.get(ends(c)[1]) for c in self.router.connections_from(name, port))
+                found[End(Port(name, port), True)] = all_of(after)
             for port in range(len(shape.inputs)):
                 found[End(Port(name, port), False)] = self._want_at(End(Port(name, port), False))
         changed, self.wanted = found != self.wanted, found
@@ -84,7 +84,7 @@ class _Analysis:
         return changed
 
     def _arriving(self, connection: Connection) -> Alignment | None:
-        """What is known behind a connection; None as long as nothing is known before it."""
+        """What is known after a connection; None as long as nothing is known before it."""
         output, input_ = ends(connection)
         have = self.known.get(output)
         if have is None:
@@ -147,22 +147,22 @@ def _is_between(router: Router, name: str) -> bool:
 
 
 def _without_useless_aligns(analysis: _Analysis) -> Router:
-    """Aligns whose packets lie so anyhow."""
+    """Aligns whose packets already lie so."""
     router = analysis.router
     for element in router.of_class(ALIGN):
         have, gives = analysis.known.get(End(Port(element.name), False)), analysis.rules[element.name].gives
         if have and gives and have.satisfies(gives):
-            before, behind = router.connections_to(element.name), router.connections_from(element.name)
-            added = [Connection(one.source, other.target) for one in before for other in behind]
-            router = rewired(router, [*before, *behind], added).without_elements(element.name)
+            before, after = router.connections_to(element.name), router.connections_from(element.name)
+            added = [Connection(one.source, other.target) for one in before for other in after]
+            router = rewired(router, [*before, *after], added).without_elements(element.name)
     return router
 
 
 def _with_information(analysis: _Analysis) -> Router:
-    told = [name for name, rule in analysis.rules.items() if rule.informed and analysis.shapes[name].inputs]
-    if not told:
+    informed = [name for name, rule in analysis.rules.items() if rule.informed and analysis.shapes[name].inputs]
+    if not informed:
         return analysis.router
-    entries = (f"{name}  {' '.join(map(str, _inputs(analysis, name)))}" for name in told)
+    entries = (f"{name}  {' '.join(map(str, _inputs(analysis, name)))}" for name in informed)
     return analysis.router.with_elements(_element(analysis.router, INFORMATION, ",\n  ".join(entries)))
 
 
@@ -172,7 +172,7 @@ def _inputs(analysis: _Analysis, name: str) -> Iterable[Alignment]:
 
 
 def _element(router: Router, class_name: str, config: str) -> Element:
-    """A new element, named so that it tells where it comes from."""
+    """A new element, named after the tool that it comes from."""
     number = len(router.elements) + 1
     while f"{class_name}@click_align@{number}" in router:
         number += 1

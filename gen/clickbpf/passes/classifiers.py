@@ -1,4 +1,4 @@
-"""Classifiers right behind each other become one, which asks every question once.
+"""Consecutive Classifiers become one, which asks every question once.
 
     c :: Classifier(12/0800, -); c[0] -> d :: Classifier(23/06, 23/11, -);
 

@@ -44,7 +44,7 @@ def back_edge_targets(graph: Graph, entries: Iterable[str]) -> list[str]:
 
 
 def expanded_sizes(graph: Graph, weight: Callable[[str], int], cut: Iterable[str]) -> dict[str, int]:
-    """Estimated instructions of each element with all that is inlined behind it."""
+    """Estimated instructions of each element with all that is inlined after it."""
     cut = set(cut)
     sizes: dict[str, int] = {}
     for root in graph:

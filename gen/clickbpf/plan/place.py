@@ -14,7 +14,7 @@ def place(checked: CheckedRouter, options: Options) -> dict[str, Placement]:
     """Placement of every element.
 
     Packets enter the kernel's part where an element receives from a device. It grows along push connections through
-    elements whose class can run there; a queue is part of it where the transmit ring of the one device behind it can
+    elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
     stand in for it.
     """
     walk = _Walk(checked, options)
@@ -38,17 +38,17 @@ class _Walk:
         self.placements: dict[str, Placement] = {}
 
     def follow(self, source: str) -> None:
-        """Place everything behind an element that runs in the kernel."""
+        """Place everything that follows an element that runs in the kernel."""
         pending = [source]
         while pending:
             name = pending.pop()
-            for target in self.behind(name):
+            for target in self.after(name):
                 if target not in self.placements:
                     self.placements[target] = self.decide(target)
                     if self.placements[target].where == XDP:
                         pending.append(target)
 
-    def behind(self, name: str) -> list[str]:
+    def after(self, name: str) -> list[str]:
         outputs = range(self.checked.instances[name].noutputs)
         return [target for port in outputs for target, _ in self.connections.get((name, port), ())]
 
@@ -86,7 +86,7 @@ class _Walk:
             if element.sends_to() is not None:
                 break
         for passed in line:
-            self.placements[passed] = Placement(XDP, f"behind {name}, whose place {element.sends_to()} takes")
+            self.placements[passed] = Placement(XDP, f"after {name}, whose place {element.sends_to()} takes")
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
     def refuse_pull(self, name: str, element: Element) -> str | None:

@@ -55,7 +55,7 @@ class IPAddress(Type):
 class IPPrefix(Type):
     """ADDR/LEN, ADDR/MASK or a name; with `bare` also an address, which is a prefix of 32 bits; value Prefix.
 
-    The address may leave out bytes behind the length: 18.26.4/24.  Its host bits are kept.
+    The address may leave out bytes beyond the length: 18.26.4/24.  Its host bits are kept.
     """
 
     bare: bool = True

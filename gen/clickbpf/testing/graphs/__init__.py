@@ -22,7 +22,7 @@ from clickbpf.testing.examples import INDEFINITE, examples
 from clickbpf.testing.graphs.arguments import ARGUMENTS
 from clickbpf.testing.single import NAME, element_configuration
 
-#: Classes at a router's edge, which a graph has anyhow, such that give nothing on, and such that do different things each time.
+#: Classes at a router's edge, which every graph has, sinks, and classes that do something else each time.
 UNUSED = {"FromDevice", "FromHost", "ToDevice", "ToHost", "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
 #: Classes of the runtime that belong between others: the kernel path hands over there.
 BEYOND_THE_KERNEL = ("Tee", "ICMPError")
