@@ -40,12 +40,13 @@ testing
 """
 ORDER = {name: number for number, line in enumerate(STAGES.split("\n")) for name in line.split()}
 
-#: The folders of C files, each with those that its files may include besides its own: each executor has a "packet.h", which
+#: The folders of C files, each with what its files may include besides its own: both executors share what is named of bpf/, but
+#: for "packet.h", of which each has its own, and which
 #: elements/element.h includes.
 C_FOLDERS = {
     "bpf": set(),
-    "userspace": {"bpf/handover.h", "elements/annotations.h"},
-    "elements": {"bpf/packet.h", "userspace"},
+    "userspace": {"bpf/handover.h", "bpf/siphash.h", "elements/annotations.h"},
+    "elements": {"bpf/packet.h", "bpf/siphash.h", "userspace"},
 }
 
 PACKAGE, ELEMENTS = Path(clickbpf.__file__).parent, own_elements()
