@@ -94,5 +94,5 @@ def test_change_of_a_peer_that_is_gone(net, router):
 def test_generic_mode_needs_no_gro(net, router):
     device = router.call(resolve, ("eth0",))[0]
     peer = router.call(veth.find_peer, device)
-    assert set(veth.missing(peer, "native")) == {veth.GRO, veth.CHECKSUMS}
-    assert set(veth.missing(peer, "generic")) == {veth.CHECKSUMS}
+    assert set(veth.missing(peer, "native")) == {veth.GRO, veth.CHECKSUMS, veth.TXVLAN}
+    assert set(veth.missing(peer, "generic")) == {veth.CHECKSUMS, veth.TXVLAN}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import subprocess
@@ -13,13 +14,16 @@ from pathlib import Path
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.load import attach, loader, places, veth
+from clickbpf.load import attach, loader, places, veth, vlan
 from clickbpf.load.devices import resolve
 from clickbpf.load.fds import Map
 from clickbpf.load.loader import load, run
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.unload import unload
-from clickbpf.testing.traffic import ping
+from clickbpf.testing.traffic import RawPort, ping
+
+from .conftest import CABLE, MANIFEST, build
+from .tagging import TAG, tag_what_is_sent
 
 pytestmark = pytest.mark.needs("root", "ip", "bpftool", "ethtool", "clang-19")
 
@@ -212,7 +216,47 @@ class TestVeth:
         with loaded(router, request_for(fix_veth=False, say=said.append)):
             offloads = host(net, 1).run("ethtool", "-k", "eth0").stdout
             assert "generic-receive-offload: off" in offloads and "tx-checksumming: on" in offloads
-        assert any(f"ip netns exec {host(net, 1).name} ethtool -K eth0 gro on tx off" in line for line in said)
+        assert any(f"ip netns exec {host(net, 1).name} ethtool -K eth0 gro on tx off txvlan off" in line for line in said)
+
+
+#: What a frame has to have for the cable to forward it.
+TAGGED = """	const unsigned short *type = (void *)(long)ctx->data + 12;
+
+	if ((void *)(type + 1) > (void *)(long)ctx->data_end || *type != __builtin_bswap16(0x8100))
+		return XDP_DROP;
+"""
+
+
+class TestVlan:
+    @pytest.mark.parametrize("mode", ["native", "generic"])
+    def test_tags_in_metadata_come_into_the_frame(self, net, router, request_for, tmp_path, mode):
+        tag_what_is_sent(host(net, 1), "eth0", tmp_path)
+        cable = CABLE.replace("forward(__u32 to)", "forward(struct xdp_md *ctx, __u32 to)").replace("forward(1)", "forward(ctx, 1)")
+        cable = cable.replace("forward(0)", "forward(ctx, 0)").replace(";\n\n\tif (c)", ";\n" + TAGGED + "\n\tif (c)")
+        assert cable.count(TAGGED) == 1
+        frame = bytes.fromhex("020000000002020000000001") + b"\x90\x00" + bytes(46)
+        said = []
+        request = request_for(content=build(cable, MANIFEST), mode=mode, say=said.append)
+        ends = (RawPort(host(net, number), "eth0") for number in (1, 2))
+        with loaded(router, request), next(ends) as one, next(ends) as other:
+            one.send(frame)
+            assert other.receive(2) == frame[:12] + TAG + frame[12:]
+        assert "eth0: rxvlan off, until the router is unloaded" in said
+
+    def test_features_are_put_back(self, router, request_for):
+        with loaded(router, request_for()):
+            assert "rx-vlan-offload: off" in router.run("ethtool", "-k", "eth0").stdout
+        assert "rx-vlan-offload: on" in router.run("ethtool", "-k", "eth0").stdout
+
+    def test_what_can_not_be_switched_is_told(self, monkeypatch, router):
+        def refuse(device, features):
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+        monkeypatch.setattr(vlan, "switch", refuse)
+        said = []
+        device = router.call(resolve, ("eth0",))[0]
+        assert router.call(lambda: list(vlan.keep_tags(device, True, said.append))) == []
+        assert said == ["eth0 takes VLAN tags out of frames, and the router doesn't see them: ethtool -K eth0 rxvlan off"]
 
 
 def filters(router):

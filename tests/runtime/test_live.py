@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.load.tagging import TAG, tag_what_is_sent
 
 from clickbpf.load.places import RunFolder
 from clickbpf.load.service import alive
@@ -109,6 +110,20 @@ def test_packets_for_linux_come_up_as_if_received():
     try:
         router.send("eth0", frame(5))
         router.expect_host(frame(5))
+    finally:
+        router.executor.close()
+
+
+def test_tags_in_metadata_come_into_the_frame(tmp_path):
+    """The runtime sees them by AF_XDP, and sends them."""
+    text = "FromDevice(eth0) -> c :: Classifier(12/8100, -) -> Queue -> ToDevice(eth1); c[1] -> d :: Discard;"
+    router = Router(text, "live", user=frozenset({"c"}))
+    try:
+        tag_what_is_sent(router.executor._wires["eth0"].namespace, "eth0", tmp_path)
+        sent = frame(7)[:12] + b"\x90\x00" + bytes(46)
+        router.send("eth0", sent)
+        router.expect("eth1", sent[:12] + TAG + sent[12:])
+        assert router.dropped("d") == 0
     finally:
         router.executor.close()
 

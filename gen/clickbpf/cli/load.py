@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (default: native where there is)")
-    parser.add_argument("--no-fix-veth", action="store_true", help="leave the offloads of veth devices' other ends as they are")
+    parser.add_argument("--no-fix-veth", action="store_true", help="leave offloads, of veth devices' other ends too, as they are")
     parser.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads of the runtime")
 
 

@@ -1,7 +1,7 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
 Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
-runtime started, programs attached, and last the far ends of veth pairs looked after.
+runtime started, programs attached, and last the offloads that XDP can't do with switched, far ends of veth pairs included.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from clickbpf import private
@@ -26,6 +27,7 @@ from clickbpf.load.made import Pair, make
 from clickbpf.load.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.tohost import attach_sniffers, attach_tohost, linux_end
 from clickbpf.load.undo import Undo
+from clickbpf.load.vlan import keep_tags
 from clickbpf.manifest import Manifest
 
 Say = Callable[[str], None]
@@ -141,10 +143,10 @@ def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, befo
     filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
     changes: list[veth.Change] = []
     for device in request.devices:
-        if device.kind == "veth":
-            for change in veth.look_after(device, before.mode, request.fix_veth, request.say):
-                undo.callback(change.undo)
-                changes.append(change)
+        at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
+        for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
+            undo.callback(change.undo)
+            changes.append(change)
     return Done(before.mode, (*before.changes, *changes), (*before.filters, *filters))
 
 

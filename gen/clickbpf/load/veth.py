@@ -2,7 +2,8 @@
 
 A frame redirected into a veth device is lost unless the other end takes frames by NAPI, which it does once it runs an
 XDP program or has GRO on. And a Linux host at the other end leaves checksums to a device that computes none: after a
-redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off.
+redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off. VLAN tags are left to the device,
+too, which has them cross beside the frame, unless the other end's txvlan is off.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice, NotSupportedError
 from clickbpf.load import namespaces
 from clickbpf.load.devices import Device
 
-GRO, CHECKSUMS = "generic-receive-offload", "tx-checksumming"
+GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
 #: ethtool's long name -> the short one that its command line takes.
-SHORT = {GRO: "gro", CHECKSUMS: "tx"}
+SHORT = {GRO: "gro", CHECKSUMS: "tx", TXVLAN: "txvlan", "rx-vlan-offload": "rxvlan"}
 #: What it means that a namespace may not be entered, or a device in it not be asked or changed.
 OUT_OF_REACH = (OSError, NoSuchDevice, NotSupportedError, NetlinkError)
 #: What the other end of a veth device has to have for XDP to forward over it.
-WANTED = {GRO: True, CHECKSUMS: False}
+WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _name(ifindex: int) -> str:
 
 def missing(peer: Peer, mode: str) -> dict[str, bool]:
     """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
-    now = namespaces.call_inside(peer.path, _features, peer.device)
+    now = namespaces.call_inside(peer.path, features_of, peer.device)
     return {
         feature: wanted
         for feature, wanted in WANTED.items()
@@ -118,7 +119,7 @@ def advice(peer: Peer | None, features: dict[str, bool]) -> str:
     return peer.command(f"ethtool -K {peer.device} {words}")
 
 
-def _features(device: str) -> dict[str, bool]:
+def features_of(device: str) -> dict[str, bool]:
     ethtool = IoctlEthtool(device)
     try:
         return ethtool.get_offload_flags()
