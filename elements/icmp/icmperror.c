@@ -1,4 +1,5 @@
 #include "icmp/icmp.h"
+#include "rates/bucket.h"
 
 /* Numbers of messages count up over all elements, as their packets may meet. */
 #ifndef ICMP_ERROR_NUMBER
@@ -31,6 +32,20 @@ static bool SELF(may_cause_error)(struct pkt *p, const struct iphdr *ip)
 	if (pkt_type(p) == PACKET_BROADCAST || pkt_type(p) == PACKET_MULTICAST)
 		return false;
 	return SELF(is_unicast)(ip->daddr) && SELF(is_source)(ip->saddr) && !(ip->frag_off & htons(IP_OFFSET));
+}
+
+/* RFC 1812, 4.3.2.8: no more messages than the rate permits. */
+static bool SELF(is_in_rate)(void)
+{
+	struct SELF(bucket) *bucket = private(bucket);
+
+	if (!bucket->per_tick)
+		return true;
+	SELF(refill)(bucket);
+	if (!SELF(contains)(bucket, 1))
+		return false;
+	SELF(remove)(bucket, 1);
+	return true;
 }
 
 /* The packet's source route option, or NULL. Its third byte is a pointer between its addresses, or behind the last. */
@@ -167,6 +182,8 @@ ELEMENT(ICMPError)
 	route = SELF(source_route)(p, ip);
 	if (!SELF(may_cause_error)(p, ip) || (route && cfg.type == ICMP_REDIRECT))
 		return DROP(FILTERED);
+	if (!SELF(is_in_rate)())
+		return DROP(LIMITED);
 	cause.source = ip->saddr;
 	cause.gateway = pkt_dst_ip(p);
 	cause.pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address
 
 from clickbpf_elements.ip._code import membership
+from clickbpf_elements.rates._bucket import BUCKET, FULL, assign
 
 from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
@@ -14,11 +15,14 @@ from clickbpf.state import Vars, be32, u32
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}
 
+#: The token bucket takes whole tokens of its 2^32 units each millisecond.
+RATE = Integer(high=10**6)
+
 
 class ICMPError(Element):
     """turns packets into ICMP errors about them
 
-    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ...])`
+    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ..., RATE ...])`
 
     The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU
     permits. Its destination address annotation is set and its FIX_IP_SRC annotation is 1, so that a FixIPSrc puts in the
@@ -28,6 +32,9 @@ class ICMPError(Element):
     As RFC 1812 (4.3.2.7) demands, packets that must not cause errors are dropped: ICMP errors; packets to a multicast or
     broadcast address, of the IP or the link layer; packets whose source is no address of one host; and fragments other than
     the first. Packets without a marked IP header (CheckIPHeader, MarkIPHeader) are dropped too.
+
+    A flood of packets that cause errors doesn't become a flood of errors (RFC 1812, 4.3.2.8): more than RATE a second are
+    dropped, for the reason LIMITED. After quiet times a second's worth may leave at once. Click has no such limit.
 
     Some types take more from the packet: a `redirect` its destination address annotation, the better gateway; a
     `parameterproblem` with code `erroratptr` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
@@ -45,12 +52,13 @@ class ICMPError(Element):
       - MTU: bytes of the longest message. Default 576.
       - PMTU: the MTU of the link that was too small, told by `unreachable` with code `needfrag` (RFC 1191). Default 0.
       - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same.
+      - RATE: messages a second at the most, 0 for no limit. Default 1000.
 
     Ports: one input, one output.
 
     Handlers:
 
-      - `src`, `mtu`, `pmtu` (read, write): SRC, MTU, PMTU.
+      - `src`, `mtu`, `pmtu`, `rate` (read, write): SRC, MTU, PMTU, RATE.
 
     Example:
 
@@ -69,9 +77,10 @@ class ICMPError(Element):
         Keyword("PMTU", Integer(), 0),
         Keyword("SET_FIX_ANNO", Bool(), True),
         Keyword("USE_FIX_ANNO", Bool(), True),
+        Keyword("RATE", RATE, 1000),
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
-    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32)}
+    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32), "bucket": BUCKET}
 
     def configure(self) -> None:
         if self.cfg.type not in ERRORS:
@@ -92,6 +101,9 @@ class ICMPError(Element):
     def initialise(self) -> None:
         state = self.state.vars
         state.src, state.mtu, state.pmtu = int(self.cfg.src), self.cfg.mtu, self.cfg.pmtu
+        state.rate = self.cfg.rate
+        assign(self.state.bucket, state.rate, state.rate)
+        self.state.bucket.units = FULL
 
     @read_handler
     def src(self) -> str:
@@ -116,3 +128,12 @@ class ICMPError(Element):
     @write_handler("pmtu")
     def set_pmtu(self, text: str) -> None:
         self.state.vars.pmtu = Integer().parse(text.strip())
+
+    @read_handler
+    def rate(self) -> str:
+        return str(self.state.vars.rate)
+
+    @write_handler("rate")
+    def set_rate(self, text: str) -> None:
+        self.state.vars.rate = RATE.parse(text.strip())
+        assign(self.state.bucket, self.state.vars.rate, self.state.vars.rate)

@@ -212,3 +212,44 @@ def test_executors_agree():
         packets=2000,
         mix=Mix(options=50),
     )
+
+
+def send_many(x, count: int) -> tuple[int, int]:
+    """How many of so many packets caused a message, and were dropped for their rate."""
+    before = x.dropped("LIMITED")
+    for _ in range(count):
+        x.send(packet())
+    limited = x.dropped("LIMITED") - before
+    for _ in range(count - limited):
+        x.expect(0)
+    x.expect_nothing()
+    return count - limited, limited
+
+
+def test_no_more_messages_than_the_rate(element):
+    """RFC 1812, 4.3.2.8: a second's worth at once, and then as they come."""
+    x = element(f"ICMPError({ME}, timeexceeded, RATE 100)", headers="ip-checked", simtime=True)
+    assert send_many(x, 150) == (100, 50)
+    x.router.advance(0.5)
+    passed, _ = send_many(x, 80)
+    assert 48 <= passed <= 50, "the bucket rounds down"
+    x.router.advance(10)
+    assert send_many(x, 150) == (100, 50)
+    x.write("rate", "0")
+    assert send_many(x, 300) == (300, 0)
+    x.write("rate", "10")
+    x.router.advance(10)
+    assert (x.read("rate"), send_many(x, 20)) == ("10", (10, 10))
+
+
+def test_the_default_permits_a_thousand_at_once(element):
+    x = element(f"ICMPError({ME}, timeexceeded)", headers="ip-checked", simtime=True)
+    assert send_many(x, 1001) == (1000, 1)
+    assert x.read("rate") == "1000"
+
+
+def test_packets_that_cause_no_error_do_not_count(element):
+    x = element(f"ICMPError({ME}, timeexceeded, RATE 1)", headers="ip-checked", simtime=True)
+    for _ in range(5):
+        x.send(packet(dst="224.0.0.1"))
+    assert send_many(x, 2) == (1, 1)
