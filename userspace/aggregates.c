@@ -1,3 +1,4 @@
+/* Lists of elements that are told when a flow begins and when it is over. */
 #include "aggregates.h"
 #include <stdlib.h>
 #include "thread.h"

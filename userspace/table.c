@@ -1,3 +1,4 @@
+/* The hash table of 64-bit keys: growing, finding, clearing. */
 #include "table.h"
 #include <stdlib.h>
 #include <string.h>

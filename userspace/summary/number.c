@@ -1,3 +1,4 @@
+/* Reading and writing numbers and times as Click does in texts. */
 #include "summary/number.h"
 #include <ctype.h>
 #include <string.h>

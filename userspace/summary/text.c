@@ -1,3 +1,4 @@
+/* Texts that grow at the end. */
 #include "summary/text.h"
 #include <stdarg.h>
 #include <stdio.h>
