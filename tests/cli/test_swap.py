@@ -65,7 +65,7 @@ def test_hotconfig(net, router, cable, tmp_path, options):
     pings = Pings(net)
     text = cable.read_text()
     with ControlClient(control) as client:
-        for number in range(3):
+        for number in range(4):
             client.write("hotconfig", text.replace("c ::", f"n{number} :: Null -> c ::"))
             assert f"n{number}" in client.read("list")
         with pytest.raises(ClickError, match="undeclared element 'Discrad'"):
@@ -87,6 +87,12 @@ def held(pid: int) -> tuple[Counter, Counter, int]:
     return kinds, in_memory, len(list((proc / "task").iterdir()))
 
 
+def one_runtime(pid: int) -> bool:
+    """Whether the threads of the old ones are gone."""
+    names = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/comm")]
+    return names.count("clickbpf/0\n") == 1
+
+
 #: Maps, elements in the runtime, ToHost's own attachments; and a device that every other router makes.
 PARTS = """
 FromDevice(eth0) -> c :: Counter -> q0 :: Queue -> u :: Unqueue -> q2 :: Queue -> t1 :: ToDevice(eth1);
@@ -102,6 +108,7 @@ def test_nothing_is_left_of_old_routers(net, router, tmp_path):
     with ControlClient(control) as client:
         for text in texts:
             client.write("hotconfig", text)
+        until(lambda: one_runtime(running.pid))
         before = held(running.pid)
         for number in range(20):
             client.write("hotconfig", texts[number % 2])
@@ -110,6 +117,25 @@ def test_nothing_is_left_of_old_routers(net, router, tmp_path):
     running.send_signal(signal.SIGINT)
     assert running.wait(10) == 0
     assert "prog/" not in router.ip("-d", "link")
+
+
+def test_nothing_is_left_of_replaced_routers(router, tmp_path):
+    """Of those that a loaded router's process changes to."""
+    file = tmp_path / f"{OWN}.click"
+
+    def replace(number: int) -> None:
+        file.write_text(PARTS.replace("c ::", "n :: Null -> c ::") if number % 2 else PARTS)
+        assert execute(router, "load", "--replace", str(file)).status == 0
+
+    for number in range(2):
+        replace(number)
+    process = alive(RunFolder.of(OWN))
+    until(lambda: one_runtime(process))
+    before = held(process)
+    for number in range(4):
+        replace(number)
+    assert alive(RunFolder.of(OWN)) == process
+    until(lambda: all(now <= then for now, then in zip(held(process), before)))
 
 
 def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
