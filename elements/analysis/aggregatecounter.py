@@ -10,6 +10,7 @@ from pathlib import Path
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
+from clickbpf.rights import Right
 from clickbpf.state import Private, u8, u32, u64
 
 from ..basic.counter import Trigger
@@ -147,25 +148,25 @@ class AggregateCounter(Element):
         except OSError as error:
             raise ArgError(f"{name}: {error.strerror}") from None
 
-    @write_handler
+    @write_handler(needs=Right.FILES)
     def write_text_file(self, text: str) -> None:
         self._write(text, "", "".join(f"{a} {count}\n" for a, count in self._pairs()).encode())
 
-    @write_handler
+    @write_handler(needs=Right.FILES)
     def write_ascii_file(self, text: str) -> None:
         self.write_text_file(text)
 
-    @write_handler
+    @write_handler(needs=Right.FILES)
     def write_ip_file(self, text: str) -> None:
         rows = (f"{'.'.join(map(str, a.to_bytes(4)))} {count}\n" for a, count in self._pairs())
         self._write(text, "!ip\n", "".join(rows).encode())
 
-    @write_handler
+    @write_handler(needs=Right.FILES)
     def write_pdf_file(self, text: str) -> None:
         total = self.state.counts.count
         self._write(text, "", "".join(f"{a} {count / total:.12g}\n" for a, count in self._pairs()).encode())
 
-    @write_handler
+    @write_handler(needs=Right.FILES)
     def write_file(self, text: str) -> None:
         rows = b"".join(struct.pack("=II", a, count) for a, count in self._pairs())
         self._write(text, f"!packed_{'le' if sys.byteorder == 'little' else 'be'}\n", rows)
@@ -225,7 +226,7 @@ class AggregateCounter(Element):
     def read_aggregate_call(self) -> str:
         return self._trigger(AGGREGATES)
 
-    @write_handler("aggregate_call")
+    @write_handler("aggregate_call", needs=Right.CALLS)
     def write_aggregate_call(self, text: str) -> None:
         self._set_trigger(AGGREGATES, text)
 
@@ -233,7 +234,7 @@ class AggregateCounter(Element):
     def read_count_call(self) -> str:
         return self._trigger(COUNT)
 
-    @write_handler("count_call")
+    @write_handler("count_call", needs=Right.CALLS)
     def write_count_call(self, text: str) -> None:
         self._set_trigger(COUNT, text)
 

@@ -11,6 +11,7 @@ from clickbpf.args.context import Context
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
+from clickbpf.rights import Right
 from clickbpf.state import PerThread, Private, Vars, s64, u8, u64
 
 from ._clock import now
@@ -170,10 +171,10 @@ class Counter(Element):
         trigger = self.triggers[PACKETS] if self.runtime else self.cfg.count_call
         return str(trigger[0]) if trigger and trigger[1] else ""
 
-    @write_handler("count_call")
+    @write_handler("count_call", needs=Right.CALLS)
     def write_count_call(self, text: str) -> None:
         self._set_trigger(PACKETS, text)
 
-    @write_handler("byte_count_call")
+    @write_handler("byte_count_call", needs=Right.CALLS)
     def write_byte_count_call(self, text: str) -> None:
         self._set_trigger(BYTES, text)

@@ -6,11 +6,12 @@ import os
 import socket
 from pathlib import Path
 
-from clickbpf.args import Bool, Enum, Integer, Keyword, Required, String
+from clickbpf.args import Bool, Enum, Integer, Keyword, ListOf, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
 from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.errors import ClickError
+from clickbpf.rights import Right
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.listening import Clients, ControlServer
 
@@ -39,6 +40,10 @@ class ControlSocket(Element):
 
       - READONLY: Boolean. Allow no write handlers. Default is false.
       - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
+      - RIGHTS: Words: what clients may do that are not processes of the router's user on this machine, which may do all of it by
+        a UNIX socket. FILES: write files, whose names they say. CALLS: let the router call handlers by others, such as Counter's
+        `count_call`. CONFIGURE: put another configuration in this one's place (`hotconfig`). SECRETS: see keys, which `config`
+        hides otherwise. Default is none. docs/security.md lists the handlers.
       - PROXY: An element whose handlers stand for all: E.H means PROXY.E.H.
       - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 
@@ -59,6 +64,7 @@ class ControlSocket(Element):
         Keyword("READONLY", Bool(), False),
         Keyword("LOCALHOST", Bool(), False),
         Keyword("PROXY", String(), ""),
+        Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), ()),
         Keyword("VERBOSE", Bool(), False),
         Keyword("RETRIES", Integer(32), 0),
         Keyword("RETRY_WARNINGS", Bool(), True),
@@ -105,7 +111,7 @@ class ControlSocket(Element):
 
     def _to_serve(self) -> Serving:
         prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
-        return Serving(self.runtime.host.handlers, self.cfg.readonly, prefix)
+        return Serving(self.runtime.host.handlers, self.cfg.readonly, prefix, frozenset(self.cfg.rights))
 
     def _listen(self, serving: Serving) -> ControlServer:
         address = "127.0.0.1" if self.cfg.localhost else ""
@@ -125,7 +131,8 @@ class ControlSocket(Element):
         serving = self._server.serving if self._server else self._serving
         if serving is not None:
             to_serve = self._to_serve()
-            serving.handlers, serving.read_only, serving.prefix = to_serve.handlers, to_serve.read_only, to_serve.prefix
+            serving.handlers, serving.rights = to_serve.handlers, to_serve.rights
+            serving.read_only, serving.prefix = to_serve.read_only, to_serve.prefix
 
     def finished(self) -> None:
         if self._server is not None:

@@ -19,6 +19,8 @@ DIGEST_KEYS = (16, 20, 32, 64)
 WIDEST = 64
 #: Bytes of all keys in Click.
 CLICK_KEY = 16
+#: What is shown in the place of a key.
+ELIDED = "<key>"
 #: What libcrypto is to the linker.
 LIBRARIES = ("crypto",)
 
@@ -73,6 +75,9 @@ class Key(Bytes):
         if digits:
             return bytes.fromhex(key.decode())
         raise ArgError("key has bad length", f"expected {self.describe()}")
+
+    def elided(self, text: str) -> str:
+        return ELIDED
 
     def describe(self) -> str:
         *others, last = (str(length) for length in self.lengths)

@@ -10,7 +10,7 @@ from clickbpf.lang.config import split_words
 
 from ..ip._route import Route, RouteText
 from ..ip._table import Table
-from ._association import AES_KEYS, DES_KEYS, DIGEST_KEYS, Association, Key
+from ._association import AES_KEYS, DES_KEYS, DIGEST_KEYS, ELIDED, Association, Key
 
 #: Words of a route that describe its association.
 WORDS = 5
@@ -47,6 +47,13 @@ class TunnelRouteText(RouteText):
             return TunnelRoute.of(super()._route(text, context), None)
         route = super()._route(" ".join(words[:-WORDS]), context)
         return TunnelRoute.of(route, _association(words[-WORDS:], context))
+
+    def elided(self, text: str) -> str:
+        words = split_words(text)
+        if len(words) < 2 + WORDS:
+            return text
+        spi, _, _, replay, window = words[-WORDS:]
+        return " ".join((*words[:-WORDS], spi, ELIDED, ELIDED, replay, window))
 
     def describe(self) -> str:
         return f"{super().describe()} [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]"

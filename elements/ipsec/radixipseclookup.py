@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Rest
+from clickbpf.element import read_handler
+from clickbpf.rights import Right
 from clickbpf.state import Array, u32
 
 from ..ip._fibtable import FibTable
@@ -48,7 +50,7 @@ class RadixIPsecLookup(FibTable):
 
     Ports: one push input; as many outputs as there are connections.
 
-    Handlers: those of RadixIPLookup; `table` shows keys.
+    Handlers: those of RadixIPLookup; `table` shows keys, to those who have the right (SECRETS) to see them.
 
     Example: a tunnel from 10.0.0.0/24 here to 10.8.0.0/24 behind 18.26.4.1, by DES and HMAC-SHA1:
 
@@ -89,6 +91,10 @@ class RadixIPsecLookup(FibTable):
 
     def code(self) -> str:
         return f'{super().code()}{structure()}#include "ipsec/sa.h"\n'
+
+    @read_handler(needs=Right.SECRETS)
+    def table(self) -> str:
+        return super().table()
 
     def check(self, route: Route) -> None:
         super().check(route)

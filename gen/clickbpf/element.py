@@ -33,6 +33,7 @@ from clickbpf.args.declare import Argument
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
 from clickbpf.made import MadeDevice
+from clickbpf.rights import Right
 from clickbpf.state import State
 
 #: Executors an instance can run on: `xdp` is the kernel's hook, `user` the runtime.
@@ -48,33 +49,37 @@ COMPLETE_FLOW = "x/x"
 
 
 class Handler:
-    """One handler of a class: a name, a function, and whether a write may follow a read."""
+    """One handler of a class: a name and functions, and what their callers must have the right to."""
+
+    read_needs: Right | None = None
+    write_needs: Right | None = None
 
     def __init__(self, name: str, read: Callable | None = None, write: Callable | None = None, doc: str = ""):
         self.name, self.read, self.write, self.doc = name, read, write, doc
 
 
-def read_handler(function: Callable[[Element], str] | str):
+def read_handler(function: Callable[[Element], str] | str | None = None, *, needs: Right | None = None):
     """Declare a method as a read handler: it returns the handler's text.
 
-    The handler's name is the method's, or the one given: `@read_handler("class")`.
+    The handler's name is the method's, or the one given: `@read_handler("class")`. With `needs`, only callers that have that
+    right may call it.
     """
-    return _handler("read", function)
+    return _handler("read", function, needs)
 
 
-def write_handler(function: Callable[[Element, str], None] | str):
+def write_handler(function: Callable[[Element, str], None] | str | None = None, *, needs: Right | None = None):
     """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't."""
-    return _handler("write", function)
+    return _handler("write", function, needs)
 
 
-def _handler(kind: str, function):
-    if isinstance(function, str):
-        return lambda f: _mark(f, kind, function)
-    return _mark(function, kind, function.__name__)
+def _handler(kind: str, function, needs: Right | None):
+    if function is None or isinstance(function, str):
+        return lambda f: _mark(f, kind, function or f.__name__, needs)
+    return _mark(function, kind, function.__name__, needs)
 
 
-def _mark(function, kind: str, name: str):
-    function.clickbpf_handler = (kind, name)
+def _mark(function, kind: str, name: str, needs: Right | None):
+    function.clickbpf_handler, function.clickbpf_needs = (kind, name), needs
     return function
 
 
@@ -300,6 +305,7 @@ class Element:
                 if kind:
                     handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
                     setattr(handler, kind, attribute)
+                    setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
         return found
 
     @classmethod

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from clickbpf.args.context import Context
+from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, Rest, synopsis
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import did_you_mean
@@ -91,6 +91,17 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
     bound.errors += _surplus(left, declared, missing, f"expected {synopsis(class_name, declared)}")
     bound.errors += _lacking(left, missing)
     return bound
+
+
+def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = False) -> str:
+    """A configuration string as it is shown to those who may not know the secrets in it."""
+    types = {argument.name: argument.type for argument in declared}
+    bound = bind("", declared, config, NOWHERE, names_anywhere)
+    shown = {g.offset: g.text[: g.value_start] + types[name].elided(g.value) for name, given in bound.given.items() for g in given}
+    texts = split_args(config)
+    if all(shown.get(offset, text) == text for text, offset in texts):
+        return config
+    return ", ".join(shown.get(offset, text) for text, offset in texts)
 
 
 def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: Bound, names_anywhere: bool) -> Given | None:

@@ -91,10 +91,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _sockets(options: argparse.Namespace, retries: str = "") -> list[Element]:
     """Elements for the control sockets."""
+    rights = ", RIGHTS CONFIGURE" if options.allow_reconfigure else ""
     wanted = [
-        *(f"TCP, {port}" for port in options.port),
+        *(f"TCP, {port}{rights}" for port in options.port),
         *(f"UNIX, {file}" for file in options.unix_socket),
-        *(f"SOCKET, {number}" for number in options.socket),
+        *(f"SOCKET, {number}{rights}" for number in options.socket),
     ]
     names = [CONTROL, *(f"{CONTROL}@{number}" for number in range(1, len(wanted)))]
     return [Element(name, "ControlSocket", config + retries) for name, config in zip(names, wanted)]

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clickbpf.errors import ClickError, render_as_click
+from clickbpf.rights import ALL, NONE, Right
 from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
 from clickbpf.runtime.stream import Stream, TooLong
 
@@ -73,6 +74,8 @@ class Serving:
     handlers: Handlers
     read_only: bool = False
     prefix: str = ""
+    #: Of clients that aren't processes of the same user, or root's, on this machine, which have all.
+    rights: frozenset[Right] = NONE
     commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
@@ -166,12 +169,21 @@ class Session:
             raise Refused(NO_HANDLER, f"No handler named '{name}'")
         return element, handler, bound
 
+    def _may(self, right: Right | None) -> bool:
+        return right is None or right in (ALL if is_owner(self._socket) else self._serving.rights)
+
+    def _require(self, right: Right | None, name: str) -> None:
+        if not self._may(right):
+            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+
     def _read(self, name: str, argument: bytes) -> None:
         element, handler, bound = self._find(name)
         if bound.read is None:
             raise Refused(PERMISSION, f"Handler '{name}' write-only")
+        self._require(bound.read_needs, name)
+        hidden = not self._may(Right.SECRETS)
         try:
-            data = self._serving.handlers.read(element, handler, _text(argument))
+            data = self._serving.handlers.read(element, handler, _text(argument), hidden)
         except HandlerError as error:
             raise _failed(UNSPECIFIED, f"Read handler '{name}' error", error) from None
         self._answer(OK, f"Read handler '{name}' OK", data=data.encode("utf-8", "surrogateescape"))
@@ -182,6 +194,7 @@ class Session:
             raise Refused(PERMISSION, f"Handler '{name}' read-only")
         if self._serving.read_only:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        self._require(bound.write_needs, name)
         try:
             self._serving.handlers.write(element, handler, _text(argument))
         except HandlerError as error:
@@ -194,6 +207,7 @@ class Session:
             raise Refused(NO_HANDLER, f"Handler '{name}' not {'writable' if for_writing else 'readable'}")
         if for_writing and self._serving.read_only:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        self._require(bound.write_needs if for_writing else bound.read_needs, name)
         self._answer(OK, f"{'Write' if for_writing else 'Read'} handler '{name}' OK")
 
     def _llrpc(self, words: list[bytes]) -> None:

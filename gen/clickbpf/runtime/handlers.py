@@ -13,11 +13,12 @@ import inspect
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol
 
+from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
@@ -28,6 +29,7 @@ from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.messages import show
+from clickbpf.rights import Right
 from clickbpf.runtime.tasks import Tasks
 
 Reader = Callable[[str], "str | bytes"]
@@ -64,6 +66,11 @@ class Bound:
     private: bool = False
     #: Packets stand still while it is written to, and no other handler is called.
     exclusive: bool = True
+    #: What callers need the right to.
+    read_needs: Right | None = None
+    write_needs: Right | None = None
+    #: What those read who may not know the secrets in it.
+    elided: Reader | None = None
 
     @property
     def flags(self) -> str:
@@ -102,8 +109,8 @@ class Handlers:
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
             "classes": Bound(lambda _: self._classes()),
-            "config": Bound(lambda _: self._configuration or self._flat()),
-            "flatconfig": Bound(lambda _: self._flat()),
+            "config": Bound(lambda _: self._configuration or self._flat(), elided=lambda _: self._elided_configuration()),
+            "flatconfig": Bound(lambda _: self._flat(), elided=lambda _: self._elided_flat()),
             "requirements": Bound(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in checked.router.requirements)),
             "packages": Bound(lambda _: "".join(f"{name}\n" for name in checked.router.provisions)),
             "driver": Bound(lambda _: "userlevel"),
@@ -112,16 +119,20 @@ class Handlers:
         if host is not None:
             self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
 
-    def define(self, name: str, read: Reader | None = None, write: Writer | None = None, exclusive: bool = True) -> None:
-        """Give the router one more handler; one that isn't `exclusive` is called while packets flow."""
-        self._own[name] = Bound(read, write, exclusive=exclusive)
+    def define(self, name: str, write: Writer, needs: Right) -> None:
+        """Give the router one more handler, which is written to while packets flow."""
+        self._own[name] = Bound(write=write, exclusive=False, write_needs=needs)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def read(self, element: str, handler: str, argument: str = "") -> str:
-        """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError."""
+    def read(self, element: str, handler: str, argument: str = "", hidden: bool = False) -> str:
+        """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError.
+
+        With `hidden`, it is for somebody who may not know secrets.
+        """
         with self.lock:
-            found = self._call(element, handler, self.readable(element, handler).read, argument)
+            bound = self.readable(element, handler)
+            found = self._call(element, handler, (hidden and bound.elided) or bound.read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
     def write(self, element: str, handler: str, text: str = "") -> None:
@@ -209,7 +220,7 @@ class Handlers:
         found = {
             "name": Bound(lambda _: element),
             "class": Bound(lambda _: declaration.class_name),
-            "config": Bound(lambda _: declaration.config),
+            "config": Bound(lambda _: declaration.config, elided=lambda _: self._elided(element)),
             "ports": Bound(lambda _: self._ports(element)),
             "handlers": Bound(lambda _: _listing(self.of(element))),
             "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
@@ -217,7 +228,9 @@ class Handlers:
         }
         if instance.reconfigurable:
             found["config"] = Bound(
-                lambda _: self._configurations.get(element, declaration.config), lambda text: self._reconfigure(element, text)
+                lambda _: self._configurations.get(element, declaration.config),
+                lambda text: self._reconfigure(element, text),
+                elided=lambda _: self._elided(element),
             )
         if self._host is not None:
             found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
@@ -254,6 +267,23 @@ class Handlers:
     def _flat(self) -> str:
         return unparse_router(self._checked.router)
 
+    def _elided_flat(self) -> str:
+        """The flat configuration without the secrets in it."""
+        router = self._checked.router
+        return unparse_router(replace(router, elements=tuple(replace(e, config=self._elided(e.name, e.config)) for e in router.elements)))
+
+    def _elided_configuration(self) -> str:
+        """The configuration as it was written, or, if secrets are in it, the flat one without them."""
+        flat = self._elided_flat()
+        return self._configuration or flat if flat == self._flat() else flat
+
+    def _elided(self, element: str, config: str | None = None) -> str:
+        """An element's arguments without the secrets in them; those that it has now, if none are given."""
+        instance = self._checked.instances[element]
+        if config is None:
+            config = self._configurations.get(element, self._checked.router.element(element).config)
+        return elided(config, instance.args, instance.names_anywhere)
+
     def _ports(self, element: str) -> str:
         """Click's table: the number of ports, then mode, packet count (not kept: -) and connections of each."""
         router, processing = self._checked.router, self._checked.processing[element]
@@ -278,7 +308,8 @@ def _bind(instance, handler) -> Bound:
         takes = bool(inspect.signature(function).parameters)
         read = function if takes else lambda _: function()
     write = handler.write.__get__(instance) if handler.write is not None else None
-    return Bound(read, write, takes, getattr(handler, "private", False))
+    needs = {"read_needs": handler.read_needs, "write_needs": handler.write_needs}
+    return Bound(read, write, takes, getattr(handler, "private", False), **needs)
 
 
 def _listing(handlers: dict[str, Bound]) -> str:

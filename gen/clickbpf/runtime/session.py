@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError, render_as_click
+from clickbpf.rights import Right
 from clickbpf.runtime.host import Runtime
 
 #: Makes a router of a configuration's text and puts it in the place of the one that runs, which goes on if that raises.
@@ -26,7 +27,7 @@ class Session:
 
     def _offer(self) -> None:
         if self._replace is not None:
-            self.runtime.handlers.define("hotconfig", write=self._write, exclusive=False)
+            self.runtime.handlers.define("hotconfig", self._write, Right.CONFIGURE)
 
     def _write(self, text: str) -> None:
         """Another router takes over at once. ArgError, in Click's words, if it can't."""

@@ -31,6 +31,10 @@ class Type:
         """A text that parses to `value`, in Click's form where it has one."""
         return str(value)
 
+    def elided(self, text: str) -> str:
+        """The text as it is shown to those who may not know secrets."""
+        return text
+
     def describe(self) -> str:
         """What texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
         raise NotImplementedError(type(self).__name__)

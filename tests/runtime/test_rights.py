@@ -1,0 +1,162 @@
+"""Rights of control sockets' clients: what a handler does beyond the router's own work is not for everybody who can connect."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from types import CodeType
+
+import pytest
+
+from clickbpf.library import Library
+from clickbpf.rights import Right
+from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.handlers import Failure, HandlerError
+from clickbpf.runtime.session import Session
+
+KEY, OTHER = "00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"
+TUNNEL = f"10.0.0.0/8 1.2.3.4 1 4097 {KEY} {OTHER} 1 64"
+TEXT = f"""
+a :: AggregateCounter; Idle -> a -> n :: Counter -> Discard;
+Idle -> aes :: IPsecAES(1, {KEY}, IGNORE 0) -> sha :: IPsecAuthHMACSHA1(0, KEY {OTHER}) -> Discard;
+Idle -> rt :: RadixIPsecLookup({TUNNEL}, 0.0.0.0/0 0); rt[0], rt[1] -> Discard;
+"""
+
+
+@pytest.fixture
+def client(run):
+    """client(arguments) runs the router with a ControlSocket of these arguments, and is connected to it by TCP."""
+    clients = []
+
+    def connect(arguments: str = "") -> ControlClient:
+        router = run(f"c :: ControlSocket(TCP, 0, LOCALHOST true{arguments}); {TEXT}")
+        clients.append(ControlClient(("127.0.0.1", int(router.handlers.read("c", "port")))))
+        clients[-1].router = router
+        return clients[-1]
+
+    yield connect
+    for each in clients:
+        each.close()
+
+
+def refused(call, *arguments) -> None:
+    with pytest.raises(HandlerError, match="Permission denied") as caught:
+        call(*arguments)
+    assert caught.value.failure is Failure.PERMISSION
+
+
+@pytest.mark.parametrize("kind", ["text", "ascii", "ip", "pdf"])
+def test_no_client_writes_a_file_of_its_choice(client, tmp_path, kind):
+    refused(client().write, f"a.write_{kind}_file", str(tmp_path / "made"))
+    assert not (tmp_path / "made").exists()
+
+
+def test_no_client_has_the_router_call_what_it_may_not(client, tmp_path):
+    """`count_call` writes to any handler when the next packet comes: the router would do what its client can't."""
+    stranger = client()
+    for call in ("n.count_call", "n.byte_count_call", "a.count_call", "a.aggregate_call"):
+        refused(stranger.write, call, f"1 a.write_text_file {tmp_path}/made")
+
+
+def test_no_client_changes_the_configuration(client):
+    stranger = client()
+    Session(stranger.router, lambda text: pytest.fail("it was obeyed"))
+    refused(stranger.write, "hotconfig", "Script(...)")
+
+
+def test_rights_are_given_one_by_one(client, tmp_path):
+    trusted = client(", RIGHTS FILES")
+    trusted.write("a.write_text_file", str(tmp_path / "made"))
+    assert (tmp_path / "made").exists()
+    refused(trusted.write, "n.count_call", "1 stop")
+    client(", RIGHTS FILES CALLS").write("n.count_call", "1 stop")
+
+
+def test_processes_of_the_same_user_have_all(run, tmp_path):
+    run(f"ControlSocket(UNIX, {tmp_path}/control); {TEXT}")
+    with ControlClient(tmp_path / "control") as owner:
+        owner.write("a.write_text_file", str(tmp_path / "made"))
+        owner.write("n.count_call", "1 stop")
+        assert KEY in owner.read("config") and KEY in owner.read("aes.config")
+
+
+def test_scripts_and_the_configuration_do_everything_as_before(run, tmp_path):
+    run(f"{TEXT} Script(write a.write_text_file {tmp_path}/made, write n.count_call '1 stop', save flatconfig {tmp_path}/flat);").settle()
+    assert (tmp_path / "made").exists() and KEY in (tmp_path / "flat").read_text()
+
+
+def test_keys_are_not_shown(client):
+    stranger = client()
+    assert stranger.read("aes.config") == "1, <key>, IGNORE 0"
+    assert stranger.read("sha.config") == "0, KEY <key>"
+    assert stranger.read("rt.config") == "10.0.0.0/8 1.2.3.4 1 4097 <key> <key> 1 64, 0.0.0.0/0 0"
+    for handler in ("config", "flatconfig"):
+        text = stranger.read(handler)
+        assert "IPsecAES(1, <key>, IGNORE 0)" in text and not {KEY, OTHER} & set(text.replace(",", " ").replace(")", " ").split())
+    refused(stranger.read, "rt.table")
+    assert KEY in client(", RIGHTS SECRETS").read("rt.table")
+
+
+def test_a_configuration_without_secrets_is_shown_as_it_was_written(run):
+    text = "c :: ControlSocket(TCP, 0, LOCALHOST true); // as written\nIdle -> Discard;\n"
+    router = run(text, configuration=text)
+    with ControlClient(("127.0.0.1", int(router.handlers.read("c", "port")))) as client:
+        assert client.read("config") == text
+
+
+def test_checks_say_what_calls_would(client):
+    stranger = client()
+    assert stranger._socket.family == socket.AF_INET
+    for command in ("CHECKWRITE a.write_file", "CHECKREAD rt.table"):
+        with pytest.raises(HandlerError, match="Permission denied"):
+            stranger.call(command)
+    stranger.call("CHECKREAD aes.config")
+
+
+# -- nothing is forgotten ---------------------------------------------------------------------------------------------
+
+#: What opens files, runs programs, changes privileges, or calls what a text names.
+REACHING = {
+    "open", "write_bytes", "write_text", "read_bytes", "read_text", "unlink", "mkdir", "rename", "chmod", "Popen", "system", "kill",
+    "setuid", "setgid", "seteuid", "setegid", "exec", "eval", "import_module", "Filename", "HandlerCall", "HandlerRef", "Trigger",
+}  # fmt: skip
+
+
+def reaches(function, class_, seen: set[str]) -> set[str]:
+    """Names of REACHING that a function uses, itself or by methods of its class and functions of its module."""
+    found = set()
+    for name in names(function.__code__) - seen:
+        seen.add(name)
+        found |= {name} & REACHING
+        called = getattr(class_, name, None) or function.__globals__.get(name)
+        if hasattr(called, "__code__"):
+            found |= reaches(called, class_, seen)
+    return found
+
+
+def names(code: CodeType) -> set[str]:
+    return set(code.co_names).union(*(names(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+
+
+def handlers():
+    """Every handler of every class: its name, its function, the class and the right that it needs."""
+    library = Library.standard()
+    for class_ in {library.find(name) for name in library.names()}:
+        for handler in class_.handlers().values():
+            for way in ("read", "write"):
+                if getattr(handler, way):
+                    name = f"{class_.class_name()}.{handler.name}, {way}"
+                    yield name, getattr(handler, way), class_, getattr(handler, f"{way}_needs")
+
+
+def test_handlers_that_reach_out_of_the_router_declare_it():
+    reaching = {name for name, function, class_, _ in handlers() if reaches(function, class_, set())}
+    assert reaching == {name for name, _, _, right in handlers() if right in (Right.FILES, Right.CALLS)}
+
+
+def test_the_documentation_lists_them():
+    root = Path(__file__).parents[2]
+    text = (root / "docs/security.md").read_text()
+    scope: dict = {"__file__": str(root / "tools/security.py"), "__name__": "security"}
+    exec((root / "tools/security.py").read_text(), scope)
+    assert scope["page"](text) == text, "tools/security.py writes it"
