@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ipaddress import AddressValueError, IPv6Address, IPv6Interface, NetmaskValueError
 from typing import Any
 
-from clickbpf.args import ArgError, EtherAddress, IPAddress, IPPrefixNonContiguous, Raw, Rest, Type
+from clickbpf.args import ArgError, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Raw, Rest, Type
 from clickbpf.args.context import Context
-from clickbpf.args.names import ETHER, IP, IP_PREFIX, Names
+from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX, Names
 from clickbpf.element import CONTROL, Element
 from clickbpf.lang.config import split_words_at
-
-IP6, IP6_PREFIX = "ip6", "ip6 prefix"
 
 
 class AddressInfo(Element):
@@ -27,7 +24,8 @@ class AddressInfo(Element):
     the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address.
 
     A name is known in the compound element that the AddressInfo stands in and in all compounds within. A name that is not
-    defined may be that of a network device: its address, its prefix, or its Ethernet address.
+    defined may be that of a network device: its address, its prefix, or its Ethernet address; of several IPv6 addresses the
+    first global one.
 
     Arguments:
 
@@ -82,7 +80,13 @@ def _meanings(word: str, context: Context) -> Iterator[tuple[str, Any]]:
         yield IP_PREFIX, prefix
         if prefix.address != prefix.network:
             yield IP, prefix.address
-    yield from _ip6_meanings(word)
+    address6, prefix6 = _parsed(IP6Address(), word, context), _parsed(IP6Prefix(bare=False), word, context)
+    if address6 is not None:
+        yield IP6, address6
+    elif prefix6 is not None:
+        yield IP6_PREFIX, prefix6
+        if prefix6.ip != prefix6.network.network_address:
+            yield IP6, prefix6.ip
 
 
 def _parsed(kind: Type, word: str, context: Context) -> Any:
@@ -90,16 +94,3 @@ def _parsed(kind: Type, word: str, context: Context) -> Any:
         return kind.parse(word, context)
     except ArgError:
         return None
-
-
-def _ip6_meanings(word: str) -> Iterator[tuple[str, Any]]:
-    try:
-        interface = IPv6Interface(word)
-    except (AddressValueError, NetmaskValueError):
-        return
-    if "/" not in word:
-        yield IP6, IPv6Address(word)
-        return
-    yield IP6_PREFIX, interface
-    if interface.ip != interface.network.network_address:
-        yield IP6, interface.ip

@@ -13,7 +13,7 @@ from clickbpf.args.devices import Devices
 class NoDevices(Devices):
     """A machine without network devices."""
 
-    _dump = ([], [], [])
+    _dump = ([], [], [], [])
 
 
 ALONE = Context(names=Names(NoDevices()))

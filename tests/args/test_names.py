@@ -3,13 +3,13 @@
 The rules are those of the manual pages of Click's AddressInfo and PortInfo.
 """
 
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 
 import pytest
 
-from clickbpf.args import ArgError, Context, Ether, EtherAddress, IPAddress, IPPrefix, Names
+from clickbpf.args import ArgError, Context, Ether, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefix, Names
 from clickbpf.args.devices import Devices
-from clickbpf.args.names import ETHER, IP, IP_PREFIX, icmp_code, port, scopes
+from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX, icmp_code, port, scopes
 from clickbpf.args.values import Prefix
 
 
@@ -34,6 +34,11 @@ class TwoDevices(Devices):
             Message(index=2, prefixlen=16, attrs={"IFA_LOCAL": "10.9.0.2"}),
         ],
         [Message(dst_len=0, attrs={"RTA_GATEWAY": "192.168.7.254", "RTA_OIF": 2})],
+        [
+            Message(index=1, scope=254, prefixlen=128, attrs={"IFA_ADDRESS": "::1"}),
+            Message(index=2, scope=253, prefixlen=64, attrs={"IFA_ADDRESS": "fe80::7"}),
+            Message(index=2, scope=0, prefixlen=48, attrs={"IFA_ADDRESS": "2001:db8:7::2"}),
+        ],
     )
 
 
@@ -51,6 +56,22 @@ def names():
 
 def ip(names, text, element="x"):
     return str(IPAddress().parse(text, Context(element, names=names)))
+
+
+def test_ip6_names(names):
+    """IPv6 addresses have names of their own; a device's global address goes before that of its link."""
+    names.define(IP6, "info", "boojum", IPv6Address("2001:db8::77"))
+    names.define(IP6_PREFIX, "info", "boojum", IPv6Interface("2001:db8::77/64"))
+    where = Context("x", names=names)
+    for text, address in (
+        ("boojum", "2001:db8::77"), ("boojum:IP6", "2001:db8::77"), ("eth7", "2001:db8:7::2"), ("eth7:ip6", "2001:db8:7::2"), ("lo", "::1")
+    ):  # fmt: skip
+        assert IP6Address().parse(text, where) == IPv6Address(address)
+    for text, prefix in (("boojum:ip6net", "2001:db8::77/64"), ("eth7:net", "2001:db8:7::2/48")):
+        assert IP6Prefix().parse(text, where) == IPv6Interface(prefix)
+    for text in ("mauer", "mauer:ip6", "boojum:ip", "boojum:ipnet", "eth8:ip6"):
+        with pytest.raises(ArgError, match="is not an IPv6 address, nor the name of one"):
+            IP6Address().parse(text, where)
 
 
 def test_scopes():

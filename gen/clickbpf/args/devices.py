@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Interface
+from socket import AF_INET, AF_INET6
 from types import MappingProxyType
 
 from clickbpf.args.values import Ether, Prefix
 
 #: ARPHRD_ETHER, the link type whose addresses are Ethernet's.
 _ETHERNET = 1
+#: RT_SCOPE_UNIVERSE, the scope of addresses that are good beyond their link.
+_GLOBAL = 0
 
 
 class Devices:
@@ -31,6 +34,15 @@ class Devices:
         """The same with its mask."""
         return self._prefixes.get(self._standing_in.get(device, device))
 
+    def ip6(self, device: str) -> IPv6Address | None:
+        """The device's first global IPv6 address; if it has none, the first that it has."""
+        prefix = self.ip6_prefix(device)
+        return prefix and prefix.ip
+
+    def ip6_prefix(self, device: str) -> IPv6Interface | None:
+        """The same with its prefix length."""
+        return self._prefixes6.get(self._standing_in.get(device, device))
+
     def ether(self, device: str) -> Ether | None:
         return self._ethers.get(self._standing_in.get(device, device))
 
@@ -39,15 +51,16 @@ class Devices:
         return self._gateways.get(self._standing_in.get(device, device))
 
     @cached_property
-    def _dump(self) -> tuple[list, list, list]:
-        """Netlink messages of links, IPv4 addresses and IPv4 routes."""
+    def _dump(self) -> tuple[list, list, list, list]:
+        """Netlink messages of links, IPv4 addresses, IPv4 routes and IPv6 addresses."""
         from pyroute2 import IPRoute
 
         try:
             with IPRoute() as netlink:
-                return list(netlink.get_links()), list(netlink.get_addr(family=2)), list(netlink.get_routes(family=2))
+                links, addresses = list(netlink.get_links()), list(netlink.get_addr(family=AF_INET))
+                return links, addresses, list(netlink.get_routes(family=AF_INET)), list(netlink.get_addr(family=AF_INET6))
         except OSError:
-            return [], [], []
+            return [], [], [], []
 
     @cached_property
     def _device_names(self) -> dict[int, str]:
@@ -66,6 +79,16 @@ class Devices:
             name = self._device_names.get(message["index"])
             if address and name:
                 found.setdefault(name, Prefix.of_length(IPv4Address(address), message["prefixlen"]))
+        return found
+
+    @cached_property
+    def _prefixes6(self) -> dict[str, IPv6Interface]:
+        found: dict[str, IPv6Interface] = {}
+        for message in sorted(self._dump[3], key=lambda message: message["scope"] != _GLOBAL):
+            address = message.get_attr("IFA_LOCAL") or message.get_attr("IFA_ADDRESS")
+            name = self._device_names.get(message["index"])
+            if address and name:
+                found.setdefault(name, IPv6Interface((address, message["prefixlen"])))
         return found
 
     @cached_property

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from typing import Any
 
 from clickbpf.args.devices import Devices
@@ -21,6 +21,7 @@ from clickbpf.args.values import Ether, Prefix
 from clickbpf.args.wellknown import TRANSPORTS, WELL_KNOWN
 
 IP, IP_PREFIX, ETHER = "ip", "ip prefix", "ether"
+IP6, IP6_PREFIX = "ip6", "ip6 prefix"
 PROTOCOL, ICMP_TYPE, ANNOTATION = "protocol", "icmp type", "annotation"
 
 
@@ -93,6 +94,20 @@ class Names:
         if suffix not in ("", ":net", ":ipnet", ":ip4net"):
             return None
         return self.query(IP_PREFIX, element, name) or self._devices.ip_prefix(name)
+
+    def ip6(self, element: str, text: str) -> IPv6Address | None:
+        """NAME, NAME:ip6, or a device's address."""
+        name, suffix = _suffix(text)
+        if suffix not in ("", ":ip6"):
+            return None
+        return self.query(IP6, element, name) or self._devices.ip6(name)
+
+    def ip6_prefix(self, element: str, text: str) -> IPv6Interface | None:
+        """NAME, NAME:net, NAME:ip6net, or a device's prefix."""
+        name, suffix = _suffix(text)
+        if suffix not in ("", ":net", ":ip6net"):
+            return None
+        return self.query(IP6_PREFIX, element, name) or self._devices.ip6_prefix(name)
 
     def ether(self, element: str, text: str) -> Ether | None:
         """NAME, NAME:eth, NAME:ether, NAME:ethernet, or a device's address."""

@@ -1,6 +1,7 @@
 """Types of configuration arguments."""
 
 from clickbpf.args.types.address import EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous
+from clickbpf.args.types.address6 import IP6Address, IP6Prefix, ip6_prefix_text, ip6_text
 from clickbpf.args.types.base import Type
 from clickbpf.args.types.compound import ListOf, OneOf
 from clickbpf.args.types.number import (
@@ -23,7 +24,8 @@ from clickbpf.args.types.text import Bytes, DeviceName, Enum, Filename, Raw, Str
 
 __all__ = [
     "Anno", "Bandwidth", "Bool", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
-    "HandlerRef", "ICMPCode", "ICMPType", "IPAddress", "IPPort", "IPPrefix", "IPPrefixNonContiguous", "IPProtocol",
+    "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
+    "IPPrefixNonContiguous", "IPProtocol",
     "Integer", "ListOf", "Named", "OneOf", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
-    "scan_integer",
+    "ip6_prefix_text", "ip6_text", "scan_integer",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ _OCTETS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
 _ETHER = re.compile(r"[0-9A-Fa-f]{1,2}(?P<sep>[-:])[0-9A-Fa-f]{1,2}(?:(?P=sep)[0-9A-Fa-f]{1,2}){4}")
 
 
-def _octets(text: str) -> bytes | None:
+def dotted(text: str) -> bytes | None:
     """The 1 to 4 bytes of a dotted decimal, or None."""
     if not _OCTETS.fullmatch(text):
         return None
@@ -36,12 +36,12 @@ class IPAddress(Type):
     c_type = "__be32"
 
     def parse(self, text: str, context: Context = NOWHERE) -> IPv4Address:
-        octets = _octets(text)
+        octets = dotted(text)
         if octets and len(octets) == 4:
             return IPv4Address(octets)
         found = context.names.ip(context.element, text)
         if found is None:
-            raise _unknown(self, text, names.IP, context)
+            raise unknown(self, text, names.IP, context)
         return found
 
     def c_value(self, value: IPv4Address) -> str:
@@ -65,7 +65,7 @@ class IPPrefix(Type):
     def parse(self, text: str, context: Context = NOWHERE) -> Prefix:
         prefix = self._written(text, context) or self._bare(text, context) or context.names.ip_prefix(context.element, text)
         if prefix is None:
-            raise _unknown(self, text, names.IP_PREFIX, context)
+            raise unknown(self, text, names.IP_PREFIX, context)
         if self.contiguous and prefix.length is None:
             raise ArgError(f"the mask {prefix.mask} has holes", "ones, if any, have to come first in the mask")
         return prefix
@@ -74,7 +74,7 @@ class IPPrefix(Type):
         address_text, slash, mask_text = text.rpartition("/")
         if not slash:
             return None
-        octets = _octets(address_text)
+        octets = dotted(address_text)
         if octets is None:
             address = context.names.ip(context.element, address_text)
             octets = address and address.packed
@@ -84,7 +84,7 @@ class IPPrefix(Type):
         return Prefix(IPv4Address(octets.ljust(4, b"\0")), mask)
 
     def _bare(self, text: str, context: Context) -> Prefix | None:
-        octets = _octets(text)
+        octets = dotted(text)
         if not self.bare:
             return None
         address = IPv4Address(octets) if octets and len(octets) == 4 else context.names.ip(context.element, text)
@@ -106,7 +106,7 @@ def _mask(text: str, context: Context) -> IPv4Address | None:
     scanned = scan_integer(text, 10)
     if scanned and scanned[1] == len(text) and 0 <= scanned[0] <= 32:
         return mask_of_length(scanned[0])
-    octets = _octets(text)
+    octets = dotted(text)
     return IPv4Address(octets) if octets and len(octets) == 4 else context.names.ip(context.element, text)
 
 
@@ -120,7 +120,7 @@ class EtherAddress(Type):
             return Ether(int(digits, 16) for digits in text.split(match["sep"]))
         found = context.names.ether(context.element, text)
         if found is None:
-            raise _unknown(self, text, names.ETHER, context)
+            raise unknown(self, text, names.ETHER, context)
         return found
 
     def c_value(self, value: Ether) -> str:
@@ -130,6 +130,6 @@ class EtherAddress(Type):
         return "an Ethernet address"
 
 
-def _unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
+def unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
     hint = did_you_mean(text, context.names.known(kind, context.element))
     return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint)
