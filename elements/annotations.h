@@ -5,6 +5,7 @@
 /* Annotations: Click's 48 bytes, at Click's offsets. */
 #define ANNO_SIZE 48
 #define DST_IP_ANNO 0
+#define DST_IP6_ANNO 0
 #define PAINT_ANNO 16
 #define ICMP_PARAMPROB_ANNO 17
 #define FIX_IP_SRC_ANNO 19

@@ -2,11 +2,13 @@
 
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis.errors import NoSuchExample
 from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import ARP, Ether
 
 from clickbpf.testing.packets import Mix, frames, generate
@@ -79,6 +81,52 @@ def test_headers_lie_in_every_way():
         found["options"] += raw[0] >> 4 == 4 and length > 20
         found["option of length 0 or 1"] += length > 20 and len(raw) > 21 and raw[20] > 1 and raw[21] < 2
     assert all(found[kind] >= 3 for kind in found) and len(found) == 8, found
+
+
+IP6_ONLY = Mix(links=weights(ethernet=1), contents=weights(ipv6=1), damaged=0)
+
+
+def test_clean_ipv6_has_correct_headers():
+    """Scapy computes payload lengths and checksums of the same packets itself."""
+    right = Counter()
+    for raw in generate(1200, mix=replace(IP6_ONLY, options=0, wrong=0)):
+        packet = Ether(raw)[IPv6]
+        assert packet.version == 6 and len(raw) >= 54 + packet.plen
+        again = IPv6(bytes(packet))
+        for layer, field in ((UDP, "chksum"), (TCP, "chksum"), (ICMPv6EchoRequest, "cksum")):
+            if layer in again:
+                sent = getattr(again[layer], field)
+                delattr(again[layer], field)
+                right[layer] += getattr(IPv6(bytes(again))[layer], field) == sent
+    assert right[UDP] > 50 and right[TCP] > 50 and right[ICMPv6EchoRequest] > 5, right
+
+
+def chain(packet: bytes) -> list[int]:
+    """Next headers of a packet, walked without mercy."""
+    kinds, kind, at = [], packet[6], 40
+    while kind in (0, 43, 44, 51, 60) and at + 8 <= len(packet):
+        kinds.append(kind)
+        length = 8 if kind == 44 else 4 * (packet[at + 1] + 2) if kind == 51 else 8 * (packet[at + 1] + 1)
+        kind, at = packet[at], at + length
+    return [*kinds, kind]
+
+
+def test_ipv6_headers_lie_in_every_way():
+    found = Counter()
+    for raw in generate(4000, mix=IP6_ONLY):
+        packet = raw[14:]
+        length = int.from_bytes(packet[4:6], "big")
+        kinds = chain(packet)
+        found["version"] += packet[0] >> 4 != 6
+        found["payload too long"] += 40 + length > len(packet)
+        found["payload too short"] += 40 + length < len(packet) and len(packet) > 46
+        found["hop limit 0 or 1"] += packet[7] < 2
+        found["long chain"] += len(kinds) > 5
+        for kind in (0, 43, 44, 51, 60, 58, 6, 17, 59):
+            found[kind] += kind in kinds
+        found["neighbour solicitation"] += kinds == [58] and packet[40] == 135
+        found["multicast"] += packet[24] == 0xFF
+    assert all(count >= 10 for count in found.values()) and len(found) == 16, found
 
 
 def test_arp_requests_and_replies():

@@ -26,9 +26,13 @@ HEADERS = {
     "ip": "-> Strip(14) -> MarkIPHeader",
     "ip-checked": "-> Strip(14) -> CheckIPHeader",
     "ip-in-ethernet": "-> MarkIPHeader(14)",
+    "ip6": "-> Strip(14) -> MarkIP6Header",
+    "ip6-checked": "-> Strip(14) -> CheckIP6Header",
+    "ip6-in-ethernet": "-> MarkIP6Header(14)",
 }
-#: Put in front of packets that a test sends to an element whose headers are "ip".
-ETHERNET = bytes(12) + b"\x08\x00"
+#: Put in front of packets that a test sends to an element whose headers are stripped.
+ETHERNET, ETHERNET6 = bytes(12) + b"\x08\x00", bytes(12) + b"\x86\xdd"
+FRONTS = {"ip": ETHERNET, "ip-checked": ETHERNET, "ip6": ETHERNET6, "ip6-checked": ETHERNET6}
 #: Name of the element under test within its configuration.
 NAME = "x"
 
@@ -84,12 +88,12 @@ class ElementRouter:
     ):
         self.configuration = element_configuration(element, ninputs, noutputs, headers, before, declarations)
         self.router = Router(self.configuration, executor, **options)
-        self._front = ETHERNET if headers in ("ip", "ip-checked") else b""
+        self._front = FRONTS.get(headers, b"")
         self._dissect = Ether
         self._waiting: list[tuple[Carried, bytes]] = []
 
     def send(self, packet: PacketLike, input: int = 0) -> None:
-        """A packet arrives at an input. With "ip" headers it begins with IP: an Ethernet header is put before it."""
+        """A packet arrives at an input. With "ip" or "ip6" headers it begins with IP: an Ethernet header is put before it."""
         if isinstance(packet, Packet):
             self._dissect = type(packet)
         for output in self.router.send(f"in{input}", self._front + to_bytes(packet)):

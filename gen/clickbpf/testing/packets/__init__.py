@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from clickbpf.testing.packets.choice import choose
 from clickbpf.testing.packets.damage import damage
 from clickbpf.testing.packets.link import LINKS
-from clickbpf.testing.packets.mix import Mix
+from clickbpf.testing.packets.mix import IPV6, Mix
 
-__all__ = ["Mix", "frame", "frames", "generate"]
+__all__ = ["IPV6", "Mix", "frame", "frames", "generate"]
 
 
 def frame(random: Random, mix: Mix = Mix()) -> bytes:

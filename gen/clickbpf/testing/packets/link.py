@@ -7,6 +7,7 @@ from random import Random
 
 from clickbpf.testing.packets.choice import choose, content, percent
 from clickbpf.testing.packets.ipv4 import address, ipv4
+from clickbpf.testing.packets.ipv6 import ipv6
 from clickbpf.testing.packets.mix import Mix
 
 ETHERTYPES = {"ipv4": 0x0800, "arp": 0x0806, "ipv6": 0x86DD}
@@ -61,12 +62,6 @@ def arp(random: Random, mix: Mix) -> bytes:
     sender = mac(random, mix) + address(random, mix)
     target = (bytes(6) if fields[4] == 1 else mac(random, mix)) + address(random, mix)
     return struct.pack("!HHBBH", *fields) + sender + target
-
-
-def ipv6(random: Random, mix: Mix) -> bytes:
-    """An IPv6 header (RFC 8200) with a UDP-sized arbitrary payload."""
-    payload = content(random, 8 + random.randrange(mix.payload + 1))
-    return struct.pack("!IHBB", 6 << 28, len(payload), 17, random.randrange(256)) + content(random, 32) + payload
 
 
 def noise(random: Random, mix: Mix) -> bytes:

@@ -16,7 +16,7 @@ def weights(**values: int) -> Mapping[str, int]:
 class Mix:
     """Change what a test needs: `Mix(addresses=("10.0.0.1",), links=weights(ip=1))`.
 
-    `addresses`, `macs` and `ports` are favoured, not the only ones: special and arbitrary ones occur as well. Put in the ones
+    `addresses`, `addresses6`, `macs` and `ports` are favoured, not the only ones: special and arbitrary ones occur as well. Put in the ones
     that the configuration under test treats specially.
     """
 
@@ -24,14 +24,15 @@ class Mix:
     links: Mapping[str, int] = field(default_factory=lambda: weights(ethernet=30, vlan=2, ip=1, offset=1))
     #: What is in an Ethernet frame.
     contents: Mapping[str, int] = field(default_factory=lambda: weights(ipv4=20, arp=4, ipv6=1, noise=2))
-    #: What is in an IPv4 packet.
+    #: What is in an IP packet.
     transports: Mapping[str, int] = field(default_factory=lambda: weights(udp=4, tcp=4, icmp=4, other=1))
     addresses: tuple[str, ...] = ("10.0.0.1", "10.0.0.2", "10.0.1.1", "10.0.1.2", "18.26.4.9")
+    addresses6: tuple[str, ...] = ("2001:db8::1", "2001:db8::2", "2001:db8:1::1", "2001:db8:1::2", "fe80::2")
     macs: tuple[str, ...] = ("02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:01:01")
     ports: tuple[int, ...] = (53, 80, 1234, 5678)
-    #: Of 100 IPv4 headers, those with options; of these, half are malformed.
+    #: Of 100 IP headers, those with options or extension headers; of these, half are malformed.
     options: int = 20
-    #: Of 100 IPv4 headers, those with a wrong length, checksum, version or header length.
+    #: Of 100 IP headers, those with a wrong length, checksum, version or header length.
     wrong: int = 15
     #: Of 100 frames, those truncated, corrupted or extended afterwards.
     damaged: int = 20
@@ -39,3 +40,7 @@ class Mix:
     payload: int = 64
     #: Of 100 frames, those with a payload of up to 1500 bytes instead.
     large: int = 3
+
+
+#: Mostly IPv6, a third of it with extension headers.
+IPV6 = Mix(contents=weights(ipv6=20, ipv4=1, arp=1, noise=2), options=33)

@@ -22,11 +22,15 @@ def port(random: Random, mix: Mix) -> int:
     return random.choice(mix.ports) if random.randrange(4) else random.randrange(1 << 16)
 
 
+def wrong_sometimes(random: Random, right: int) -> int:
+    """A checksum, or another in its place."""
+    return other_than(random, right, 16) if percent(random, WRONG) else right
+
+
 def _summed(random: Random, source: bytes, destination: bytes, protocol: int, message: bytes, at: int) -> bytes:
     """Put the checksum over pseudo-header and message at `at`, sometimes a wrong one."""
     pseudo = source + destination + struct.pack("!HH", protocol, len(message))
-    right = checksum(pseudo + message)
-    sum_ = other_than(random, right, 16) if percent(random, WRONG) else right
+    sum_ = wrong_sometimes(random, checksum(pseudo + message))
     return message[:at] + struct.pack("!H", sum_) + message[at + 2 :]
 
 
@@ -61,10 +65,7 @@ def icmp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[i
     quoted = struct.pack("!BBHHHBBH", 0x45, 0, 28, 1, 0, 1, 17, 0) + destination + source + content(random, 8)
     body = quoted if type_ in (3, 5, 11, 12) else payload(random, mix)
     message = struct.pack("!BBHI", type_, code, 0, random.getrandbits(32)) + body
-    sum_ = checksum(message)
-    if percent(random, WRONG):
-        sum_ = other_than(random, sum_, 16)
-    return 1, message[:2] + struct.pack("!H", sum_) + message[4:]
+    return 1, message[:2] + struct.pack("!H", wrong_sometimes(random, checksum(message))) + message[4:]
 
 
 def other(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[int, bytes]:

@@ -1,0 +1,36 @@
+"""C text that several classes of the family generate, and addresses in their state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import IPv6Address
+from typing import Any
+
+from clickbpf.state import u8, u32
+
+
+def membership6(name: str, addresses: Iterable[IPv6Address]) -> str:
+    """SELF(name)(address): whether the 16 bytes at `address` are one of these."""
+    tests = "".join(f"\tif ({_is(address)})\n\t\treturn true;\n" for address in sorted(set(addresses)))
+    return f"static __always_inline bool SELF({name})(const __u8 *address)\n{{\n{tests}\treturn false;\n}}\n"
+
+
+def _is(address: IPv6Address) -> str:
+    words = [int.from_bytes(address.packed[at : at + 4], "big") for at in range(0, 16, 4)]
+    return " && ".join(f"word32(address + {4 * i}) == htonl(0x{word:08x})" for i, word in enumerate(words))
+
+
+def address_fields(name: str) -> dict[str, Any]:
+    """Fields of a Vars for an address that handlers change: it stands there twice, so that a change is one store."""
+    return {name: u8 * 32, f"{name}_half": u32}
+
+
+def set_address(state: Any, name: str, address: IPv6Address) -> None:
+    half = 1 - getattr(state, f"{name}_half")
+    getattr(state, name)[16 * half : 16 * half + 16] = address.packed
+    setattr(state, f"{name}_half", half)
+
+
+def get_address(state: Any, name: str) -> IPv6Address:
+    half = getattr(state, f"{name}_half")
+    return IPv6Address(bytes(getattr(state, name)[16 * half : 16 * half + 16]))

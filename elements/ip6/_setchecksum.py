@@ -1,0 +1,44 @@
+"""What SetTCPChecksumIP6, SetUDPChecksumIP6 and ICMP6Checksum have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from clickbpf.element import Element
+
+from ..ip._code import own_name
+
+MANUAL = """computes {protocol} checksums of IPv6 packets
+
+    Synopsis: `{name}`
+
+    For {protocol} packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
+    IPv6 header has to be marked (CheckIP6Header, MarkIP6Header); {protocol} follows it or at most 8 extension headers, and is
+    summed up as far as the payload length says. With a routing header the final destination is in the sum (RFC 8200, 8.1).{more}
+
+    A packet that has no whole {protocol} message is dropped: another protocol, a fragment, or one shorter than it says; the
+    runtime tells so on standard error. More than 4095 bytes are left to the runtime. Click has no such element.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> StoreIP6Address(2001:db8::1, 8) -> {name} -> Discard;
+    """
+
+
+class SetChecksum6(Element):
+    """Base of the classes."""
+
+    #: The protocol's number, the shortest message, and where its checksum stands.
+    protocol: ClassVar[int]
+    least: ClassVar[int]
+    at: ClassVar[int]
+    weight = 600
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"protocol": ("int", str(self.protocol)), "least": ("__u32", str(self.least)), "at": ("__u32", str(self.at))}
+
+    def code(self) -> str:
+        return own_name(self)

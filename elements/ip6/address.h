@@ -1,0 +1,7 @@
+/* Addresses in a Vars that handlers change (see _code.py): the half in use of `name`. */
+#ifndef CLICKBPF_IP6_ADDRESS_H
+#define CLICKBPF_IP6_ADDRESS_H
+
+#define ip6_var(vars, name) ((const __u8 *)(vars)->name + 16 * (read_once((vars)->name##_half) & 1))
+
+#endif

@@ -1,0 +1,56 @@
+"""CheckIP6Header: is this an IPv6 packet worth routing?"""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, IP6Address, ListOf, Optional
+
+from ..ip._headercheck import HeaderCheck
+from ._code import membership6
+
+
+class CheckIP6Header(HeaderCheck):
+    """checks IPv6 headers, marks them for other elements, cuts off padding
+
+    Synopsis: `CheckIP6Header([BADADDRS, OFFSET, VERBOSE ..., DETAILS ...])`
+
+    A packet is good if an IPv6 header (RFC 8200) begins OFFSET bytes into it, its payload length is not more than follows, and
+    its addresses may be seen on a link: no multicast group or loopback address as source, no loopback address as destination
+    (RFC 4291). A good packet leaves by output 0 with its network header, transport header and destination address annotations
+    set, and without what follows the payload (as Ethernet pads short packets). The others leave unchanged by output 1, or
+    are dropped if that is not there.
+
+    The transport header is what follows the extension headers; of these at most 8 are gone through. A packet with more of
+    them, or whose extension headers are cut off, is good nevertheless: routers don't look at them (RFC 8200, 4).
+
+    Click's element lets multicast and loopback sources pass, sets no destination address annotation (GetIP6Address(24) does),
+    and takes what follows the IPv6 header for the transport header.
+
+    Arguments:
+
+      - BADADDRS: addresses that are no sources, separated by spaces.
+      - OFFSET: bytes in front of the IPv6 header. Default 0.
+      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
+      - DETAILS: whether `drop_details` tells the reasons apart. Default false.
+
+    Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
+
+    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
+
+    Handlers:
+
+      - `drops` (read): how many packets were bad.
+      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header(2001:db8::1) -> Discard;
+    """
+
+    subject = "IP6"
+    reasons = ("tiny packet", "bad IP version", "bad IP length", "bad source address", "bad destination address")
+    args = (Optional("BADADDRS", ListOf(IP6Address()), ()), Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
+    annotations = ("DST_IP6",)
+    weight = 220
+
+    def code(self) -> str:
+        return super().code() + membership6("bad_address", self.cfg.badaddrs)

@@ -1,0 +1,18 @@
+/* Checksums of TCP, UDP and ICMPv6: over the message and a pseudo-header of IPv6's fields (RFC 8200, 8.1). */
+#ifndef CLICKBPF_IP6_CHECKSUM_H
+#define CLICKBPF_IP6_CHECKSUM_H
+
+#include "ip6/ip6.h"
+
+/* Adds up pseudo-header and message: `length` bytes from the header behind the chain. False if the packet ends before. */
+static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, int length, __u64 *sum)
+{
+	const void *destination = ip6_final_destination(p, ip, inner);
+
+	if (!destination)
+		return false;
+	*sum = ip6_pseudo_sum(ip->source, destination, length, inner->protocol);
+	return sum_bytes(p, pkt_network_offset(p) + inner->offset, length, sum);
+}
+
+#endif

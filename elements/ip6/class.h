@@ -1,0 +1,20 @@
+/* The traffic class of an IPv6 header, which has DSCP (RFC 2474) and ECN (RFC 3168), is between two bytes. */
+#ifndef CLICKBPF_IP6_CLASS_H
+#define CLICKBPF_IP6_CLASS_H
+
+#include "ip6/ip6.h"
+
+#define IP6_CLASS_ECN 3
+
+static __always_inline __u8 ip6_class(const struct ip6_header *ip)
+{
+	return ntohs(word16(ip)) >> 4;
+}
+
+/* Sets the bits of `mask` to those of `value`. */
+static __always_inline void ip6_set_class(struct ip6_header *ip, __u8 mask, __u8 value)
+{
+	word16(ip) = (word16(ip) & ~htons((__u16)mask << 4)) | htons((__u16)value << 4);
+}
+
+#endif

@@ -1,0 +1,15 @@
+#include "ip6/ip6.h"
+
+ELEMENT(DecIP6HLIM)
+{
+	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+
+	if (!ip)
+		return DROP(MALFORMED);
+	if (ip->hops <= 1) {
+		count(counters, expired, 1);
+		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
+	}
+	ip->hops--;
+	return OUTPUT(0);
+}

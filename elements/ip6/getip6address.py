@@ -1,0 +1,30 @@
+"""GetIP6Address: an address from the packet into the annotation."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Required
+from clickbpf.element import Element
+
+
+class GetIP6Address(Element):
+    """copies an IPv6 address from the packet to its destination address annotation
+
+    Synopsis: `GetIP6Address(OFFSET)`
+
+    The 16 bytes there become the annotation, which elements like LookupIP6Route and IP6NDSolicitor go by. For a packet too
+    short to have them it becomes `::`. (Click's element reads what is behind the packet.)
+
+    Arguments:
+
+      - OFFSET: bytes from the start of the packet to the address; 24 for the destination in an IPv6 packet.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> GetIP6Address(24) -> Discard;
+    """
+
+    args = (Required("OFFSET", Integer(32, high=0x7FFFFFFF)),)
+    annotations = ("DST_IP6",)
+    weight = 30

@@ -1,0 +1,10 @@
+"""ICMP6Checksum: the checksum of an ICMPv6 message in IPv6."""
+
+from __future__ import annotations
+
+from ._setchecksum import MANUAL, SetChecksum6
+
+
+class ICMP6Checksum(SetChecksum6):
+    __doc__ = MANUAL.format(name="ICMP6Checksum", protocol="ICMPv6", more="")
+    protocol, least, at = 58, 4, 2

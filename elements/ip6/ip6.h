@@ -1,0 +1,185 @@
+/* IPv6 (RFC 8200): the header, addresses, chains of extension headers, checksums.
+ *
+ * Addresses are 16 bytes at any alignment. Sums are as in ip/ip.h.
+ */
+#ifndef CLICKBPF_IP6_H
+#define CLICKBPF_IP6_H
+
+#include "ip/sum.h"
+#include "ip/transport.h"
+
+struct ip6_header {
+	__be32 first;		/* version, traffic class, flow label */
+	__be16 length;		/* bytes behind this header */
+	__u8 next, hops;
+	__u8 source[16], destination[16];
+};
+
+_Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
+
+/* Next headers (RFC 8200, 4) that others follow, and those that are looked for. */
+#define IP6_HOP_BY_HOP 0
+#define IP6_ROUTING 43
+#define IP6_FRAGMENT 44
+#define IP6_AUTHENTICATION 51
+#define IP6_ICMP 58
+#define IP6_NO_NEXT 59
+#define IP6_DESTINATION 60
+
+/* Of a packet's extension headers so many are gone through; whoever sends more may make the walk no longer. What is behind is
+ * of an unknown protocol.
+ */
+#define IP6_MOST_EXTENSIONS 8
+
+static __always_inline __u8 ip6_version(const struct ip6_header *ip)
+{
+	return *(const __u8 *)ip >> 4;
+}
+
+static __always_inline void ip6_copy(void *to, const void *from)
+{
+	word32(to) = *(const __u32 *)from;
+	word32((__u8 *)to + 4) = *(const __u32 *)((const __u8 *)from + 4);
+	word32((__u8 *)to + 8) = *(const __u32 *)((const __u8 *)from + 8);
+	word32((__u8 *)to + 12) = *(const __u32 *)((const __u8 *)from + 12);
+}
+
+static __always_inline bool ip6_equal(const void *one, const void *other)
+{
+	const __u8 *a = one, *b = other;
+
+	return word32(a) == word32(b) && word32(a + 4) == word32(b + 4) && word32(a + 8) == word32(b + 8) &&
+	       word32(a + 12) == word32(b + 12);
+}
+
+/* The unspecified address, ::. */
+static __always_inline bool ip6_is_zero(const void *address)
+{
+	const __u8 *at = address;
+
+	return !(word32(at) | word32(at + 4) | word32(at + 8) | word32(at + 12));
+}
+
+/* The loopback address, ::1. */
+static __always_inline bool ip6_is_loopback(const void *address)
+{
+	const __u8 *at = address;
+
+	return !(word32(at) | word32(at + 4) | word32(at + 8)) && word32(at + 12) == htonl(1);
+}
+
+static __always_inline bool ip6_is_multicast(const void *address)
+{
+	return *(const __u8 *)address == 0xff;
+}
+
+/* fe80::/10 (RFC 4291, 2.5.6). */
+static __always_inline bool ip6_is_link_local(const void *address)
+{
+	return (word16(address) & htons(0xffc0)) == htons(0xfe80);
+}
+
+/* The destination address annotation. */
+static __always_inline void pkt_set_dst_ip6(struct pkt *p, const void *address)
+{
+	ip6_copy(p->anno + DST_IP6_ANNO, address);
+}
+
+static __always_inline __u64 ip6_sum_address(const void *address)
+{
+	const __u8 *at = address;
+
+	return (__u64)word32(at) + word32(at + 4) + word32(at + 8) + word32(at + 12);
+}
+
+/* The sum of a pseudo-header (RFC 8200, 8.1) for a message of `length` bytes. */
+static __always_inline __u64 ip6_pseudo_sum(const void *source, const void *destination, __u32 length, __u8 protocol)
+{
+	return ip6_sum_address(source) + ip6_sum_address(destination) + htonl(length) + htonl(protocol);
+}
+
+/* What follows the chain of extension headers. */
+struct ip6_inner {
+	int protocol;		/* -1: not known, because the chain is longer than the bound or than the packet */
+	int offset;		/* from the network header */
+	int routing;		/* the routing header that has segments left, from the network header; 0 if there is none */
+	bool fragment;		/* there is a fragment header */
+	bool later;		/* it says that this isn't the first one, so that no header is there */
+};
+
+static __always_inline bool ip6_is_extension(int protocol)
+{
+	const __u64 extensions = 1ull << IP6_HOP_BY_HOP | 1ull << IP6_ROUTING | 1ull << IP6_FRAGMENT |
+				 1ull << IP6_AUTHENTICATION | 1ull << IP6_DESTINATION;
+
+	return protocol >= 0 && protocol < 64 && extensions >> protocol & 1;
+}
+
+/* Steps over the extension header `at`, whose first 8 bytes these are, or NULL if the packet ends before. */
+static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inner *at)
+{
+	int kind = at->protocol;
+
+	at->protocol = -1;
+	if (!extension)
+		return;
+	if (kind == IP6_ROUTING && extension[3])
+		at->routing = at->offset;
+	if (kind == IP6_FRAGMENT) {
+		at->fragment = true;
+		at->later = word16(extension + 2) & htons(0xfff8);
+		at->offset += 8;
+	} else {
+		at->offset += kind == IP6_AUTHENTICATION ? (extension[1] + 2) * 4 : (extension[1] + 1) * 8;
+	}
+	at->protocol = extension[0];
+}
+
+#include "ip6/chain.h"
+
+/* Goes along the chain of the packet whose header is `ip`, at its network header annotation. */
+static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6_header *ip)
+{
+	struct ip6_inner inner = { .protocol = ip->next, .offset = sizeof(*ip) };
+
+	if (unlikely(ip6_is_extension(inner.protocol)))
+		ip6_walk_chain(p, &inner);
+	return inner;
+}
+
+/* `length` bytes of the header of `protocol` behind the chain, or NULL where there is none: another protocol, a later fragment,
+ * or too short a packet.
+ */
+static __always_inline void *ip6_inner_header(struct pkt *p, const struct ip6_inner *inner, int protocol, __u32 length)
+{
+	if (inner->protocol != protocol || inner->later)
+		return NULL;
+	return pkt_network_data(p, inner->offset, length);
+}
+
+/* The address that the packet is on its way to, by its routing header if it has one: what the pseudo-header has (RFC 8200,
+ * 8.1). The last one of type 0 (RFC 5095) stands last, those of types 2 (RFC 6275) and 4 (RFC 8754) first. NULL if the packet
+ * ends before.
+ */
+static __always_inline const void *ip6_final_destination(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner)
+{
+	const __u8 *routing;
+	int at = inner->routing + 8;
+
+	if (!inner->routing)
+		return ip->destination;
+	routing = pkt_network_data(p, inner->routing, 8);
+	if (!routing)
+		return NULL;
+	if (routing[2] == 0 && routing[1] >= 2)
+		at += routing[1] * 8 - 16;
+	return pkt_network_data(p, at, 16);
+}
+
+/* Bytes from the header behind the chain to the end of what the IPv6 header says; negative where it says less. */
+static __always_inline int ip6_inner_length(const struct ip6_header *ip, const struct ip6_inner *inner)
+{
+	return (int)sizeof(*ip) + ntohs(ip->length) - inner->offset;
+}
+
+#endif

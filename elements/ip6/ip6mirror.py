@@ -1,0 +1,24 @@
+"""IP6Mirror: packets as their answers would be."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class IP6Mirror(Element):
+    """swaps source and destination of IPv6 packets
+
+    Synopsis: `IP6Mirror`
+
+    Swaps the addresses, and the ports of TCP and UDP in packets that have their headers: whole packets and first fragments,
+    behind at most 8 extension headers. (Click's element looks for ports right behind the IPv6 header only.) No checksum
+    changes by that. A packet without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> IP6Mirror -> Discard;
+    """
+
+    weight = 150

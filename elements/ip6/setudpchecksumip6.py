@@ -1,0 +1,14 @@
+"""SetUDPChecksumIP6: the checksum of a UDP datagram in IPv6."""
+
+from __future__ import annotations
+
+from ._setchecksum import MANUAL, SetChecksum6
+
+
+class SetUDPChecksumIP6(SetChecksum6):
+    __doc__ = MANUAL.format(
+        name="SetUDPChecksumIP6",
+        protocol="UDP",
+        more=" No\n    checksum is 0, which IPv6 doesn't permit: it is 0xffff then.",
+    )
+    protocol, least, at = 17, 8, 6

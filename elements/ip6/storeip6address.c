@@ -1,0 +1,69 @@
+#include "ip6/icmp6.h"
+
+/* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
+#define FAR 0x3fff
+
+static __always_inline int SELF(refuse)(void)
+{
+	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+}
+
+/* The checksum that covers the header's addresses by its pseudo-header, or NULL. */
+static __always_inline __u16 *SELF(transport_checksum)(struct pkt *p, const struct ip6_inner *inner)
+{
+	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
+	struct udp_header *udp = ip6_inner_header(p, inner, PROTOCOL_UDP, sizeof(*udp));
+	struct icmp6_header *icmp = ip6_inner_header(p, inner, IP6_ICMP, sizeof(*icmp));
+
+	if (tcp)
+		return &tcp->checksum;
+	if (udp)
+		return udp->checksum ? &udp->checksum : NULL;
+	return icmp ? &icmp->checksum : NULL;
+}
+
+static __always_inline int SELF(store_in_header)(struct pkt *p, const void *address)
+{
+	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+	struct ip6_inner inner;
+	__u16 *check, from;
+	void *place;
+
+	if (!ip)
+		return SELF(refuse)();
+	place = (void *)ip + cfg.at;
+	from = checksum_fold(ip6_sum_address(place));
+	ip6_copy(place, address);
+	inner = ip6_walk(p, ip);
+	/* With a routing header the pseudo-header has the final destination. */
+	if (inner.routing && place == ip->destination)
+		return OUTPUT(0);
+	check = SELF(transport_checksum)(p, &inner);
+	if (check)
+		*check = checksum_update(*check, from, checksum_fold(ip6_sum_address(address)));
+	/* RFC 8200, 8.1: no UDP packet is without a checksum. */
+	if (check && inner.protocol == PROTOCOL_UDP && !*check)
+		*check = 0xffff;
+	return OUTPUT(0);
+}
+
+ELEMENT(StoreIP6Address)
+{
+	__u8 address[16];
+	void *place;
+
+	ip6_copy(address, cfg.fixed ? cfg.address : p->anno + DST_IP6_ANNO);
+	if (!cfg.fixed && ip6_is_zero(address))
+		return OUTPUT(0);
+	if (cfg.in_header)
+		return SELF(store_in_header)(p, address);
+	if (!USERSPACE && cfg.at > FAR)
+		return PUNT;
+	place = pkt_data(p, cfg.at, 16);
+	if (!place)
+		return SELF(refuse)();
+	ip6_copy(place, address);
+	return OUTPUT(0);
+}
+
+#undef FAR

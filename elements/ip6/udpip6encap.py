@@ -1,0 +1,62 @@
+"""UDPIP6Encap: fixed UDP and IPv6 headers."""
+
+from __future__ import annotations
+
+from clickbpf.args import IP6Address, IPPort, Required
+from clickbpf.element import read_handler, write_handler
+from clickbpf.state import Vars, u16
+
+from ._encap import ADDRESSED6, Destination6, Encap6
+
+PORT = IPPort(17)
+
+
+class UDPIP6Encap(Encap6):
+    """puts packets into UDP and IPv6 headers
+
+    Synopsis: `UDPIP6Encap(SRC, SPORT, DST, DPORT)`
+
+    The IPv6 header has a hop limit of 255, traffic class and flow label 0. It becomes the network header, the UDP header the
+    transport header, and DST the destination address annotation. The UDP checksum is always computed, as IPv6 demands, and
+    never 0 (RFC 8200, 8.1; Click's may be). Packets of more than 4087 bytes are left to the runtime.
+
+    Arguments:
+
+      - SRC, SPORT: source address and port (a number or a name).
+      - DST, DPORT: destination address and port. DST may be DST_ANNO, for each packet's destination address annotation.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `sport`, `dst`, `dport` (read, write): the arguments.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> UDPIP6Encap(2001:db8::1, 1234, 2001:db8::2, 1234)
+            -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("SRC", IP6Address()), Required("SPORT", PORT), Required("DST", Destination6()), Required("DPORT", PORT))
+    state_types = {"vars": Vars(**ADDRESSED6, sport=u16, dport=u16)}
+    weight = 400
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.vars.sport, self.state.vars.dport = self.cfg.sport, self.cfg.dport
+
+    @read_handler
+    def sport(self) -> str:
+        return str(self.state.vars.sport)
+
+    @write_handler("sport")
+    def set_sport(self, text: str) -> None:
+        self.state.vars.sport = PORT.parse(text.strip(), self.context)
+
+    @read_handler
+    def dport(self) -> str:
+        return str(self.state.vars.dport)
+
+    @write_handler("dport")
+    def set_dport(self, text: str) -> None:
+        self.state.vars.dport = PORT.parse(text.strip(), self.context)

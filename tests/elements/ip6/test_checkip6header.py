@@ -1,0 +1,101 @@
+"""CheckIP6Header: what is a good header (RFC 8200, 3; RFC 4291, 2.5.3 and 2.7), and what becomes of bad ones."""
+
+from ipaddress import IPv6Address
+
+import pytest
+from scapy.layers.inet import UDP
+from scapy.layers.inet6 import IPv6
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6
+
+LINK = bytes(12) + b"\x86\xdd"
+DST = "2001:db8:1::2"
+REASONS = ("tiny packet", "bad IP version", "bad IP length", "bad source address", "bad destination address")
+
+
+def changed(**fields) -> bytes:
+    return bytes(IPv6(**{"src": "2001:db8::2", "dst": DST, **fields}) / UDP() / bytes(20))
+
+
+#: Packet -> the reason why it is bad.
+BAD = {
+    b"": "tiny packet",
+    changed()[:39]: "tiny packet",
+    changed(version=4): "bad IP version",
+    changed(plen=29): "bad IP length",
+    changed(plen=65535): "bad IP length",
+    changed(src="ff02::1"): "bad source address",
+    changed(src="::1"): "bad source address",
+    changed(src="ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"): "bad source address",
+    changed(dst="::1"): "bad destination address",
+}
+
+
+def words(address: str) -> bytes:
+    return IPv6Address(address).packed
+
+
+def test_a_good_packet_is_marked_and_trimmed(element, chain):
+    put, length = chain
+    check = element("CheckIP6Header(OFFSET 14)", noutputs=2)
+    packet = bytes(put(IPv6(src="2001:db8::2", dst=DST), UDP() / b"data"))
+    check.send(LINK + packet + bytes(11))
+    seen = check.expect(0, LINK + packet)
+    assert (seen.carried.network, seen.carried.transport) == (14, 54 + length)
+    assert seen.carried.annotations[:16] == words(DST)
+    assert check.read("drops") == "0"
+
+
+def test_bad_packets_leave_unchanged_by_the_other_output(element):
+    check = element("CheckIP6Header(DETAILS true)", noutputs=2, before="Strip(14)")
+    for packet in BAD:
+        check.send(LINK + packet)
+        assert check.expect(1, packet).carried.network is None
+    counts = {reason: sum(why == reason for why in BAD.values()) for reason in REASONS}
+    assert check.read("drop_details") == "".join(f"{count}\t{reason}\n" for reason, count in counts.items())
+    assert check.read("drops") == str(len(BAD))
+
+
+def test_without_another_output_bad_packets_are_dropped(element):
+    check = element("CheckIP6Header(OFFSET 14)")
+    check.send(LINK + changed(version=4))
+    check.send(LINK + changed(src="::1"))
+    check.expect_nothing()
+    assert (check.dropped("MALFORMED"), check.dropped("FILTERED")) == (1, 1)
+
+
+@pytest.mark.parametrize("source", ["::", "fe80::1", "::ffff:1.2.3.4", "fc00::1"])
+def test_sources_that_may_be(element, source):
+    check = element("CheckIP6Header(3ffe:1ce1:2:0:200::ffff 2001:db8::9)", noutputs=2, before="Strip(14)")
+    check.send(LINK + changed(src=source))
+    check.expect(0, changed(src=source))
+    for bad in ("2001:db8::9", "3ffe:1ce1:2:0:200::ffff"):
+        check.send(LINK + changed(src=bad))
+        check.expect(1, changed(src=bad))
+
+
+@pytest.mark.parametrize("headers, found", [(7, 40 + 56), (8, 40 + 64), (9, 40 + 64), (30, 40 + 64)])
+def test_a_long_chain_is_walked_to_the_bound(element, chained, headers, found):
+    """8 extension headers, whatever the packet has; it is good all the same."""
+    check = element("CheckIP6Header", before="Strip(14)")
+    check.send(LINK + chained(headers, bytes(UDP() / b"x"), 17))
+    assert check.expect(0).carried.transport == found
+
+
+def test_a_chain_that_is_cut_off_is_no_mistake(element, chained):
+    check = element("CheckIP6Header", before="Strip(14)")
+    packet = bytearray(chained(2, b"", 17))
+    packet[41] = 200
+    check.send(LINK + bytes(packet))
+    assert check.expect(0, bytes(packet)).carried.transport == 40 + 8 * 201
+
+
+@pytest.mark.parametrize("arguments", ["", "2001:db8::1, DETAILS true", "OFFSET 2"])
+def test_executors_agree(arguments):
+    assert_element_equivalent(f"CheckIP6Header({arguments})", noutputs=2, before="Strip(14)", mix=IPV6)
+
+
+def test_mistakes(refused):
+    assert "'1.2.3.4' is not an IPv6 address" in refused("CheckIP6Header(1.2.3.4)")
+    assert "OFFSET" in refused("CheckIP6Header(::1, -1)")

@@ -1,0 +1,36 @@
+"""MarkIP6Header: annotations, whatever is there."""
+
+import pytest
+from scapy.layers.inet import UDP
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6
+
+LINK = bytes(12) + b"\x86\xdd"
+
+
+def test_the_transport_header_is_behind_the_extension_headers(element, chain):
+    put, length = chain
+    mark = element("MarkIP6Header(14)")
+    mark.send(LINK + bytes(put(IPv6(), UDP() / b"data")))
+    carried = mark.expect(0).carried
+    assert (carried.network, carried.transport) == (14, 54 + length)
+
+
+def test_what_is_behind_the_header_of_a_later_fragment_is_no_chain(element):
+    mark = element("MarkIP6Header(14)")
+    mark.send(LINK + bytes(IPv6() / IPv6ExtHdrFragment(nh=60, offset=7) / bytes(40)))
+    assert mark.expect(0).carried.transport == 14 + 48
+
+
+def test_before_the_data(element):
+    mark = element("MarkIP6Header(-40)", before="Strip(54)")
+    mark.send(LINK + bytes(IPv6() / UDP()))
+    carried = mark.expect(0).carried
+    assert (carried.network, carried.transport) == (-40, 0)
+
+
+@pytest.mark.parametrize("offset", [0, 14, 15])
+def test_executors_agree(offset):
+    assert_element_equivalent(f"MarkIP6Header({offset})", mix=IPV6)

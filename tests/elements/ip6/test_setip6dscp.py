@@ -1,0 +1,35 @@
+"""SetIP6DSCP: the upper six bits of the traffic class (RFC 2474)."""
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6
+
+
+@pytest.mark.parametrize("tc", [0, 3, 0xFC, 0xFF])
+def test_all_else_stays(element, packet, tc):
+    x = element("SetIP6DSCP(0)", headers="ip6")
+    for dscp in (0, 46, 63):
+        x.write("dscp", dscp)
+        assert x.read("dscp") == str(dscp)
+        x.send(packet(tc=tc, fl=0xABCDE))
+        x.expect(0, packet(tc=dscp << 2 | tc & 3, fl=0xABCDE))
+
+
+def test_a_packet_without_a_header_is_dropped(element):
+    x = element("SetIP6DSCP(1)")
+    x.send(bytes(60))
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+def test_executors_agree():
+    assert_element_equivalent("SetIP6DSCP(21)", headers="ip6", mix=IPV6)
+
+
+def test_mistakes(refused, element):
+    assert "DSCP" in refused("SetIP6DSCP")
+    assert "out of range" in refused("SetIP6DSCP(64)")
+    with pytest.raises(ClickError):
+        element("SetIP6DSCP(3)").write("dscp", "64")

@@ -1,0 +1,24 @@
+"""SetIP6ECN: the lower two bits of the traffic class (RFC 3168)."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6
+
+
+@pytest.mark.parametrize("word, value", [("no", 0), ("ect1", 1), ("ect2", 2), ("CE", 3), ("3", 3)])
+def test_all_else_stays(element, packet, word, value):
+    x = element("SetIP6ECN(0)", headers="ip6")
+    x.write("ecn", word)
+    assert x.read("ecn") == word
+    for tc in (0, 3, 0xFC, 0xFF):
+        x.send(packet(tc=tc, fl=0xABCDE))
+        x.expect(0, packet(tc=tc & 0xFC | value, fl=0xABCDE))
+
+
+def test_executors_agree():
+    assert_element_equivalent("SetIP6ECN(2)", headers="ip6", mix=IPV6)
+
+
+def test_mistakes(refused):
+    assert "ECN" in refused("SetIP6ECN(4)")

@@ -1,0 +1,69 @@
+"""StoreIP6Address: into the header with its checksums, or anywhere without."""
+
+import pytest
+from scapy.layers.inet import TCP, UDP
+from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6, IPv6ExtHdrFragment
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6
+
+NEW = "fd00:1:2:3:4:5:6:7"
+ONE = {"src": "2001:db8::2", "dst": "2001:db8:1::2"}
+
+
+@pytest.mark.parametrize("layer", [UDP(sport=1000, dport=53), TCP(), ICMPv6EchoRequest(id=7)])
+@pytest.mark.parametrize("where", ["src", "DST"])
+def test_checksums_behind_extension_headers(element, chain, where, layer):
+    """Scapy computes the checksums of both packets."""
+    put, _ = chain
+    store = element(f"StoreIP6Address({NEW}, {where})", noutputs=2, headers="ip6")
+    store.send(bytes(put(IPv6(**ONE), layer / b"data")))
+    store.expect(0, bytes(put(IPv6(**{**ONE, where.lower(): NEW}), layer / b"data")))
+
+
+def test_an_updated_udp_checksum_is_never_zero(element):
+    """RFC 8200, 8.1. With the one's complement of the old sum in a word of the address the new sum is all ones."""
+    store = element(f"StoreIP6Address({NEW}, src)", headers="ip6")
+    for data in range(0x10000):
+        if IPv6(bytes(IPv6(**{**ONE, "src": NEW}) / UDP(sport=data, dport=53)))[UDP].chksum == 0xFFFF:
+            break
+    packet = IPv6(**ONE) / UDP(sport=data, dport=53)
+    store.send(packet)
+    assert store.expect(0).packet[UDP].chksum == 0xFFFF
+
+
+def test_the_annotation(element, packet):
+    store = element("StoreIP6Address(8)", headers="ip6", before="SetIP6Address(2001:db8::77)")
+    store.send(packet())
+    assert store.expect(0).packet.src == "2001:db8::77"
+
+
+def test_the_unspecified_annotation_changes_nothing(element, packet):
+    store = element("StoreIP6Address(dst)", headers="ip6")
+    store.send(packet())
+    store.expect(0, packet())
+
+
+def test_later_fragments(element):
+    store = element(f"StoreIP6Address({NEW}, src)", headers="ip6")
+    rest = IPv6ExtHdrFragment(nh=17, offset=3) / b"no datagram"
+    store.send(IPv6(**ONE) / rest)
+    store.expect(0, IPv6(**{**ONE, "src": NEW}) / rest)
+
+
+@pytest.mark.parametrize("where", ["src", "30"])
+def test_packets_without_such_a_place(element, where):
+    store = element(f"StoreIP6Address({NEW}, {where})", noutputs=2)
+    store.send(bytes(45))
+    store.expect(1, bytes(45))
+
+
+@pytest.mark.parametrize("arguments", [f"{NEW}, src", f"{NEW}, dst", "dst", f"{NEW}, 33"])
+def test_executors_agree(arguments):
+    assert_element_equivalent(f"StoreIP6Address({arguments})", noutputs=2, headers="ip6-checked", mix=IPV6)
+
+
+def test_mistakes(refused):
+    assert "OFFSET is missing" in refused("StoreIP6Address()")
+    assert "is no offset" in refused("StoreIP6Address(::1, here)")
+    assert "is not an IPv6 address" in refused("StoreIP6Address(1.2.3.4, 8)")
