@@ -1,13 +1,14 @@
 """A longest-prefix trie in memory that packets are routed by while it changes.
 
-The trie's strides are 16, 8 and 8 bits. Its memory is an array of chunks of 256 cells; the first 256 chunks are the root,
-65536 cells indexed by the address's upper half. A cell (u32) is
+The trie's strides are 16 bits and then 8 bits to the address's end, two levels more for IPv4, 14 for IPv6. Its memory is an
+array of chunks of 256 cells; the first 256 chunks are the root, 65536 cells indexed by the address's first 16 bits. A cell
+(u32) is
 
     0                   no route
     1 .. 2^31 - 1       a route: its number + 1
     CHUNK | number      a chunk, indexed by the next 8 bits
 
-and holds the longest prefix that covers it (routes are pushed down to the leaves), so a lookup reads one to three cells.
+and holds the longest prefix that covers it (routes are pushed down to the leaves), so a lookup reads one cell a level at most.
 Since every route has a number of its own, adding one of prefix P below parent Q is to replace Q by P in all cells of P's
 range, and removing it is the reverse. Every step is one 4-byte store; a chunk is linked when it is complete, and rests
 for a while before it is used again, because someone may still be reading it.
@@ -31,10 +32,6 @@ CHUNK = 0x8000_0000
 #: Seconds that a chunk rests; a lookup takes less than a microsecond, unless its thread is preempted.
 REST = 0.1
 
-#: For each level: the prefix length down to which its cells tell prefixes apart, and the mask of a cell's index.
-_LEVELS = ((16, 0xFFFF), (24, 0xFF), (32, 0xFF))
-
-
 class NoChunk(Exception):
     """The trie needs more chunks than it has."""
 
@@ -42,7 +39,11 @@ class NoChunk(Exception):
 class Fib:
     """The trie over a state's memory, which is zeroed or has been written by another instance of this class."""
 
-    def __init__(self, chunks: View):
+    def __init__(self, chunks: View, bits: int = 32):
+        """`bits` is the length of an address."""
+        self._bits = bits
+        #: For each level: the prefix length down to which its cells tell prefixes apart, and the mask of a cell's index.
+        self._levels = ((16, 0xFFFF), *((last, 0xFF) for last in range(24, bits + 1, 8)))
         self._view = chunks  # keeps the memory
         self._chunks = len(chunks)
         memory = (u32 * (self._chunks * CHUNK_CELLS)).from_address(ctypes.addressof(chunks[0]))
@@ -67,12 +68,11 @@ class Fib:
 
     def lookup(self, address: int) -> int:
         """The cell value, 0 or a route's number + 1, for an address in host order."""
-        cells = self._cells
-        cell = cells[address >> 16]
-        if cell & CHUNK:
-            cell = cells[(cell ^ CHUNK) * CHUNK_CELLS + (address >> 8 & 0xFF)]
-            if cell & CHUNK:
-                cell = cells[(cell ^ CHUNK) * CHUNK_CELLS + (address & 0xFF)]
+        cells, bits = self._cells, self._bits - 16
+        cell = cells[address >> bits]
+        while cell & CHUNK:
+            bits -= 8
+            cell = cells[(cell ^ CHUNK) * CHUNK_CELLS + (address >> bits & 0xFF)]
         return cell
 
     # -- changing -----------------------------------------------------------------------------------------------------
@@ -98,8 +98,8 @@ class Fib:
     def remove(self, address: int, length: int, parent: int, value: int) -> None:
         """Undo `add`, and give back the chunks that nothing but this prefix needed."""
         self._replace(*self._cells_of(address, length), value, parent)
-        for depth in (2, 1):
-            if length > _LEVELS[depth - 1][0]:
+        for depth in range(len(self._levels) - 1, 0, -1):
+            if length > self._levels[depth - 1][0]:
                 self._join(address, depth)
 
     def clear(self) -> None:
@@ -122,8 +122,8 @@ class Fib:
     def _cells_of(self, address: int, length: int) -> tuple[int, int]:
         """First cell and number of the cells that are a prefix's; chunks on the way to them are made."""
         base = 0
-        for last, mask in _LEVELS:
-            index = base + (address >> (32 - last) & mask)
+        for last, mask in self._levels:
+            index = base + (address >> (self._bits - last) & mask)
             if length <= last:
                 break
             cell = self._cells[index]
@@ -133,12 +133,12 @@ class Fib:
     def _missing_chunks(self, address: int, length: int) -> int:
         """How many chunks `_cells_of` will make."""
         base = 0
-        for depth, (last, mask) in enumerate(_LEVELS):
+        for last, mask in self._levels:
             if length <= last:
                 return 0
-            cell = self._cells[base + (address >> (32 - last) & mask)]
+            cell = self._cells[base + (address >> (self._bits - last) & mask)]
             if not cell & CHUNK:
-                return 1 if length <= 24 else 2 - depth
+                return -(-(length - last) // 8)
             base = (cell ^ CHUNK) * CHUNK_CELLS
         raise ValueError(length)
 
@@ -151,10 +151,10 @@ class Fib:
         return chunk
 
     def _join(self, address: int, depth: int) -> None:
-        """Put a cell in place of the chunk at `depth` (1 or 2) on an address's way, if all of its cells are alike routes."""
+        """Put a cell in place of the chunk at `depth` (from 1) on an address's way, if all of its cells are alike routes."""
         base = 0
-        for last, mask in _LEVELS[:depth]:
-            index = base + (address >> (32 - last) & mask)
+        for last, mask in self._levels[:depth]:
+            index = base + (address >> (self._bits - last) & mask)
             cell = self._cells[index]
             if not cell & CHUNK:
                 return

@@ -89,7 +89,7 @@ class FibTable(IPRouteTable):
     def configure(self) -> None:
         super().configure()
         cfg, wanted = self.cfg, len(self.cfg.routes)
-        needed = _chunks_needed(cfg.routes)
+        needed = chunks_needed(cfg.routes, self.keeping.bits)
         if cfg.capacity is None:
             cfg.capacity = max(LEAST_CAPACITY, 1 << (2 * wanted - 1).bit_length() if wanted else 0)
         if cfg.chunks is None:
@@ -205,8 +205,10 @@ def _check_mask(route: Route) -> None:
         raise ArgError(f"the mask of {route.prefix} has holes", "StaticIPLookup takes such masks")
 
 
-def _chunks_needed(routes: tuple[Route, ...]) -> int:
-    """Chunks of the trie that has these routes."""
-    long = [route for route in routes if route.mask & 0xFFFF]
-    longest = [route for route in long if route.mask & 0xFF]
-    return len({route.addr >> 16 for route in long}) + len({route.addr >> 8 for route in longest})
+def chunks_needed(routes: tuple[Route, ...], bits: int) -> int:
+    """Chunks of the trie that has these routes, of addresses with so many bits."""
+    needed = 0
+    for rest in range(bits - 16, 0, -8):
+        routes = tuple(route for route in routes if route.mask & ((1 << rest) - 1))
+        needed += len({route.addr >> rest for route in routes})
+    return needed

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.args import ArgError, IPAddress, Rest
+from collections.abc import Iterable
+from typing import ClassVar
+
+from clickbpf.args import ArgError, IPAddress, Rest, Type
 from clickbpf.element import PUSH, Element, read_handler
 
 from ._route import Route, RouteText
@@ -11,6 +14,8 @@ from ._route import Route, RouteText
 class IPRouteTable(Element):
     """Base of the routing tables: routes as arguments, and the handlers that only look."""
 
+    #: What its addresses are.
+    address: ClassVar[Type] = IPAddress()
     ports = "1/-"
     processing = PUSH
     args = (Rest("ROUTE", RouteText()),)
@@ -21,10 +26,14 @@ class IPRouteTable(Element):
         wrong = [error for index, route in enumerate(self.cfg.route) for error in self._mistakes(route, index)]
         if wrong:
             raise ExceptionGroup("routes", wrong)
+        self.cfg.routes = tuple(self.distinct(self.cfg.route))
+
+    def distinct(self, routes: Iterable[Route]) -> Iterable[Route]:
+        """One route for each prefix, the first."""
         firsts: dict[tuple[int, int], Route] = {}
-        for route in self.cfg.route:
+        for route in routes:
             firsts.setdefault(route[:2], route)
-        self.cfg.routes = tuple(firsts.values())
+        return firsts.values()
 
     def _mistakes(self, route: Route, index: int):
         try:
@@ -53,8 +62,8 @@ class IPRouteTable(Element):
     @read_handler
     def lookup(self, address: str = "") -> str:
         try:
-            wanted = int(IPAddress().parse(address.strip(), self.context))
+            wanted = int(self.address.parse(address.strip(), self.context))
         except ArgError:
-            raise ArgError("expected IP address", "read it as 'lookup ADDRESS'") from None
+            raise ArgError(f"expected {self.address.describe().partition(' ')[2]}", "read it as 'lookup ADDRESS'") from None
         route = self.find(wanted)
         return route.hop if route else "-1"

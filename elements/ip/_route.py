@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from socket import inet_aton
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from clickbpf.args import NOWHERE, ArgError, Context, IPAddress, IPPrefixNonContiguous, Prefix, scan_integer
 from clickbpf.args.types.base import Type
@@ -68,6 +68,8 @@ class RouteText(Type):
     """Reads a route; with `removal` the output may be missing. Whether there is such an output is not checked here."""
 
     removal: bool = False
+    #: What gateways are.
+    gateway: ClassVar[Type] = IPAddress()
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
         return _plain_route(text) or self._route(text, context)
@@ -76,19 +78,24 @@ class RouteText(Type):
         words = split_words(text)
         if not 1 <= len(words) <= 3:
             raise self.wrong(text)
-        prefix = IPPrefixNonContiguous().parse(words[0], context)
+        address, mask = self._prefix(words[0], context)
         gateway, rest = self._gateway(words[1:], context)
         port = ANY_PORT if self.removal and not rest else self._port(rest)
         if port is None:
             raise self.wrong(text)
-        return Route(int(prefix.network), int(prefix.mask), gateway, port)
+        return Route(address, mask, gateway, port)
+
+    def _prefix(self, word: str, context: Context) -> tuple[int, int]:
+        """Address and mask."""
+        prefix = IPPrefixNonContiguous().parse(word, context)
+        return int(prefix.network), int(prefix.mask)
 
     def _gateway(self, words: list[str], context: Context) -> tuple[int, list[str]]:
         """The gateway, 0 for none, and the words after it."""
         if words and words[0] == "-":
             return 0, words[1:]
         try:
-            return int(IPAddress().parse(words[0], context)), words[1:]
+            return int(self.gateway.parse(words[0], context)), words[1:]
         except (ArgError, IndexError):
             return 0, words
 

@@ -20,8 +20,11 @@ USED = 1
 class Table:
     """The routes of one element in shared memory, with longest-prefix semantics; prefixes are (address, length)."""
 
+    #: The length of an address.
+    bits = 32
+
     def __init__(self, state):
-        self._routes, self._shared, self._fib = state.routes, state.table, Fib(state.fib)
+        self._routes, self._shared, self._fib = state.routes, state.table, Fib(state.fib, self.bits)
         self._numbers: dict[tuple[int, int], int] = {}
         self._free: list[int] = []
         self._fresh = 0
@@ -105,10 +108,10 @@ class Table:
     def _parent(self, address: int, length: int) -> int:
         """Value in the trie of the longest prefix that covers this one, 0 if there is none."""
         found = self._fib.lookup(address)
-        if not found or self._routes[found - 1].mask.bit_count() < length:
+        if not found or self._read(found - 1).mask.bit_count() < length:
             return found
         for shorter in range(length - 1, -1, -1):
-            number = self._numbers.get((address >> (32 - shorter) << (32 - shorter), shorter))
+            number = self._numbers.get((address >> (self.bits - shorter) << (self.bits - shorter), shorter))
             if number is not None:
                 return number + 1
         return 0

@@ -1,0 +1,81 @@
+"""LookupIP6Route: a routing table for IPv6."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.args import IP6Address, Rest
+from clickbpf.element import read_handler
+from clickbpf.state import Array, Vars, s32, u8, u32
+
+from ..ip._fib import ROOT_CHUNKS
+from ..ip._fibtable import FibTable
+from ..ip._route import Route
+from ._code import address_fields
+from ._route import Route6Text
+from ._table import Table6
+
+
+class LookupIP6Route(FibTable):
+    """looks up the next hop of IPv6 packets in a routing table
+
+    Synopsis: `LookupIP6Route([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
+
+    Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
+    that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
+
+    The table is RadixIPLookup's with addresses of 16 bytes: it may change while packets flow, and takes as long as the prefixes
+    that cover an address make it, one memory access for the first 16 bits and one for every 8 bits more. RadixIP6Lookup and
+    DirectIP6Lookup are other names of it; Click has this one only, and goes through all its routes for a packet.
+
+    Arguments:
+
+      - ROUTE: `ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no gateway. An
+        address alone is a prefix of 128 bits. Of several routes for one prefix the last counts.
+      - CAPACITY: most routes that the table will ever have. Default twice the configured ones, at least 256.
+      - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that has
+        longer ones inside. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and
+        at least what the routes need.
+
+    Ports: one push input; as many outputs as there are connections.
+
+    Handlers:
+
+      - `table` (read): a heading, and the routes, one a line.
+      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
+      - `add ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one. (Click's replaces it.)
+      - `set ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route, or replaces that of the same prefix.
+      - `remove ADDR/LENGTH [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, have to be its own.
+      - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
+      - `flush` (write): removes all routes.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> GetIP6Address(24)
+            -> rt :: LookupIP6Route(2001:db8::1/128 0, 2001:db8::/64 1, ::/0 2001:db8::ff 1);
+        rt[0] -> Discard;
+        rt[1] -> Discard;
+    """
+
+    aliases = ("RadixIP6Lookup", "DirectIP6Lookup")
+    address = IP6Address()
+    args = (Rest("ROUTE", Route6Text()), *FibTable.args[1:])
+    annotations = ("DST_IP6",)
+    state_types = {
+        "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
+        "routes": Array(
+            lambda element: element.cfg.capacity, addr=u8 * 16, **address_fields("gateway"), port=s32 * 2, length=u32, flags=u32
+        ),
+        "table": Vars(generation=u32),
+    }
+    keeping = Table6
+    writing = Route6Text
+    weight = 400
+
+    def distinct(self, routes: Iterable[Route]) -> Iterable[Route]:
+        """One route for each prefix, the last."""
+        return {route[:2]: route for route in routes}.values()
+
+    @read_handler
+    def table(self) -> str:
+        return ("# Active routes\n" if self.routes() else "") + super().table()

@@ -1,0 +1,24 @@
+/* Lookup in a trie of routes with addresses of 16 bytes (see ip/_fib.py, which also changes it). No include guard: the text is
+ * compiled for each instance, under its own name.
+ */
+#define FIB_CHUNK 0x80000000u
+
+/* The cell for an address: 0, or a route's number + 1. The root's chunks go by the first byte, their cells by the second. */
+static __always_inline __u32 SELF(cell)(const __u8 *address)
+{
+	__u32 chunk = address[0];
+
+#pragma clang loop unroll(full)
+	for (int i = 1; i < 16; i++) {
+		const struct SELF(fib) *cells = at(fib, chunk);
+		__u32 cell;
+
+		if (!cells)
+			return 0;
+		cell = *(const volatile __u32 *)&cells->cell[address[i]];
+		if (!(cell & FIB_CHUNK))
+			return cell;
+		chunk = cell & ~FIB_CHUNK;
+	}
+	return 0;
+}
