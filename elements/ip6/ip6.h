@@ -13,7 +13,7 @@ struct ip6_header {
 	__be16 length;		/* bytes behind this header */
 	__u8 next, hops;
 	__u8 source[16], destination[16];
-};
+} __attribute__((packed, aligned(2)));	/* behind an Ethernet header */
 
 _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 

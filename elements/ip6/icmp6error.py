@@ -1,0 +1,134 @@
+"""ICMP6Error: tells senders what became of their packets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv6Address
+
+from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type, ip6_text
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import PerThread, Private, Vars, u32, u64
+
+from ._code import address_fields, get_address, set_address
+
+#: Errors (RFC 4443, 3) and the redirect (RFC 4861, 4.5).
+TYPES = {"unreachable": 1, "packettoobig": 2, "timeexceeded": 3, "parameterproblem": 4, "redirect": 137}
+REDIRECT = TYPES["redirect"]
+#: No link has a smaller MTU (RFC 8200, 5), so a message of this length arrives.
+LEAST_MTU = 1280
+SECOND = 10**9
+
+
+class ErrorType(Type):
+    """A type by name or number; value int."""
+
+    c_type = "__u8"
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int:
+        if text in TYPES:
+            return TYPES[text]
+        try:
+            number = Integer(8).parse(text)
+        except ArgError:
+            raise self.wrong(text) from None
+        if number not in TYPES.values():
+            raise ArgError(f"ICMP6 type {number} is not an error or redirect type", f"expected {self.describe()}")
+        return number
+
+    def c_value(self, value: int) -> str:
+        return str(value)
+
+    def describe(self) -> str:
+        return "an error: " + ", ".join(f"{name} ({number})" for name, number in TYPES.items())
+
+
+class ICMP6Error(Element):
+    """turns packets into ICMPv6 errors about them
+
+    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ...])`
+
+    The message (RFC 4443) goes from SRC to the packet's source and has the packet within, from its IPv6 header on, as far as MTU
+    permits. Its destination address annotation is set; all others are zero. Its place is before the routing table.
+
+    As RFC 4443 (2.4 e) demands, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a multicast
+    group, or of the link layer's multicast or broadcast, unless it is for `packettoobig` or an unknown option (code 2 of
+    `parameterproblem`); packets whose source is no single node. ICMPv6 is found behind at most 8 extension headers. So are packets
+    without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and those beyond RATE (2.4 f).
+
+    Some types take more from the packet: a `redirect` its destination address annotation, the better next hop; a
+    `parameterproblem` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
+
+    Click's element sends as many as it is asked for, answers errors with errors, tells of an MTU of 1500 in the wrong byte order,
+    quotes 568 bytes, has no option in a redirect, and sets the FIX_IP_SRC annotation, though FixIPSrc is for IPv4.
+
+    Arguments:
+
+      - SRC: the message's source address.
+      - TYPE: `unreachable` (1), `packettoobig` (2), `timeexceeded` (3), `parameterproblem` (4) or `redirect` (137).
+      - CODE: a number. For `unreachable` 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for `timeexceeded` 0
+        hop limit, 1 reassembly; for `parameterproblem` 0 a wrong field, 1 next header, 2 option. Default 0.
+      - PMTU: the MTU of the link that was too small, told by `packettoobig`. Default 1280.
+      - MTU: bytes of the longest message. Default 1280.
+      - RATE: most messages in a second; 0 for any number. Default 100.
+      - BURST: how many may be sent at once, after a time with none. Default 100.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `src`, `pmtu` (read, write): SRC, PMTU.
+      - `limited` (read): how many messages RATE kept back.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> hops :: DecIP6HLIM -> Discard;
+        hops[1] -> ICMP6Error(2001:db8::1, timeexceeded) -> Discard;
+    """
+
+    runs = USER
+    args = (
+        Required("SRC", IP6Address()),
+        Required("TYPE", ErrorType()),
+        Optional("CODE", Integer(8), 0),
+        Keyword("PMTU", Integer(), LEAST_MTU),
+        Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU),
+        Keyword("RATE", Integer(high=SECOND), 100),
+        Keyword("BURST", Integer(low=1), 100),
+    )
+    annotations = ("DST_IP6",)
+    state_types = {
+        "vars": Vars(**address_fields("src"), pmtu=u32),
+        "bucket": Private(earliest=u64),
+        "counters": PerThread(limited=u64),
+    }
+
+    def configure(self) -> None:
+        if self.cfg.src == IPv6Address(0):
+            raise ArgError("SRC is the unspecified address, which nobody has", argument="SRC")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"interval": ("__u64", f"{SECOND // self.cfg.rate if self.cfg.rate else 0}ULL")}
+
+    def initialise(self) -> None:
+        set_address(self.state.vars, "src", self.cfg.src)
+        self.state.vars.pmtu = self.cfg.pmtu
+
+    @read_handler
+    def src(self) -> str:
+        return ip6_text(get_address(self.state.vars, "src"))
+
+    @write_handler("src")
+    def set_src(self, text: str) -> None:
+        set_address(self.state.vars, "src", IP6Address().parse(text.strip(), self.context))
+
+    @read_handler
+    def pmtu(self) -> str:
+        return str(self.state.vars.pmtu)
+
+    @write_handler("pmtu")
+    def set_pmtu(self, text: str) -> None:
+        self.state.vars.pmtu = Integer().parse(text.strip())
+
+    @read_handler
+    def limited(self) -> str:
+        return str(self.state.counters.sum("limited"))

@@ -1,0 +1,37 @@
+"""ICMP6PingResponder: answers to pings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import Element
+
+
+class ICMP6PingResponder(Element):
+    """turns ICMPv6 echo requests into replies
+
+    Synopsis: `ICMP6PingResponder`
+
+    An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination change places, the hop limit
+    becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
+    destination, the paint annotation zero. All other packets leave unchanged by output 1, or are dropped if that is not there:
+    requests behind extension headers, to multicast groups and from no single node, too, and those without a marked IPv6 header
+    (CheckIP6Header, MarkIP6Header).
+
+    Whose address the request was for is not checked: put a routing table before. Click has no such element; it is to IPv6 what
+    ICMPPingResponder is to IPv4.
+
+    Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ICMP6PingResponder -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    annotations = ("DST_IP6", "PAINT")
+    weight = 100
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"noutputs": ("int", str(self.noutputs))}

@@ -1,0 +1,111 @@
+"""IP6NDAdvertiser: whose Ethernet address it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv6Interface
+
+from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
+from clickbpf.args.context import Context
+from clickbpf.element import USER, Element
+from clickbpf.lang.config import split_words_at
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The Ethernet address of a prefix."""
+
+    prefix: IPv6Interface
+    ether: Ether
+
+
+class IP6NDAdvertiser(Element):
+    """answers neighbour solicitations
+
+    Synopsis: `IP6NDAdvertiser(IP6/LENGTH ... ETH, ...)`
+
+    To a solicitation (RFC 4861), Ethernet header included, for an address in one of the prefixes the packet becomes the
+    advertisement with the Ethernet address of the longest one. Where somebody asks whether an address is free (from `::`),
+    all nodes get the answer. The advertisement says that a router sends it, and overrides what the neighbours know for an
+    entry of a single address; for a prefix, as a proxy, it doesn't (7.2.4). All else is dropped: other packets, wrong
+    checksums, a hop limit other than 255 and what else is not valid (7.1.1), addresses of nobody here.
+
+    Click's element answers to `::` itself, where nobody hears it, and never overrides.
+
+    Arguments:
+
+      - IP6/LENGTH ... ETH: addresses or prefixes, and the Ethernet address to answer with.
+
+    Ports: one input, one output.
+
+    Example: for the router's own address, and for all of 2001:db8:7::/64 in its place:
+
+        c :: Classifier(12/86dd 20/3aff 54/87, -);
+        FromDevice(eth0) -> c;
+        c[0] -> IP6NDAdvertiser(2001:db8::1 02:00:00:00:00:01, 2001:db8:7::/64 02:00:00:00:00:01)
+            -> Queue -> ToDevice(eth0);
+        c[1] -> Discard;
+    """
+
+    runs = USER
+    args = (Rest("ENTRY", Raw()),)
+
+    def configure(self) -> None:
+        errors: list[ArgError] = []
+        entries: list[Entry] = []
+        for index, text in enumerate(self.cfg.entry):
+            try:
+                entries += parse_entries(text, self.context)
+            except ArgError as error:
+                errors.append(ArgError(error.message, error.hint, argument="ENTRY", index=index, offset=error.offset))
+        if errors:
+            raise ExceptionGroup("entries", errors)
+        # Of equal prefixes the first counts, as in Click.
+        self.entries = sorted(entries, key=lambda entry: -entry.prefix.network.prefixlen)
+
+    def code(self) -> str:
+        tests = "".join(map(_test, self.entries))
+        return (
+            "static const __u8 *SELF(lookup)(const __u8 *address, bool *override)\n{\n"
+            f"\t(void)address, (void)override;\n{tests}\treturn NULL;\n}}\n"
+        )
+
+
+def _test(entry: Entry) -> str:
+    """C that returns the entry's Ethernet address where its prefix fits."""
+    network = entry.prefix.network
+    address, mask = network.network_address.packed, network.netmask.packed
+    conditions = [f"(address[{i}] & 0x{mask[i]:02x}) == 0x{address[i]:02x}" for i in range(16) if mask[i]] or ["true"]
+    override = "\t\t*override = true;\n" if network.prefixlen == 128 else ""
+    return (
+        f"\tif ({' && '.join(conditions)}) {{\n\t\tstatic const __u8 ether[6] = {EtherAddress().c_value(entry.ether)};\n\n"
+        f"{override}\t\treturn ether;\n\t}}\n"
+    )
+
+
+def parse_entries(text: str, context: Context) -> list[Entry]:
+    """The entries of `IP6/LENGTH [IP6/LENGTH...] ETH`."""
+    prefixes: list[IPv6Interface] = []
+    ether: Ether | None = None
+    for word, offset in split_words_at(text):
+        prefix, address = _or_none(IP6Prefix(), word, context), _or_none(EtherAddress(), word, context)
+        if prefix is None and address is None:
+            raise ArgError("expected IP6/LENGTH ETH", f"'{word}' is neither", offset=offset)
+        if address is not None and ether is not None:
+            raise ArgError("more than one ETH", offset=offset)
+        if prefix is not None:
+            prefixes.append(prefix)
+        if address is not None:
+            ether = address
+    if not prefixes:
+        raise ArgError("missing IP6/LENGTH")
+    if ether is None:
+        raise ArgError("missing ETH")
+    return [Entry(prefix, ether) for prefix in prefixes]
+
+
+def _or_none(kind, word: str, context: Context):
+    try:
+        return kind.parse(word, context)
+    except ArgError:
+        return None

@@ -1,0 +1,124 @@
+"""IP6NDSolicitor: which Ethernet address a neighbour has."""
+
+from __future__ import annotations
+
+import ctypes
+import secrets
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv6Address
+from typing import Any
+
+from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
+from clickbpf.element import PUSH, Element, read_handler, write_handler
+from clickbpf.lang.config import split_words
+from clickbpf.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
+
+#: States of a neighbour, as in C.
+FREE, INCOMPLETE = range(2)
+#: Slots of the cache, as in C.
+CACHE = 1 << 12
+
+
+class IP6NDSolicitor(Element):
+    """finds neighbours' Ethernet addresses for IPv6 packets
+
+    Synopsis: `IP6NDSolicitor(IP, ETH, [ENTRIES ...])`
+
+    IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour of their destination address annotation.
+    If its Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour advertisements,
+    Ethernet header included, belong on input 1: what they say is remembered, and the packets that waited for it leave. Packets
+    to multicast groups go to the group's Ethernet address (RFC 2464, 7), packets to `::` are dropped.
+
+    A neighbour that has answered is taken for reachable for 30 seconds. If packets are sent to it after that, it is asked
+    again, by itself: 5 seconds later, and three times in three seconds; without an answer it is forgotten, as it is when nothing
+    has been sent to it for ten minutes. An address that nobody answers for is asked for three times in three seconds, then the
+    packets that wait, three at most, are dropped. At most half of ENTRIES wait for answers: the oldest of them make room, so that
+    who goes through all addresses of a network pushes none out that is known.
+
+    The kernel path sends to neighbours that it finds in a cache, by a keyed hash of their addresses; it hands over all else.
+
+    Click's element solicits multicast groups, too; it takes advertisements with wrong checksums or hop limits, asks no more than
+    once for a packet, and remembers neighbours without a limit.
+
+    Arguments:
+
+      - IP: this router's address, from which it asks; best its link-local one.
+      - ETH: its Ethernet address.
+      - ENTRIES: how many neighbours to remember. Default 1024.
+
+    Ports: push input 0 for IPv6 packets, push input 1 for advertisements; push output 0, and push output 1 for solicitations, which
+    leave by output 0 if it is not there.
+
+    Handlers:
+
+      - `table` (read): a line for each neighbour: address, 1 or 0 for known or not, Ethernet address.
+      - `stats` (read): packets dropped and solicitations sent, in words.
+      - `insert` (write): `IP6 ETH`, remembers a neighbour as if it had just answered.
+
+    Example:
+
+        c :: Classifier(12/86dd 20/3aff 54/88, 12/86dd, -);
+        FromDevice(eth0) -> c;
+        nd :: IP6NDSolicitor(fe80::1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth0);
+        c[0] -> [1]nd;
+        c[1] -> Strip(14) -> CheckIP6Header -> [0]nd;
+        c[2] -> Discard;
+    """
+
+    ports = "2/1-2"
+    processing = PUSH
+    flow = "xy/x"
+    entries = ("timer", "init", "cleanup", "control")
+    args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
+    annotations = ("DST_IP6",)
+    state_types = {
+        "counters": PerThread(queries=u64, drops=u64),
+        #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
+        "cache": Array(CACHE, high=u64, low=u64, word=u64, first=u32),
+        "table": Array(
+            lambda element: element.cfg.entries + 1,
+            address=u8 * 16, ether=u8 * 8, since=s64, due=s64, state=u32, tries=u32, next=u32,
+        ),
+        "vars": Vars(key=u64 * 2),
+        "queue": Private(waiting=ptr, wake_at=s64, incomplete=u32),
+    }  # fmt: skip
+    weight = 200
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"query_port": ("int", str(self.noutputs - 1))}
+
+    def initialise(self) -> None:
+        self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
+
+    def take_state(self, before: IP6NDSolicitor) -> None:
+        for entry in before.neighbours():
+            if entry.state > INCOMPLETE:
+                self._learn(IPv6Address(bytes(entry.address)), Ether(entry.ether[:6]))
+
+    def neighbours(self) -> Iterator[Any]:
+        return (entry for entry in self.state.table if entry.state != FREE)
+
+    def _learn(self, address: IPv6Address, ether: Ether) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime, which keeps the table, is not running")
+        self.runtime.control(0, (ctypes.c_uint8 * 22)(*address.packed, *ether))
+
+    @read_handler("table")
+    def read_table(self) -> str:
+        lines = (
+            f"{ip6_text(IPv6Address(bytes(entry.address)))} {int(entry.state > INCOMPLETE)} {Ether(entry.ether[:6])}\n"
+            for entry in self.neighbours()
+        )
+        return "".join(lines)
+
+    @read_handler
+    def stats(self) -> str:
+        counters = self.state.counters
+        return f"{counters.sum('drops')} packets killed\n{counters.sum('queries')} ND Solicitation Message sent\n"
+
+    @write_handler
+    def insert(self, text: str) -> None:
+        words = split_words(text)
+        if len(words) != 2:
+            raise ArgError("expected IP6 ETH")
+        self._learn(IP6Address().parse(words[0], self.context), EtherAddress().parse(words[1], self.context))

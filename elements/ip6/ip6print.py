@@ -1,0 +1,46 @@
+"""IP6Print: IPv6 packets for a person to read."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Integer, Keyword
+
+from ..basic._lines import LinePrinter
+
+
+class IP6Print(LinePrinter):
+    """prints what is in IPv6 headers
+
+    Synopsis: `IP6Print([LABEL, KEYWORD ...])`
+
+    Prints a line for every packet, on standard error: LABEL and a colon, and what the IPv6 header says. Packets need a network
+    header annotation, as CheckIP6Header gives them; those without aren't printed.
+
+        eth0: 2001:db8::2 -> 2001:db8:1::2 plen 64, next 58, hlim 63
+
+    Arguments:
+
+      - LABEL: a text.
+      - CONTENTS: true to print the packet's bytes as well, in hexadecimal. Default false.
+      - NBYTES: how many of them at most. Default 1500.
+      - TIMESTAMP: whether to print the time at which the packet arrived, in seconds since 1970. Default false.
+      - OUTFILE: a file to print to.
+      - ACTIVE: false to print nothing. Default true.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `active` (read, write): ACTIVE.
+
+    Example:
+
+        FromDevice(eth0) -> CheckIP6Header(OFFSET 14) -> IP6Print(eth0) -> Discard;
+    """
+
+    args = (
+        LinePrinter.args[0],
+        Keyword("CONTENTS", Bool(), False),
+        Keyword("NBYTES", Integer(), 1500),
+        Keyword("TIMESTAMP", Bool(), False),
+        *LinePrinter.args[2:],
+    )

@@ -1,0 +1,346 @@
+/* Neighbours and what is known of them (RFC 4861, 5 and 7), the runtime's part of IP6NDSolicitor. Included once for each instance.
+ *
+ * Entry 0 of the table is nobody. There is room for cfg.entries; half of them may be waiting for an answer, and the oldest of
+ * those makes room for the next: who asks for all addresses of a prefix pushes out his own (RFC 6583).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#define ND_SECOND 1000000000ll
+#define ND_RETRANSMIT ND_SECOND		/* RFC 4861, 10 */
+#define ND_REACHABLE_TIME (30 * ND_SECOND)
+#define ND_DELAY_TIME (5 * ND_SECOND)
+#define ND_STALE_TIME (600 * ND_SECOND)
+#define ND_TRIES 3
+#define ND_MOST_WAITING 3		/* packets for one neighbour */
+
+/* States, as Python names them; 0 is a free entry. */
+enum { SELF(FREE), SELF(INCOMPLETE), SELF(REACHABLE), SELF(STALE), SELF(DELAY), SELF(PROBE) };
+
+static struct pkt **SELF(waiting_of)(__u32 i)
+{
+	return (struct pkt **)private(queue)->waiting + i;
+}
+
+static __u32 *SELF(bucket_of)(const __u8 *address)
+{
+	struct SELF(cache) *slot = SELF(slot_of)(address);
+
+	return &slot->first;
+}
+
+static __u32 SELF(find)(const __u8 *address)
+{
+	__u32 i = *SELF(bucket_of)(address);
+
+	while (i && !ip6_equal(at(table, i)->address, address))
+		i = at(table, i)->next;
+	return i;
+}
+
+static void SELF(drop_waiting)(__u32 i)
+{
+	struct pkt **place = SELF(waiting_of)(i), *p;
+
+	while ((p = *place)) {
+		*place = p->next;
+		p->next = NULL;
+		count(counters, drops, 1);
+		discard(p, NO_ROUTE);
+	}
+}
+
+static void SELF(forget)(__u32 i)
+{
+	struct SELF(table) *entry = at(table, i);
+	__u32 *place = SELF(bucket_of)(entry->address);
+
+	while (*place != i)
+		place = &at(table, *place)->next;
+	*place = entry->next;
+	SELF(unpublish)(entry->address);
+	SELF(drop_waiting)(i);
+	if (entry->state == SELF(INCOMPLETE))
+		private(queue)->incomplete--;
+	entry->state = SELF(FREE);
+}
+
+/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. */
+static __u32 SELF(oldest)(__u32 state)
+{
+	__u32 found = 0;
+
+	for (__u32 i = 1; i <= cfg.entries; i++)
+		if (at(table, i)->state == state && (!found || at(table, i)->since < at(table, found)->since))
+			found = i;
+	return found;
+}
+
+/* A free entry, perhaps one that has been freed for it; 0 if there is none. */
+static __u32 SELF(room)(void)
+{
+	__u32 i = SELF(oldest)(SELF(FREE));
+
+	if (!i || private(queue)->incomplete > cfg.entries / 2)
+		i = SELF(oldest)(SELF(INCOMPLETE)) ?: SELF(oldest)(SELF(STALE));
+	if (i && at(table, i)->state)
+		SELF(forget)(i);
+	return i;
+}
+
+/* Have the TIMER run when the next entry is due, but no more often than ten times a second. */
+static void SELF(wake_at)(__s64 when)
+{
+	struct SELF(queue) *queue = private(queue);
+
+	if (queue->wake_at && queue->wake_at <= when)
+		return;
+	queue->wake_at = when;
+	timer_at(when);
+}
+
+static void SELF(enter)(__u32 i, __u32 state, __s64 stays)
+{
+	struct SELF(table) *entry = at(table, i);
+
+	if (entry->state == SELF(INCOMPLETE))
+		private(queue)->incomplete--;
+	if (state == SELF(INCOMPLETE))
+		private(queue)->incomplete++;
+	entry->state = state;
+	entry->tries = 0;
+	entry->since = now();
+	entry->due = entry->since + stays;
+	if (state == SELF(INCOMPLETE) || state == SELF(STALE))
+		SELF(unpublish)(entry->address);
+	else
+		SELF(publish)(entry->address, entry->ether);
+	SELF(wake_at)(entry->due);
+}
+
+static __u32 SELF(create)(const __u8 *address)
+{
+	__u32 i = SELF(room)(), *bucket;
+	struct SELF(table) *entry;
+
+	if (!i)
+		return 0;
+	entry = at(table, i);
+	bucket = SELF(bucket_of)(address);
+	ip6_copy(entry->address, address);
+	entry->next = *bucket;
+	*bucket = i;
+	SELF(enter)(i, SELF(INCOMPLETE), ND_RETRANSMIT);
+	return i;
+}
+
+/* Asks all neighbours whose address may be it, or the one who has had it. */
+static void SELF(solicit)(__u32 i, bool all)
+{
+	struct SELF(table) *entry = at(table, i);
+	struct pkt *q = pkt_new(PKT_HEADROOM, sizeof(struct nd_frame));
+	__u8 to[16] = { 0xff, 2, [11] = 1, [12] = 0xff };
+	struct nd_frame *frame;
+
+	entry->tries++;
+	if (!q)
+		return;
+	frame = pkt_data(q, 0, sizeof(*frame));
+	if (all) {
+		memcpy(to + 13, entry->address + 13, 3);
+		nd_group_ether(frame->to, to);
+	} else {
+		ip6_copy(to, entry->address);
+		ether_copy(frame->to, entry->ether);
+	}
+	nd_write(frame, ICMP6_SOLICITATION, cfg.ip, to, entry->address, cfg.eth, 0);
+	pkt_set_mac_header(q, 0);
+	pkt_set_network_header(q, ETH_HLEN);
+	count(counters, queries, 1);
+	emit(q, cfg.query_port);
+}
+
+/* The packet joins those that wait, and may take the place of the first of them. */
+static int SELF(wait)(struct pkt *p, __u32 i)
+{
+	struct pkt **place = SELF(waiting_of)(i);
+	int waiting = 0;
+
+	for (struct pkt *q = *place; q; q = q->next)
+		waiting++;
+	if (waiting == ND_MOST_WAITING) {
+		struct pkt *first = *place;
+
+		*place = first->next;
+		first->next = NULL;
+		count(counters, drops, 1);
+		discard(first, FULL);
+	}
+	while (*place)
+		place = &(*place)->next;
+	p->next = NULL;
+	*place = p;
+	return STOLEN;
+}
+
+/* A packet whose next hop isn't in the cache. */
+static int SELF(resolve)(struct pkt *p, const __u8 *next)
+{
+	__u32 i;
+
+	if (ip6_is_zero(next)) {
+		count(counters, drops, 1);
+		return DROP(NO_ROUTE);
+	}
+	i = SELF(find)(next);
+	if (i && at(table, i)->state != SELF(INCOMPLETE)) {
+		if (at(table, i)->state == SELF(STALE))
+			SELF(enter)(i, SELF(DELAY), ND_DELAY_TIME);
+		else
+			SELF(publish)(next, at(table, i)->ether);
+		return SELF(encapsulate)(p, at(table, i)->ether);
+	}
+	if (i)
+		return SELF(wait)(p, i);
+	i = SELF(create)(next);
+	if (!i) {
+		count(counters, drops, 1);
+		return DROP(FULL);
+	}
+	SELF(wait)(p, i);
+	SELF(solicit)(i, true);
+	return STOLEN;
+}
+
+static void SELF(send_waiting)(__u32 i)
+{
+	struct pkt *p = *SELF(waiting_of)(i), *next;
+
+	*SELF(waiting_of)(i) = NULL;
+	for (; p; p = next) {
+		next = p->next;
+		p->next = NULL;
+		if (SELF(encapsulate)(p, at(table, i)->ether) == OUTPUT(0))
+			emit(p, 0);
+		else
+			discard(p, NO_MEMORY);
+	}
+}
+
+/* What an advertisement says of a neighbour that is known or asked for (RFC 4861, 7.2.5). `link` is NULL if it doesn't say. */
+static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
+{
+	struct SELF(table) *entry = at(table, i);
+	bool other = link && memcmp(entry->ether, link, 6);
+
+	if (entry->state == SELF(INCOMPLETE)) {
+		if (!link)
+			return;
+	} else if (other && !(flags & ND_OVERRIDE)) {
+		if (entry->state == SELF(REACHABLE))
+			SELF(enter)(i, SELF(STALE), ND_STALE_TIME);
+		return;
+	} else if (!other && !(flags & ND_SOLICITED)) {
+		return;
+	}
+	if (link)
+		memcpy(entry->ether, link, 6);
+	if (flags & ND_SOLICITED)
+		SELF(enter)(i, SELF(REACHABLE), ND_REACHABLE_TIME);
+	else
+		SELF(enter)(i, SELF(STALE), ND_STALE_TIME);
+	SELF(send_waiting)(i);
+}
+
+/* A packet on input 1: what it says is learnt, itself is used up. */
+static int SELF(receive)(struct pkt *p)
+{
+	struct nd_frame *frame = nd_message(p, ICMP6_ADVERTISEMENT);
+	const __u8 *link;
+	__u32 flags, i;
+
+	if (!frame)
+		return DROP(MALFORMED);
+	flags = ntohl(frame->flags);
+	link = nd_link(frame, ND_TARGET_LINK);
+	/* RFC 4861, 7.1.2; and no group is a neighbour. */
+	if ((ip6_is_multicast(frame->ip.destination) && (flags & ND_SOLICITED)) || (link && (link[0] & 1)))
+		return DROP(MALFORMED);
+	i = SELF(find)(frame->target);
+	if (i)
+		SELF(learn)(i, link, flags);
+	pkt_free(p);
+	return STOLEN;
+}
+
+/* An entry has been in its state for as long as it may (RFC 4861, 7.3.3). */
+static void SELF(overdue)(__u32 i)
+{
+	struct SELF(table) *entry = at(table, i);
+
+	if (entry->state == SELF(REACHABLE)) {
+		SELF(enter)(i, SELF(STALE), ND_STALE_TIME);
+	} else if (entry->state == SELF(DELAY)) {
+		SELF(enter)(i, SELF(PROBE), ND_RETRANSMIT);
+		SELF(solicit)(i, false);
+	} else if (entry->state == SELF(STALE) || entry->tries >= ND_TRIES) {
+		SELF(forget)(i);
+	} else {
+		entry->due += ND_RETRANSMIT;
+		SELF(solicit)(i, entry->state == SELF(INCOMPLETE));
+	}
+}
+
+TIMER()
+{
+	const __s64 time = now();
+	__s64 next = 0;
+
+	private(queue)->wake_at = 0;
+	for (__u32 i = 1; i <= cfg.entries; i++) {
+		struct SELF(table) *entry = at(table, i);
+
+		if (entry->state && entry->due <= time)
+			SELF(overdue)(i);
+		if (entry->state && (!next || entry->due < next))
+			next = entry->due;
+	}
+	if (next)
+		SELF(wake_at)(next < time + ND_SECOND / 10 ? time + ND_SECOND / 10 : next);
+}
+
+INIT()
+{
+	struct SELF(queue) *queue = private(queue);
+
+	queue->waiting = calloc(cfg.entries + 1, sizeof(struct pkt *));
+	return queue->waiting ? 0 : -ENOMEM;
+}
+
+CLEANUP()
+{
+	struct SELF(queue) *queue = private(queue);
+
+	for (__u32 i = 1; queue->waiting && i <= cfg.entries; i++)
+		for (struct pkt *p = *SELF(waiting_of)(i), *next; p; p = next) {
+			next = p->next;
+			pkt_free(p);
+		}
+	free(queue->waiting);
+	queue->waiting = NULL;
+}
+
+/* A neighbour that Python knows of: its address and Ethernet address. */
+CONTROL()
+{
+	const __u8 *address = (const __u8 *)argument;
+	__u32 i = SELF(find)(address);
+
+	(void)op;
+	if (!i)
+		i = SELF(create)(address);
+	if (!i)
+		return -ENOSPC;
+	SELF(learn)(i, address + 16, ND_SOLICITED | ND_OVERRIDE);
+	return 0;
+}

@@ -1,0 +1,48 @@
+"""ICMP6PingResponder: RFC 4443, 4.2."""
+
+import pytest
+from scapy.layers.inet import UDP
+from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6, IPv6ExtHdrDestOpt
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import IPV6, Mix
+from clickbpf.testing.packets.mix import weights
+
+ONE, OTHER = {"src": "2001:db8::2", "dst": "2001:db8::1"}, {"src": "2001:db8::1", "dst": "2001:db8::2"}
+
+
+@pytest.mark.parametrize("data", [b"", b"0123456789", bytes(1000), b"\xff" * 33])
+def test_a_request_becomes_its_reply(element, data):
+    ping = element("ICMP6PingResponder", noutputs=2, headers="ip6")
+    ping.send(IPv6(**ONE, hlim=3, tc=8, fl=5) / ICMPv6EchoRequest(id=77, seq=9, data=data))
+    ping.expect(0, IPv6(**OTHER, hlim=255, tc=8, fl=5) / ICMPv6EchoReply(id=77, seq=9, data=data))
+
+
+def test_a_wrong_checksum_stays_wrong(element):
+    ping = element("ICMP6PingResponder", headers="ip6")
+    right = IPv6(bytes(IPv6(**OTHER) / ICMPv6EchoReply(id=1)))[ICMPv6EchoReply].cksum
+    sent = IPv6(bytes(IPv6(**ONE) / ICMPv6EchoRequest(id=1)))[ICMPv6EchoRequest].cksum
+    ping.send(IPv6(**ONE) / ICMPv6EchoRequest(id=1, cksum=sent - 5))
+    assert ping.expect(0).packet[ICMPv6EchoReply].cksum == right - 5
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        IPv6(**ONE) / ICMPv6EchoReply(),
+        IPv6(**ONE) / UDP(),
+        IPv6(src="2001:db8::2", dst="ff02::1") / ICMPv6EchoRequest(),
+        IPv6(src="::", dst="2001:db8::1") / ICMPv6EchoRequest(),
+        IPv6(**ONE) / IPv6ExtHdrDestOpt() / ICMPv6EchoRequest(),
+        IPv6(**ONE, nh=58) / b"\x80\0",
+    ],
+)
+def test_all_else_passes_unchanged(element, packet):
+    ping = element("ICMP6PingResponder", noutputs=2, headers="ip6")
+    ping.send(packet)
+    ping.expect(1, packet)
+
+
+def test_executors_agree():
+    mix = Mix(contents=IPV6.contents, transports=weights(icmp=9, udp=1))
+    assert_element_equivalent("ICMP6PingResponder", noutputs=2, headers="ip6", mix=mix)

@@ -1,0 +1,92 @@
+"""IP6NDAdvertiser: RFC 4861, 7.1.1 and 7.2.4."""
+
+import pytest
+from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
+from scapy.layers.l2 import Ether
+
+OWN, HOST = "02:00:00:00:00:01", "02:00:00:00:00:22"
+NODE = {"src": "fe80::22", "dst": "ff02::1:ff00:1"}
+NDA = f"IP6NDAdvertiser(2001:db8::1 {OWN}, 2001:db8:7::/64 02:00:00:00:00:07, 2001:db8:7::/80 02:00:00:00:00:08)"
+
+
+def solicitation(target="2001:db8::1", ip=None, **more):
+    option = more.pop("option", ICMPv6NDOptSrcLLAddr(lladdr=HOST))
+    made = Ether(src=HOST, dst="33:33:ff:00:00:01") / IPv6(**{**NODE, "hlim": 255, **(ip or {})}) / ICMPv6ND_NS(tgt=target, **more)
+    return made / option if option else made
+
+
+def advertisement(target, ether, to="fe80::22", ether_to=HOST, **flags):
+    frame = Ether(src=ether, dst=ether_to) / IPv6(src=target, dst=to, hlim=255)
+    return frame / ICMPv6ND_NA(**{"R": 1, "S": 1, "O": 0, **flags}, tgt=target) / ICMPv6NDOptDstLLAddr(lladdr=ether)
+
+
+@pytest.mark.parametrize("option", [ICMPv6NDOptSrcLLAddr(lladdr=HOST), None])
+def test_an_address_of_its_own(element, option):
+    nda = element(NDA)
+    nda.send(solicitation(option=option))
+    seen = nda.expect(0, advertisement("2001:db8::1", OWN, O=1))
+    assert (seen.carried.mac, seen.carried.network, seen.carried.transport) == (0, 14, 54)
+
+
+def test_a_proxy_goes_by_the_longest_prefix_and_overrides_nothing(element):
+    nda = element(NDA)
+    for target, ether in (("2001:db8:7:0:1::9", "02:00:00:00:00:07"), ("2001:db8:7::9", "02:00:00:00:00:08")):
+        nda.send(solicitation(target))
+        nda.expect(0, advertisement(target, ether))
+
+
+def test_who_asks_whether_an_address_is_free_is_answered_by_group(element):
+    """RFC 4862, 5.4.3: from ::, so the answer goes to all nodes, and is not said to be solicited."""
+    nda = element(NDA)
+    nda.send(solicitation(ip={"src": "::"}, option=None))
+    nda.expect(0, advertisement("2001:db8::1", OWN, to="ff02::1", ether_to="33:33:00:00:00:01", S=0, O=1))
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        solicitation(ip={"hlim": 254}),
+        solicitation(cksum=0x1234),
+        solicitation(code=1),
+        solicitation("ff02::1"),
+        solicitation(ip={"src": "::"}),
+        solicitation(ip={"src": "::", "dst": "2001:db8::1"}, option=None),
+        solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=0)),
+        solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=2)),
+        bytes(solicitation(option=None))[:-1],
+        bytes(solicitation())[:-1],
+        Ether(src=HOST, dst=OWN) / IPv6(src="fe80::22", dst="fe80::1", hlim=255) / ICMPv6ND_NA(tgt="2001:db8::1"),
+        Ether(src=HOST, dst=OWN, type=0x0800) / bytes(80),
+        b"",
+    ],
+)
+def test_what_is_not_valid(element, packet):
+    nda = element(NDA)
+    nda.send(packet)
+    nda.expect_nothing()
+    assert nda.dropped("MALFORMED") == 1
+
+
+def test_addresses_of_nobody_here(element):
+    nda = element(NDA)
+    nda.send(solicitation("2001:db8::2"))
+    nda.expect_nothing()
+    assert nda.dropped("FILTERED") == 1
+
+
+def test_clicks_example(element):
+    """conf/ip6ndadvertiser.click; its expected output is older than its code, which sets the flags R and S, and no option."""
+    nda = element("IP6NDAdvertiser(3ffe:1ce1:0002:0000:0200:c0ff:fe43:71ef/128 00:e0:29:05:e5:6f)")
+    nda.send(bytes.fromhex(
+        "0000c04371ef009027e0231f86dd6000000000203aff3ffe1ce10002000000000000000000023ffe1ce1000200000200c0fffe4371ef"
+        "8700af08000000003ffe1ce1000200000200c0fffe4371ef0101009027e0231f"
+    ))  # fmt: skip
+    target = "3ffe:1ce1:2:0:200:c0ff:fe43:71ef"
+    nda.expect(0, advertisement(target, "00:e0:29:05:e5:6f", to="3ffe:1ce1:2::2", ether_to="00:90:27:e0:23:1f", O=1))
+
+
+def test_mistakes(refused):
+    assert "missing ETH" in refused("IP6NDAdvertiser(2001:db8::1)")
+    assert "missing IP6/LENGTH" in refused(f"IP6NDAdvertiser({OWN})")
+    assert "expected IP6/LENGTH ETH" in refused(f"IP6NDAdvertiser(10.0.0.1 {OWN})")
+    assert "more than one ETH" in refused(f"IP6NDAdvertiser(::1 {OWN} {HOST})")

@@ -1,0 +1,216 @@
+"""IP6NDSolicitor: packets that wait, what advertisements change, and who is forgotten when (RFC 4861, 7.1.2, 7.2 and 7.3)."""
+
+import pytest
+from scapy.layers.inet import UDP
+from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.packets import IPV6
+
+OWN, HOST, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:22", "02:00:00:00:00:33"
+NEXT = "2001:db8::22"
+#: With a destination: scapy would ask the network for one.
+ARRIVING = Ether(src=HOST, dst=OWN, type=0x86DD)
+CONFIGURATION = f"""
+    FromDevice(ip) -> Strip(14) -> CheckIP6Header -> nd :: IP6NDSolicitor(fe80::1, {OWN}, ENTRIES 8) -> Queue -> ToDevice(out);
+    FromDevice(adv) -> [1]nd;
+"""
+
+
+def packet(number=0, dst=NEXT):
+    return IPv6(src="2001:db8:1::2", dst=dst) / UDP(sport=number) / b"data"
+
+
+def framed(number=0, dst=NEXT, ether=HOST):
+    return Ether(src=OWN, dst=ether) / packet(number, dst)
+
+
+def solicitation(target=NEXT):
+    group, last = f"ff02::1:ff{target[-2:].rjust(6, '0')[:2]}:{target.rsplit(':', 1)[1]}", int(target.rsplit(":", 1)[1], 16)
+    ether = f"33:33:ff:{last >> 16:02x}:{last >> 8 & 255:02x}:{last & 255:02x}"
+    return (
+        Ether(src=OWN, dst=ether) / IPv6(src="fe80::1", dst=group, hlim=255)
+        / ICMPv6ND_NS(tgt=target) / ICMPv6NDOptSrcLLAddr(lladdr=OWN)
+    )  # fmt: skip
+
+
+def probe(ether=HOST):
+    return (
+        Ether(src=OWN, dst=ether) / IPv6(src="fe80::1", dst=NEXT, hlim=255)
+        / ICMPv6ND_NS(tgt=NEXT) / ICMPv6NDOptSrcLLAddr(lladdr=OWN)
+    )  # fmt: skip
+
+
+def advertisement(ether=HOST, target=NEXT, ip=None, **fields):
+    made = Ether(src=HOST, dst=OWN) / IPv6(**{"src": target, "dst": "fe80::1", "hlim": 255, **(ip or {})})
+    made /= ICMPv6ND_NA(**{"R": 0, "S": 1, "O": 1, **fields}, tgt=target)
+    return made / ICMPv6NDOptDstLLAddr(lladdr=ether) if ether else made
+
+
+@pytest.fixture
+def nd(router):
+    """A router whose clock goes on only when the test says so."""
+    made = router(CONFIGURATION, simtime=True)
+    made.ip = lambda *packets: [made.send("ip", ARRIVING / p) for p in packets]
+    made.adv = lambda frame: made.send("adv", frame)
+    return made
+
+
+def test_packets_wait_for_an_answer(nd):
+    nd.ip(packet(1), packet(2))
+    nd.expect("out", solicitation())
+    nd.expect_nothing()
+    assert nd.read("nd.table") == f"{NEXT} 0 00-00-00-00-00-00\n"
+    nd.adv(advertisement())
+    nd.expect("out", framed(1))
+    nd.expect("out", framed(2))
+    nd.ip(packet(3))
+    nd.expect("out", framed(3))
+    nd.expect_nothing()
+    assert nd.read("nd.table") == f"{NEXT} 1 02-00-00-00-00-22\n"
+    assert nd.read("nd.stats") == "0 packets killed\n1 ND Solicitation Message sent\n"
+
+
+def test_three_packets_wait_the_latest(nd):
+    nd.ip(*(packet(number) for number in range(5)))
+    nd.expect("out", solicitation())
+    nd.adv(advertisement())
+    for number in (2, 3, 4):
+        nd.expect("out", framed(number))
+    nd.expect_nothing()
+    assert nd.dropped("nd", "FULL") == 2
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        advertisement(ip={"hlim": 254}),
+        advertisement(cksum=1),
+        advertisement(code=1),
+        advertisement(ip={"dst": "ff02::1"}),
+        advertisement("03:00:00:00:00:22"),
+        bytes(advertisement())[:-1],
+        solicitation(),
+    ],
+)
+def test_what_is_not_valid_is_not_learnt(nd, frame):
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    nd.adv(frame)
+    nd.expect_nothing()
+    assert nd.dropped("nd", "MALFORMED") == 1 and " 0 " in nd.read("nd.table")
+
+
+def test_nobody_asked_for_is_not_learnt(nd):
+    nd.adv(advertisement())
+    assert nd.read("nd.table") == ""
+
+
+def test_without_a_link_address_a_first_answer_says_nothing(nd):
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    nd.adv(advertisement(None))
+    nd.expect_nothing()
+
+
+@pytest.mark.parametrize("override, ether", [(1, OTHER), (0, HOST)])
+def test_another_address_has_to_override(nd, override, ether):
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    nd.adv(advertisement())
+    nd.expect("out", framed())
+    nd.adv(advertisement(OTHER, O=override))
+    nd.ip(packet())
+    nd.expect("out", framed(ether=ether))
+
+
+def test_groups_have_addresses_of_their_own(nd):
+    """RFC 2464, 7."""
+    nd.ip(packet(dst="ff05::1:2345:6789"))
+    nd.expect("out", framed(dst="ff05::1:2345:6789", ether="33:33:23:45:67:89"))
+    nd.expect_nothing()
+
+
+def test_a_scan_pushes_no_known_neighbour_out(nd):
+    """ENTRIES is 8."""
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    nd.adv(advertisement())
+    nd.expect("out", framed())
+    for last in range(0x100, 0x140):
+        nd.ip(packet(dst=f"2001:db8::{last:x}"))
+        nd.expect("out")
+    assert f"{NEXT} 1 " in nd.read("nd.table") and nd.read("nd.table").count("\n") <= 8
+    nd.ip(packet(7))
+    nd.expect("out", framed(7))
+
+
+def test_who_does_not_answer_is_asked_three_times(nd):
+    """RFC 4861, 7.2.2: once a second."""
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    for _ in range(2):
+        nd.advance(1.01)
+        nd.expect("out", solicitation())
+        nd.expect_nothing()
+    nd.advance(1.2)
+    nd.expect_nothing()
+    assert nd.read("nd.table") == "" and nd.dropped("nd", "NO_ROUTE") == 1
+
+
+def test_who_is_used_has_to_be_reachable(nd):
+    """RFC 4861, 7.3: 30 seconds after an answer the next packet begins a delay of 5; then three probes in three seconds."""
+    nd.ip(packet())
+    nd.expect("out", solicitation())
+    nd.adv(advertisement())
+    nd.expect("out", framed())
+    nd.advance(29)
+    nd.ip(packet(1))
+    nd.expect("out", framed(1))
+    nd.advance(10)
+    nd.expect_nothing()
+    nd.ip(packet(2))
+    nd.expect("out", framed(2))
+    nd.expect_nothing()
+    nd.advance(5.2)
+    nd.expect("out", probe())
+    nd.adv(advertisement(None))
+    nd.advance(29)
+    nd.expect_nothing()
+    nd.advance(2)
+    nd.ip(packet(3))
+    nd.expect("out", framed(3))
+    nd.advance(5.2)
+    for _ in range(3):
+        nd.expect("out", probe())
+        nd.expect_nothing()
+        nd.advance(1.1)
+    nd.expect_nothing()
+    assert nd.read("nd.table") == ""
+
+
+def test_who_is_not_used_is_forgotten(nd):
+    nd.write("nd.insert", f"{NEXT} {OTHER}")
+    nd.advance(30.5)
+    assert nd.read("nd.table") == f"{NEXT} 1 02-00-00-00-00-33\n"
+    nd.advance(601)
+    nd.expect_nothing()
+    assert nd.read("nd.table") == ""
+
+
+def test_insert(nd):
+    nd.write("nd.insert", f"{NEXT} {OTHER}")
+    nd.ip(packet())
+    nd.expect("out", framed(ether=OTHER))
+
+
+def test_executors_agree():
+    packets = [("ip", ARRIVING / packet(n, f"2001:db8::{0x20 + n % 7:x}")) for n in range(30)]
+    packets[10:10] = [("adv", advertisement(target=f"2001:db8::{0x20 + n:x}")) for n in range(5)]
+    assert_equivalent(CONFIGURATION, packets)
+    assert_equivalent(CONFIGURATION, 300, mix=IPV6)
+
+
+def test_mistakes(refused_router):
+    assert "is not an Ethernet address" in refused_router("Idle -> [0] x :: IP6NDSolicitor(::1, ::1) -> Discard; Idle -> [1] x;")
