@@ -1,5 +1,6 @@
 """The configurations that come with clickbpf do the same with and without their kernel path."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from clickbpf.compile import check_file
 from clickbpf.library import Library
 from clickbpf.plan.devices import device_names
 from clickbpf.testing.equivalence import assert_equivalent
-from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets import IPV6, Mix
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -18,6 +19,11 @@ MACS = {f"eth{device}": f"02:00:00:00:{device:02x}:10" for device in range(8)}
 MIX = Mix(
     addresses=("10.0.0.1", "10.0.0.2", "10.0.0.254", "10.0.1.1", "10.0.1.2", "10.0.0.255", "192.0.2.1", "192.0.2.2", "10.0.0.9"),
     macs=tuple(MACS.values()),
+)
+MIX6 = replace(
+    IPV6,
+    addresses6=("2001:db8::1", "2001:db8::2", "2001:db8::fe", "2001:db8:1::1", "2001:db8:1::2", "fe80::ff:fe00:10", "fe80::9"),
+    macs=MIX.macs,
 )
 
 
@@ -31,4 +37,5 @@ def routers() -> list[Path]:
 def test_a_configuration(path):
     instances = check_file(path, Library.standard()).instances.values()
     devices = {device: MACS[device] for device in device_names(instances) if device in MACS}
-    assert_equivalent(path, 2000 if path.parent == CONFIGS else 600, devices=devices, mix=MIX, patience=1)
+    mix = MIX6 if "ip6" in path.stem else MIX
+    assert_equivalent(path, 2000 if path.parent == CONFIGS else 600, devices=devices, mix=mix, patience=1)

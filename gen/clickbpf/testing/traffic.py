@@ -136,7 +136,8 @@ def _ask(asking: socket.socket, payload: bytes) -> bytes | None:
 def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, payload: bytes, patience: float = PATIENCE) -> bytes:
     """Send `payload` over one TCP connection; what the server received. TimeoutError if it takes longer than `patience`."""
     end = time.monotonic() + patience
-    with server.socket() as listening, client.socket() as sending:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with server.socket(family) as listening, client.socket(family) as sending:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
         listening.listen(1)
