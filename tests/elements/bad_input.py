@@ -14,6 +14,19 @@ from functools import partial
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_Timestamp
+from scapy.layers.inet6 import (
+    ICMPv6EchoRequest,
+    ICMPv6ND_NA,
+    ICMPv6ND_NS,
+    ICMPv6NDOptDstLLAddr,
+    ICMPv6NDOptSrcLLAddr,
+    ICMPv6TimeExceeded,
+    IPv6,
+    IPv6ExtHdrDestOpt,
+    IPv6ExtHdrFragment,
+    IPv6ExtHdrHopByHop,
+    IPv6ExtHdrRouting,
+)
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.utils import wrpcap
 
@@ -61,17 +74,42 @@ LIES = [
 ]
 
 
-def bad_packets() -> Iterator[bytes]:
+INNER6 = IPv6(src="2001:db8::2", dst="2001:db8:1::2", hlim=255)
+#: The same for classes of IPv6.
+FRAMES6 = [
+    bytes(ETHER / INNER6 / inside)
+    for inside in (
+        UDP(dport=53) / b"question",
+        IPv6ExtHdrHopByHop() / IPv6ExtHdrRouting(addresses=["2001:db8::5"], segleft=1) / IPv6ExtHdrDestOpt() / TCP(dport=80),
+        IPv6ExtHdrFragment(m=1) / UDP() / bytes(8),
+        ICMPv6EchoRequest(data=b"0123456789"),
+        ICMPv6TimeExceeded() / INNER6 / UDP(),
+        ICMPv6ND_NS(tgt="2001:db8::1") / ICMPv6NDOptSrcLLAddr(lladdr="02:00:00:00:00:11"),
+        ICMPv6ND_NA(tgt="2001:db8::2") / ICMPv6NDOptDstLLAddr(lladdr="02:00:00:00:00:11"),
+    )
+]
+#: Version; payload length; next header; length of the first extension header, or of what is there; of a routing header; of an option.
+LIES6 = [
+    (14, [bytes([value << 4]) for value in range(16)]),
+    (18, [value.to_bytes(2, "big") for value in (0, 1, 7, 8, 23, 24, 25, 1500, 32767, 65535)]),
+    (20, [bytes([value]) for value in (0, 6, 17, 43, 44, 51, 58, 59, 60)]),
+    (55, [bytes([value]) for value in (0, 1, 2, 3, 255)]),
+    (63, [bytes([value]) for value in (0, 1, 2, 3, 255)]),
+    (79, [bytes([value]) for value in (0, 1, 2, 255)]),
+]
+
+
+def bad_packets(frames: list[bytes], lies: list[tuple[int, list[bytes]]]) -> Iterator[bytes]:
     """Frames cut at every byte, frames whose lengths lie, and all zeros and ones of every length up to 100."""
-    for frame in FRAMES:
+    for frame in frames:
         yield from (frame[:length] for length in range(len(frame) + 1))
-        for place, values in LIES:
+        for place, values in lies:
             yield from (frame[:place] + value + frame[place + len(value) :] for value in values)
     for length in range(100):
         yield from (bytes(length), b"\xff" * length)
 
 
-PACKETS = list(bad_packets())
+PACKETS, PACKETS6 = list(bad_packets(FRAMES, LIES)), list(bad_packets(FRAMES6, LIES6))
 
 
 #: Turns of the driver after each batch of packets: enough for what they cause, however long a source goes on.
@@ -95,9 +133,9 @@ def _push(runtime: Runtime, element: str, port: int, packet: bytes) -> None:
     runtime.push(element, packet, port, settle=False)
 
 
-def feed(runtime: Runtime, enter: Callable[[bytes], None]) -> None:
-    for first in range(0, len(PACKETS), BATCH):
-        for packet in PACKETS[first : first + BATCH]:
+def feed(runtime: Runtime, enter: Callable[[bytes], None], packets: list[bytes]) -> None:
+    for first in range(0, len(packets), BATCH):
+        for packet in packets[first : first + BATCH]:
             enter(packet)
         with suppress(ClickError):  # a source goes on for ever
             runtime.settle(TURNS)
@@ -106,8 +144,13 @@ def feed(runtime: Runtime, enter: Callable[[bytes], None]) -> None:
                 runtime.collect(device, side)
 
 
+def family(name: str) -> str:
+    """The folder that a class is in."""
+    return LIBRARY.find(name).c_source().parent.name
+
+
 def opens_sockets(name: str) -> bool:
-    return LIBRARY.find(name).c_source().parent.name == "sockets"
+    return family(name) == "sockets"
 
 
 @pytest.fixture
@@ -131,4 +174,4 @@ def flood(name: str) -> None:
         checked = check_text(example.configuration, LIBRARY)
         with Runtime(checked, sanitize=os.environ.get("CLICKBPF_SANITIZE"), clock=10**18) as runtime:
             for enter in ways_in(runtime):
-                feed(runtime, enter)
+                feed(runtime, enter, PACKETS6 if family(name) == "ip6" else PACKETS)
