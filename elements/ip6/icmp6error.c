@@ -2,6 +2,7 @@
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"
+#include "rates/bucket.h"
 
 /* A redirect goes on with two addresses and an option that has the packet within (RFC 4861, 4.5 and 4.6.3). */
 #define REDIRECT_MORE (16 + 16 + 8)
@@ -33,19 +34,19 @@ static bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 	return !ip6_is_zero(ip->source) && !ip6_is_multicast(ip->source) && !ip6_is_loopback(ip->source);
 }
 
-/* RFC 4443, 2.4 f: a token bucket. `earliest` is when the tokens that are out will all be back, so that it holds cfg.burst. */
+/* RFC 4443, 2.4 f: no more messages than the rate permits. */
 static bool SELF(is_in_rate)(void)
 {
 	struct SELF(bucket) *bucket = private(bucket);
-	const __u64 time = now(), interval = cfg.interval;
 
-	if (bucket->earliest < time)
-		bucket->earliest = time;
-	if (bucket->earliest - time > interval * (cfg.burst - 1)) {
+	if (!bucket->per_tick)
+		return true;
+	SELF(refill)(bucket);
+	if (!SELF(contains)(bucket, 1)) {
 		count(counters, limited, 1);
 		return false;
 	}
-	bucket->earliest += interval;
+	SELF(remove)(bucket, 1);
 	return true;
 }
 

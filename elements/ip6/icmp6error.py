@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type, ip6_text
 from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import PerThread, Private, Vars, u32, u64
+from clickbpf.state import PerThread, Vars, u32, u64
 
+from ..rates._bucket import BUCKET, FULL, assign
 from ._code import address_fields, get_address, set_address
 
 #: Errors (RFC 4443, 3) and the redirect (RFC 4861, 4.5).
@@ -16,7 +16,8 @@ TYPES = {"unreachable": 1, "packettoobig": 2, "timeexceeded": 3, "parameterprobl
 REDIRECT = TYPES["redirect"]
 #: No link has a smaller MTU (RFC 8200, 5), so a message of this length arrives.
 LEAST_MTU = 1280
-SECOND = 10**9
+#: The token bucket takes whole tokens of its 2^32 units each millisecond.
+MOST = 10**6
 
 
 class ErrorType(Type):
@@ -92,13 +93,13 @@ class ICMP6Error(Element):
         Optional("CODE", Integer(8), 0),
         Keyword("PMTU", Integer(), LEAST_MTU),
         Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU),
-        Keyword("RATE", Integer(high=SECOND), 100),
-        Keyword("BURST", Integer(low=1), 100),
+        Keyword("RATE", Integer(high=MOST), 100),
+        Keyword("BURST", Integer(low=1, high=MOST), 100),
     )
     annotations = ("DST_IP6",)
     state_types = {
         "vars": Vars(**address_fields("src"), pmtu=u32),
-        "bucket": Private(earliest=u64),
+        "bucket": BUCKET,
         "counters": PerThread(limited=u64),
     }
 
@@ -106,12 +107,11 @@ class ICMP6Error(Element):
         if self.cfg.src == IPv6Address(0):
             raise ArgError("SRC is the unspecified address, which nobody has", argument="SRC")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"interval": ("__u64", f"{SECOND // self.cfg.rate if self.cfg.rate else 0}ULL")}
-
     def initialise(self) -> None:
         set_address(self.state.vars, "src", self.cfg.src)
         self.state.vars.pmtu = self.cfg.pmtu
+        assign(self.state.bucket, self.cfg.rate, self.cfg.burst)
+        self.state.bucket.units = FULL
 
     @read_handler
     def src(self) -> str:

@@ -102,13 +102,19 @@ def test_packets_to_the_links_groups_cause_none(element):
 
 def test_no_more_than_the_rate(element):
     """A bucket of 3 tokens that fills with 10 in a second (RFC 4443, 2.4 f)."""
-    error = element(f"ICMP6Error({SRC}, timeexceeded, RATE 10, BURST 3)", headers="ip6", simtime=10**18)
+    error = element(f"ICMP6Error({SRC}, timeexceeded, RATE 10, BURST 3)", headers="ip6", simtime=True)
     for _ in range(10):
         error.send(CAUSE)
     for _ in range(3):
         error.expect(0)
     error.expect_nothing()
     assert error.read("limited") == "7"
+    error.router.advance(0.25)
+    for _ in range(10):
+        error.send(CAUSE)
+    for _ in range(2):
+        error.expect(0)
+    error.expect_nothing()
 
 
 def test_any_rate(element):
