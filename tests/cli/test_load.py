@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.load import bpffs, places, service
 from clickbpf.load.listing import describe
@@ -49,6 +50,12 @@ def runs(pid):
 
 def runtime(name):
     return service.alive(RunFolder.of(name))
+
+
+def kill(name):
+    pid = runtime(name)
+    os.kill(pid, signal.SIGKILL)
+    assert eventually(lambda: not runs(pid))
 
 
 def test_survives_its_caller_and_forwards(net, router, loaded):
@@ -112,8 +119,7 @@ def test_a_router_that_stops(net, router, tmp_path):
 
 
 def test_kernel_goes_on_without_the_runtime(net, router, loaded):
-    os.kill(runtime(loaded), signal.SIGKILL)
-    time.sleep(0.2)
+    kill(loaded)
     before = count(router)
     assert forwards(net)
     assert count(router) >= before + 2
@@ -125,8 +131,7 @@ def test_kernel_goes_on_without_the_runtime(net, router, loaded):
 
 def test_runtime_starts_again_with_the_state(net, router, loaded):
     assert forwards(net)
-    os.kill(runtime(loaded), signal.SIGKILL)
-    time.sleep(0.2)
+    kill(loaded)
     before = count(router)
     done = execute(None, "load", "--runtime-only", OWN)
     assert done.status == 0, done.err

@@ -8,8 +8,11 @@ import subprocess
 import time
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.load import places
+from clickbpf.runtime.control import ControlClient
+from clickbpf.testing.traffic import ping
 
 from .conftest import OWN, command, environment, execute
 
@@ -19,10 +22,7 @@ THREE = "InfiniteSource(LIMIT 3, STOP true) -> c :: Counter -> Discard"
 
 def until(child, happened):
     """Wait until something happens that a command in the background is to do."""
-    end = time.monotonic() + 20
-    while not happened():
-        assert child.poll() is None and time.monotonic() < end
-        time.sleep(0.05)
+    assert eventually(lambda: child.poll() is not None or happened()) and child.poll() is None
 
 
 def test_handler_in_the_end(clickbpf):
@@ -86,15 +86,14 @@ def test_signals_end_it_cleanly(number, tmp_path):
     words = command("run", "-e", "i :: Idle -> Discard", "-h", "i.class", "-u", str(socket))
     child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
     until(child, socket.exists)
-    time.sleep(0.2)
+    with ControlClient(socket) as client:
+        assert client.read("i.class") == "Idle"
     child.send_signal(number)
-    out, _ = child.communicate(timeout=10)
+    out, _ = child.communicate(timeout=60)
     assert (child.returncode, out) == (0, "Idle\n")
 
 
 def test_control_socket(tmp_path):
-    from clickbpf.runtime.control import ControlClient
-
     path = tmp_path / "control"
     child = subprocess.Popen(command("run", "-e", "i :: Idle -> Discard", "-u", str(path)), env=environment())
     try:
@@ -111,8 +110,8 @@ class TestOnDevices:
     def test_forwards_until_interrupted(self, net, router, cable):
         child = router.popen(*command("run", str(cable), "-h", "c.count"), stdout=subprocess.PIPE, text=True, env=environment())
         host = net.namespaces[1]
-        until(child, lambda: "1 received" in host.run("ping", "-c1", "-W1", "10.0.0.2", check=False).stdout)
-        assert "3 received" in host.run("ping", "-c3", "-i0.1", "10.0.0.2").stdout
+        until(child, lambda: ping(host, "10.0.0.2", wait=0.5))
+        assert ping(host, "10.0.0.2", 3) == 3
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=10)
         assert child.returncode == 0 and int(out) >= 4
@@ -124,15 +123,14 @@ class TestOnDevices:
         until(child, lambda: "prog/xdp" in router.ip("-d", "link"))
         child.kill()
         child.wait()
-        time.sleep(0.2)
-        assert "prog/xdp" not in router.ip("-d", "link")
+        assert eventually(lambda: "prog/xdp" not in router.ip("-d", "link"))
 
     def test_all_in_user_space(self, net, router, cable):
         words = command("run", "--no-kernel", str(cable), "-h", "c.count")
         child = router.popen(*words, stdout=subprocess.PIPE, text=True, env=environment())
         host = net.namespaces[1]
-        until(child, lambda: "1 received" in host.run("ping", "-c1", "-W1", "10.0.0.2", check=False).stdout)
-        assert "3 received" in host.run("ping", "-c3", "-i0.1", "10.0.0.2").stdout
+        until(child, lambda: ping(host, "10.0.0.2", wait=0.5))
+        assert ping(host, "10.0.0.2", 3) == 3
         child.terminate()
         out, _ = child.communicate(timeout=10)
         assert int(out) >= 4

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
+from tests.waiting import eventually
 
 from clickbpf.load import links
 from clickbpf.load.devices import resolve
@@ -55,8 +55,7 @@ def test_arp_reply_is_learned(router, attached):
     client.sendto(b"question", ("10.0.0.55", 9))
     reply = Ether(dst=router.mac("eth0"), src=FAR) / ARP(op=2, psrc="10.0.0.55", hwsrc=FAR, pdst="10.0.0.7", hwdst=router.mac("eth0"))
     send(router, bytes(reply))
-    time.sleep(0.1)
-    assert FAR in router.ip("neighbour", "show", "10.0.0.55")
+    assert eventually(lambda: FAR in router.ip("neighbour", "show", "10.0.0.55"))
     client.close()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.runtime.test_driver import eventually
+from tests.waiting import eventually
 
 
 def test_two_threads_at_once(run):

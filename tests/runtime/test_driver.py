@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import struct
-import time
 
 import pytest
 from tests.runtime.asleep import threads, wakes_rarely
+from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
 
@@ -148,14 +148,6 @@ def test_threads_run_and_idle_without_cpu(run):
     router.call("Ticker@4", 1)
     assert wakes_rarely(threads() - others)
     router.stop()
-
-
-def eventually(condition, seconds=30):
-    """What `condition()` gives once it is true, or after so long."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()) and time.monotonic() < deadline:
-        time.sleep(0.001)
-    return found
 
 
 def test_busy_thread_lets_handlers_in(run):

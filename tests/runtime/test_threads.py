@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.runtime.asleep import threads, wakes_rarely
 from tests.runtime.conftest import checked
-from tests.runtime.test_driver import eventually
+from tests.waiting import eventually
 
 from clickbpf.emit.native import emit_native
 from clickbpf.emit.threads import locks
