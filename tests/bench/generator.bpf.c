@@ -22,11 +22,25 @@ int generate(struct xdp_md *ctx)
 	return bpf_redirect(ifindex, 0);
 }
 
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} tx SEC(".maps");
+
 /* The ceiling of any forwarder: send every frame on, look at nothing. */
 SEC("xdp")
 int forward(struct xdp_md *ctx)
 {
 	return bpf_redirect(ifindex, 0);
+}
+
+/* The same by a map of devices, as routers have it, whose loads of the map are part of what they cost. */
+SEC("xdp")
+int forward_mapped(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&tx, 0, XDP_DROP);
 }
 
 SEC("xdp")
