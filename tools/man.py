@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Iterator
 
 from clickbpf import __version__
-from clickbpf.cli.main import parser
+from clickbpf.cli.parser import parser
 
 FILES = (
     ("/sys/fs/bpf/clickbpf/ROUTER/", "what a loaded router has in the kernel: links, programs, maps, the state of its elements"),

@@ -27,6 +27,7 @@ from clickbpf.errors import Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.given import StandIns, check_given
+from clickbpf.graph.provisions import check_requirements
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element, Router
 from clickbpf.graph.unparse import unparse_router
@@ -98,6 +99,7 @@ def _checked(
 ) -> CheckedRouter:
     recovery = Recovery()
     router = elaborate(file, library, variables, found=found, recovery=recovery).with_elements(*added)
+    check_requirements(router, found)
     if staged:
         found.raise_if_errors(file.sources)
     stand_ins = StandIns(devices)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 
 from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.compiler import run_compiler
 from clickbpf.build.sources import folder
 from clickbpf.ctext import c_string
 from clickbpf.errors import ClickError
@@ -76,7 +76,4 @@ def _system_headers() -> tuple[str, ...]:
 
 
 def _run(command: list[str], given: str | None = None) -> str:
-    done = subprocess.run(command, input=given, capture_output=True, text=True)
-    if done.returncode:
-        raise ClickError(f"compiling the kernel path failed:\n{done.stderr.strip()}")
-    return done.stdout
+    return run_compiler(command, "the kernel path", given)

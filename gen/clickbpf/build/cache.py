@@ -6,6 +6,7 @@ loaded into this process and into the kernel, so nobody else may write them: a f
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import pwd
@@ -80,9 +81,10 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             made.chmod(private.FILE)
             os.replace(made, path)
     except OSError as error:
+        full = "free some space, or set CLICKBPF_CACHE to a directory on another disk"
         raise ClickError(
             f"cannot write the cache of compiled files in {directory}: {error.strerror}",
-            hint=_HINT,
+            hint=full if error.errno == errno.ENOSPC else _HINT,
         ) from None
     return path
 

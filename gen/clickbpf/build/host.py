@@ -17,6 +17,7 @@ from pathlib import Path
 
 from clickbpf import drops
 from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.compiler import run_compiler
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
 
@@ -48,12 +49,8 @@ class Compiler:
         return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
     def run(self, *arguments: str, input: str | None = None) -> str:
-        """Compile; what it prints on standard output. Raises ClickError with the compiler's first message."""
-        command = [self.path, *self.flags, *arguments]
-        result = subprocess.run(command, input=input, capture_output=True, text=True, check=False)
-        if result.returncode:
-            raise ClickError(f"compiling the router failed:\n{result.stderr.strip()}")
-        return result.stdout
+        """Compile; what it prints on standard output. Raises ClickError with the compiler's messages."""
+        return run_compiler([self.path, *self.flags, *arguments], "the router", input)
 
 
 @cache

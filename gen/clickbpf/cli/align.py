@@ -10,8 +10,6 @@ from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 from clickbpf.passes.align import ALIGN, align
 
-NAME = "align"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

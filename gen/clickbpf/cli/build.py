@@ -10,8 +10,6 @@ from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 
-NAME = "build"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

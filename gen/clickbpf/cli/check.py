@@ -8,8 +8,6 @@ from clickbpf.cli.options import add_input, add_json, check_router, no_more_word
 from clickbpf.cli.output import print_json
 from clickbpf.errors import ClickError, Diagnostic
 
-NAME = "check"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

@@ -9,8 +9,6 @@ from clickbpf.cli.options import add_json, add_library, library
 from clickbpf.cli.output import print_json
 from clickbpf.element import Element
 
-NAME = "doc"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="CLASS", help="an element class, by name or alias")

@@ -9,7 +9,6 @@ from clickbpf.cli.options import add_json, add_library, library
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.element import Element
 
-NAME = "elements"
 #: In the order of preference.
 EXECUTORS = ("xdp", "user")
 

@@ -11,8 +11,6 @@ from clickbpf.cli.options import add_input, library, no_more_words, read_router,
 from clickbpf.cli.tools import add_output, add_unused, write_router
 from clickbpf.passes.classifiers import combine_classifiers
 
-NAME = "fastclassifier"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

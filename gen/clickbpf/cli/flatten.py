@@ -9,8 +9,6 @@ from clickbpf.cli.output import print_json, write_text
 from clickbpf.graph.router import Element, Router
 from clickbpf.graph.unparse import unparse_router
 
-NAME = "flatten"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

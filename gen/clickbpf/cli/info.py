@@ -10,8 +10,6 @@ from clickbpf.cli.output import print_json, print_table
 from clickbpf.errors import ClickError
 from clickbpf.manifest import ElementEntry, Manifest, MapEntry, to_plain
 
-NAME = "info"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("object", help="an object made by 'clickbpf build'")

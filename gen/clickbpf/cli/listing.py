@@ -8,8 +8,6 @@ from dataclasses import asdict
 from clickbpf.cli.options import add_json
 from clickbpf.cli.output import print_json, print_table
 
-NAME = "list"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)

@@ -10,8 +10,6 @@ from pathlib import Path
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
 from clickbpf.compile import Compilation
 
-NAME = "load"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")

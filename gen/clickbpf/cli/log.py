@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-NAME = "log"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -83,7 +84,13 @@ def _input(options: argparse.Namespace, known: Library | None, of_file: Callable
         raise ClickError("router configuration specified twice")
     if options.expression is not None:
         return of_text(options.expression, known, given.assignments, expression_name())
-    return of_file(options.file or given.file or "-", known, given.assignments)
+    path = options.file or given.file or "-"
+    if path != "-" or as_click():
+        return of_file(path, known, given.assignments)
+    text = sys.stdin.buffer.read()
+    if not text.strip():
+        raise ClickError("standard input is empty: there is no configuration", hint="give a FILE, or -e TEXT")
+    return of_text(text, known, given.assignments, "<stdin>")
 
 
 def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> CheckedRouter:

@@ -10,8 +10,6 @@ from clickbpf.cli.output import print_json, print_table
 from clickbpf.compile import Compilation
 from clickbpf.plan import Plan
 
-NAME = "plan"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

@@ -9,8 +9,6 @@ from clickbpf.cli.output import write_text
 from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.lang.unparse import unparse
 
-NAME = "pretty"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-e", "--expression", metavar="TEXT", help="the configuration itself, instead of a file")

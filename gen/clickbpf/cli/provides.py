@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import platform
 
 from clickbpf.cli.options import add_library, library
+from clickbpf.graph.provisions import features
 from clickbpf.library import Library
-
-NAME = "provides"
-
-#: Click's names for what an installation can do beyond its element classes: the driver, and optional parts.
-FEATURES = frozenset({"userlevel", "linux", "umultithread", "int64", "ip6", "analysis", "pcap"})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +27,6 @@ def run(options: argparse.Namespace) -> int:
     if options.print:
         print(int(not missing))
     return int(bool(missing))
-
-
-def features() -> frozenset[str]:
-    return FEATURES | {platform.machine()}
 
 
 def provided(name: str, known: Library, given: frozenset[str]) -> bool:

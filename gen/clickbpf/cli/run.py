@@ -28,7 +28,8 @@ from clickbpf.graph.router import Element
 from clickbpf.messages import expression_name, show
 from clickbpf.runtime.session import Session
 
-NAME = "run"
+#: The option -h prints handlers, as Click's does.
+HELP = ("--help",)
 #: Seconds between looks at whether something happened.
 GLANCE = 0.2
 #: Turns of the driver between looks at simulated time, and the nanoseconds that one takes.

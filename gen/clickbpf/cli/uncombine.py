@@ -11,8 +11,6 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.elaborate import load_file
 from clickbpf.passes.combine import uncombine
 
-NAME = "uncombine"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", "--file", metavar="FILE", help="the combined configuration; '-' is standard input")

@@ -9,8 +9,6 @@ from clickbpf.cli.options import add_input, library, no_more_words, read_router,
 from clickbpf.cli.tools import add_output, add_unused, warn_of_unknown, write_router
 from clickbpf.passes import UNDEAD, apply
 
-NAME = "undead"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)

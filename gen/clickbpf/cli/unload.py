@@ -6,8 +6,6 @@ import argparse
 
 from clickbpf.cli.load import say
 
-NAME = "unload"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
@@ -16,8 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load import places
+    from clickbpf.load.diagnose import check_privileges
     from clickbpf.load.listing import choose
     from clickbpf.load.unload import unload
 
+    check_privileges("unloading")
     for name in list(places.loaded()) if options.all else [choose(options.name)]:
         unload(name, say)

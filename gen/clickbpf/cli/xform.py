@@ -11,8 +11,6 @@ from clickbpf.messages import show
 from clickbpf.passes.patterns import read_patterns
 from clickbpf.passes.xform import transform
 
-NAME = "xform"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "PATTERNS")

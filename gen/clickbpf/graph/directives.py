@@ -23,6 +23,7 @@ class Directives:
     def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary, recovery: Recovery) -> None:
         self.diagnostics, self.find_library, self.recovery = diagnostics, find_library, recovery
         self.requirements: list[tuple[str, str]] = []
+        self.required_at: dict[str, Place] = {}
         self.provisions: list[str] = []
         self._libraries: set[str] = set()
 
@@ -95,6 +96,7 @@ class Directives:
                     self.requirements.append(("compact_config", ""))
                 case ["package", name] | [name] if name not in ("package", "library"):
                     self.requirements.append(("package", name))
+                    self.required_at.setdefault(name, place)
                 case _:
                     self.diagnostics.error(
                         place,

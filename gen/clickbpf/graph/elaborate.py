@@ -56,6 +56,7 @@ def elaborate(
         elements=tuple(expander.elements),
         connections=expander.connections(),
         requirements=tuple(directives.requirements),
+        required_at=MappingProxyType(directives.required_at),
         provisions=tuple(directives.provisions),
         archive=MappingProxyType(dict(file.archive)),
         sources=file.sources,

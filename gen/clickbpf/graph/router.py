@@ -81,7 +81,7 @@ class Connection:
 class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
-    `requirements` are (kind, value) pairs such as ("package", "fastclassifier"); `archive` holds the
+    `requirements` are (kind, value) pairs such as ("package", "fastclassifier"), `required_at` the places of values; `archive` holds the
     other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those
     of earlier stages; `variables` are the names that it defines or uses outside of compound elements' parameters.
     """
@@ -93,6 +93,7 @@ class Router:
     archive: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+    required_at: Mapping[str, Place] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     variables: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 

@@ -12,6 +12,9 @@ from clickbpf.lang import ast
 from clickbpf.lang.archive import is_archive, read_archive
 from clickbpf.lang.parser import parse
 
+#: What executables and objects begin with.
+ELF = b"\x7fELF"
+
 
 def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
     """The syntax tree of the configuration or archive at `path`; `-` is standard input.
@@ -33,6 +36,9 @@ def parse_source(
     if isinstance(source, str):
         return replace(parse(source, file, sources, found), text=source)
     if not is_archive(source):
+        if b"\0" in source:
+            hint = "'clickbpf info' shows what an object holds" if source.startswith(ELF) else None
+            raise ClickError(f"{file} is a binary file, not a configuration", hint=hint)
         return parse_source(source.decode("utf-8", "surrogateescape"), file, sources, found)
     members = read_archive(source, file)
     if "config" not in members:

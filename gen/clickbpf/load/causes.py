@@ -22,7 +22,7 @@ CAUSES = {
     ),
     errno.ENOSPC: ("no space is left", "remove what is not needed from /sys/fs/bpf and /run"),
     errno.E2BIG: ("it is too large for this kernel", "make the configuration's tables smaller"),
-    errno.EMFILE: ("too many files are open", "ulimit -n"),
+    errno.EMFILE: ("a process may not have more files open", "raise the limit: ulimit -n 1024"),
     errno.ENFILE: ("too many files are open", None),
     errno.EROFS: ("the file system is read-only", None),
 }

@@ -27,13 +27,13 @@ NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BP
 CAP_SYS_ADMIN = 21
 
 
-def check_privileges() -> None:
-    """ClickError naming what this process lacks, before anything is tried."""
+def check_privileges(what: str = "loading") -> None:
+    """ClickError naming what this process lacks for `what`, before anything is tried."""
     effective = int(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff")).split()[1], 16)
     all_bpf = effective >> CAP_SYS_ADMIN & 1
     lacking = [name for bit, name in NEEDED.items() if not effective >> bit & 1 and not (all_bpf and bit > CAP_SYS_ADMIN)]
     if lacking:
-        raise ClickError(f"loading needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
+        raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
 
 
 def owner(program: int) -> str | None:

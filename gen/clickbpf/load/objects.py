@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import mmap
 import re
@@ -14,6 +15,10 @@ from clickbpf.load.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, che
 
 #: Room for the verifier's log: memory is taken only as far as the log grows.
 LOG_SIZE = 1 << 26
+
+
+#: What the kernel says of a program that it has not looked at.
+OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
 
 
 class VerifierError(BpfError):
@@ -122,7 +127,7 @@ class Object:
             check(lib.bpf_object__load(self._handle), "loading the object")
         except BpfError as error:
             refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
-            if not refused:
+            if not refused or error.errno in OUT_OF_ROOM:
                 raise
             raise VerifierError(refused[1], error, self.log()) from None
 

@@ -31,14 +31,17 @@ from clickbpf.load.record import record
 from clickbpf.load.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
+from clickbpf.load.unload import incomplete
 from clickbpf.load.veth import Change
 
 
 def replace(request: Request) -> None:
     """Load in the place of the router that has the name; where none has, just load. ClickError if a step fails."""
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
-    if not folder.exists() or not pins.exists():
+    if not folder.exists() and not pins.exists():
         return load(request)
+    if not folder.exists() or not pins.exists():
+        raise incomplete(request.name)
     check_privileges()
     with locked(), Undo() as undo:
         before, made = _before(request, folder), recorded(record(folder))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from clickbpf.errors import ClickError
-from clickbpf.load import namespaces, service, states
-from clickbpf.load.places import RunFolder, locked
+from clickbpf.load import namespaces, places, service, states
+from clickbpf.load.places import Pins, RunFolder, locked
 from clickbpf.load.record import home_of, record
-from clickbpf.load.unload import not_loaded
+from clickbpf.load.unload import incomplete, not_loaded
 
 
 def restart(name: str) -> None:
     """Start it, in the network namespace where the router was loaded; state in the kernel is left as it is."""
     folder = RunFolder.of(name)
     with locked():
-        if not folder.exists():
+        if name not in places.loaded():
             raise not_loaded(name)
+        if not folder.record.exists() or not Pins.of(name).exists():
+            raise incomplete(name)
         if service.alive(folder) and not states.has_stopped(folder):
             raise ClickError(f"the runtime of {name} runs already")
         found, home = home_of(record(folder))

@@ -27,7 +27,7 @@ def unload(name: str, say: Callable[[str], None] = print) -> None:
             raise not_loaded(name)
         for suffix in ("", places.NEW, places.OLD):
             remove(Pins.of(name, suffix), RunFolder.of(name, suffix), steps)
-        say(f"{name} unloaded")
+    say(f"{name} unloaded")
 
 
 def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
@@ -64,3 +64,9 @@ def _unpin(pins: Pins) -> None:
 def not_loaded(name: str) -> ClickError:
     names = list(places.loaded())
     return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
+
+
+def incomplete(name: str) -> ClickError:
+    """For a router of which not all is there that `load` has made."""
+    missing = "pins" if RunFolder.of(name).exists() else "folder"
+    return ClickError(f"{name} is loaded in parts only: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

@@ -21,6 +21,7 @@ from typing import Protocol
 from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
+from clickbpf.args.types.base import did_you_mean
 from clickbpf.args.types.number import scan_integer
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
@@ -180,8 +181,11 @@ class Handlers:
         """A handler by the names of its element and its own. Raises HandlerError."""
         bound = self._lookup(element, handler)
         if bound is None:
-            raise HandlerError(Failure.NO_HANDLER, f"no '{full_name(element, handler)}' handler")
+            raise HandlerError(Failure.NO_HANDLER, f"no '{full_name(element, handler)}' handler", self._suggestion(element, handler))
         return bound
+
+    def _suggestion(self, element: str, handler: str) -> str | None:
+        return did_you_mean(handler, self.of(element) if element else self._own)
 
     def readable(self, element: str, handler: str) -> Bound:
         """A handler that can be read. Raises HandlerError."""
@@ -199,7 +203,8 @@ class Handlers:
         bound = self._lookup(element, handler)
         if bound is None or getattr(bound, way) is None:
             failure = Failure.PERMISSION if bound else Failure.NO_HANDLER
-            raise HandlerError(failure, f"no '{full_name(element, handler)}' {way} handler")
+            hint = None if bound else self._suggestion(element, handler)
+            raise HandlerError(failure, f"no '{full_name(element, handler)}' {way} handler", hint)
         return bound
 
     def _lookup(self, element: str, handler: str) -> Bound | None:

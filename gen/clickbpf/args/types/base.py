@@ -50,6 +50,7 @@ def quoted(text: str) -> str:
 
 
 def did_you_mean(text: str, known: Iterable[str]) -> str | None:
-    """A hint with the name most like `text`, if one is alike."""
-    close = get_close_matches(text, list(known), 1)
-    return f"did you mean '{close[0]}'?" if close else None
+    """A hint with the name most like `text`, if one is alike; letters' case counts last."""
+    folded = {name.casefold(): name for name in known}
+    close = get_close_matches(text.casefold(), folded, 1)
+    return f"did you mean '{folded[close[0]]}'?" if close else None

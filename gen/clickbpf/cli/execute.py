@@ -1,0 +1,53 @@
+"""Finds the command of a command line, runs it, and shows its errors."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from clickbpf.cli.parser import COMMANDS, parse
+from clickbpf.errors import ClickError
+from clickbpf.messages import as_click, show
+
+#: Commands that take the place of Click's tools, under the names of these (links to clickbpf). click-buildtool has commands
+#: of its own.
+TOOLS = {
+    "click": ["run"],
+    "click-buildtool": [],
+    **{f"click-{name}": [name] for name in COMMANDS if name in (
+        "flatten", "pretty", "check", "undead", "align", "xform", "fastclassifier", "combine", "uncombine",
+    )},
+}  # fmt: skip
+
+
+def execute(arguments: Sequence[str] | None) -> int:
+    """The exit status. Without arguments they are the process's own."""
+    signal.signal(signal.SIGTERM, _terminated)
+    if arguments is None:
+        arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]
+    try:
+        parsed = parse(arguments)
+    except SystemExit as ended:
+        return 1 if ended.code == 2 and as_click() else ended.code
+    try:
+        return parsed.command(parsed) or 0
+    except ClickError as error:
+        show(error.diagnostics, error.sources)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        sys.stderr.write(f"error: {error.filename or 'the system'}: {error.strerror}\n")
+        if error.errno in (errno.EMFILE, errno.EACCES, errno.EPERM):
+            sys.stderr.write(f"hint: {'ulimit -n 1024' if error.errno == errno.EMFILE else 'run it as root'}\n")
+        return 1
+
+
+def _terminated(number: int, frame) -> None:
+    """Unwind as for an interrupt, so that whatever was begun is undone."""
+    sys.exit(128 + number)

@@ -1,0 +1,68 @@
+"""The parser of command lines, made of the commands' own parts; documentation and completion are made from it.
+
+Only the module of the command that is given is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from types import ModuleType
+
+from clickbpf import __version__
+from clickbpf.args.types.base import did_you_mean
+
+#: In the order of the help text.
+COMMANDS = (
+    *("check", "flatten", "pretty", "plan", "build", "info", "run", "load", "unload", "list", "log", "read", "write"),
+    *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "provides", "doc"),
+)
+#: Modules that bear another name than their commands, so as not to hide Python's own.
+_MODULES = {"list": "listing"}
+
+
+def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these commands."""
+    made = argparse.ArgumentParser(
+        prog="clickbpf",
+        description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
+        epilog="'clickbpf COMMAND --help' lists a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
+    )
+    made.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}")
+    commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in names:
+        _add(commands, name, _module(name))
+    return made
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"clickbpf.cli.{_MODULES.get(name, name)}")
+
+
+def _add(commands, name: str, module: ModuleType) -> None:
+    summary = module.__doc__.splitlines()[0]
+    command = commands.add_parser(name, help=summary, description=summary, add_help=False)
+    command.add_argument(*getattr(module, "HELP", ("-h", "--help")), action="help", help="show this text")
+    module.add_arguments(command)
+    command.set_defaults(command=module.run, parser=command)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Options and words in any order, which argparse by itself does not take: FILE, options, then VAR=VALUE."""
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    made = parser([name] if name else COMMANDS)
+    left_out = getattr(_module(name), "VALUES_LEFT_OUT", {}) if name else {}
+    parsed, rest = made.parse_known_args([left_out.get(word, word) for word in arguments])
+    unknown = [word for word in rest if word.startswith("-") or not hasattr(parsed, "words")]
+    if unknown:
+        parsed.parser.error(f"unrecognized arguments: {' '.join(rest)}{_suggestion(parsed.parser, unknown[0])}")
+    if rest:
+        parsed.words += rest
+    return parsed
+
+
+def _suggestion(command: argparse.ArgumentParser, word: str) -> str:
+    options = [option for action in command._actions for option in action.option_strings if len(option) > 2]
+    near = did_you_mean(word.partition("=")[0], options) if word.startswith("--") else None
+    return f" ({near})" if near else ""

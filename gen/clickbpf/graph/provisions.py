@@ -1,0 +1,25 @@
+"""What an installation provides beside element classes, by Click's names: `require(package NAME)` asks for it."""
+
+from __future__ import annotations
+
+import platform
+
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.errors import Diagnostic, Diagnostics
+from clickbpf.graph.router import Router
+
+#: The driver, and optional parts.
+FEATURES = frozenset({"userlevel", "linux", "umultithread", "int64", "ip6", "analysis", "pcap"})
+
+
+def features() -> frozenset[str]:
+    return FEATURES | {platform.machine()}
+
+
+def check_requirements(router: Router, found: Diagnostics) -> None:
+    """Packages of Click's, compiled for its drivers, can't be loaded: what isn't provided is a mistake."""
+    for kind, name in router.requirements:
+        if kind == "package" and name not in features():
+            hint = did_you_mean(name, features()) or "'clickbpf provides -q' lists what is; element classes need no 'require'"
+            in_click = (Diagnostic(None, f"requirement '{name}' not available"),)
+            found.error(router.required_at.get(name), f"nothing provides the package '{name}'", hint, in_click)
