@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +58,21 @@ def execute(namespace: Namespace | None, *words: str) -> Done:
     line = namespace.command(*command(*words)) if namespace else command(*words)
     done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=60)
     return Done(done.returncode, done.stdout, re.sub(r"^warning: waiting for the lock .*\n", "", done.stderr, flags=re.MULTILINE))
+
+
+def runs(pid):
+    """Whether the process is there, and not as a zombie that its parent has not collected."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def kill(pid):
+    """Kill a process; its sockets are closed at the end of this."""
+    os.kill(pid, signal.SIGKILL)
+    while runs(pid):
+        time.sleep(0.01)
 
 
 @pytest.fixture

@@ -1,19 +1,20 @@
-"""Print the value of a handler of a loaded router."""
+"""Print the values of handlers of a loaded router."""
 
 from __future__ import annotations
 
 import argparse
 
 from clickbpf.cli.options import add_json
-from clickbpf.cli.output import print_json, write_text
-
-NAME = "read"
+from clickbpf.cli.output import print_json
+from clickbpf.cli.values import print_value
+from clickbpf.errors import ClickError
+from clickbpf.messages import show
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
-    parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", help="such as c.count, or list for the router's own")
-    parser.add_argument("argument", nargs="?", default="", help="what the handler is asked")
+    what = "such as c.count, '*.count', list for the router's own, or 'rt.lookup 10.0.0.1' with an argument"
+    parser.add_argument("handlers", metavar="[ELEMENT.]HANDLER", nargs="+", help=what)
     add_json(parser)
 
 
@@ -21,13 +22,30 @@ def add_router(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-r", "--router", metavar="NAME", help="the router (may be left out if only one is loaded)")
 
 
-def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.direct import Access
+def run(options: argparse.Namespace) -> int:
+    """Whatever can be read is printed; the exit status is 1 if something can't be."""
+    from clickbpf.load.direct import READ, Access
     from clickbpf.load.listing import choose
 
     router = choose(options.router)
-    value = Access(router).read(options.handler, options.argument)
-    if options.json:
-        print_json({"router": router, "handler": options.handler, "value": value})
-    else:
-        write_text(value if value.endswith("\n") or not value else value + "\n", None)
+    access = Access(router)
+    several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
+    found, failed = [], False
+    for word in options.handlers:
+        try:
+            name, _, argument = word.partition(" ")
+            for handler in access.matching(name, READ) if is_pattern(name) else [name]:
+                value = access.read(handler, argument.lstrip())
+                found.append({"router": router, "handler": handler, "value": value})
+                if not options.json:
+                    print_value(handler, value, titled=several)
+        except ClickError as error:
+            failed = True
+            show(error.diagnostics)
+    if options.json and (several or found):
+        print_json(found if several else found[0])
+    return int(failed)
+
+
+def is_pattern(name: str) -> bool:
+    return any(c in name for c in "?*[")

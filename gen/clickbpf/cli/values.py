@@ -35,9 +35,13 @@ def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None
     bound = handlers.find(element, handler)
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
-    value = handlers.read(element, handler)
+    print_value(full_name(element, handler), handlers.read(element, handler), titled)
+
+
+def print_value(name: str, value: str, titled: bool) -> None:
+    """A handler's value on lines of its own; with a title, as Click prints several."""
     text = value if value.endswith("\n") or not value else value + "\n"
-    write_text(f"{full_name(element, handler)}:\n{text}\n" if titled else text, None)
+    write_text(f"{name}:\n{text}\n" if titled else text, None)
 
 
 def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:

@@ -1,24 +1,69 @@
-"""Write to a handler of a loaded router."""
+"""Write to handlers of a loaded router."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
-from clickbpf.cli.read import add_router
+from clickbpf.cli.read import add_router, is_pattern
+from clickbpf.errors import ClickError
+from clickbpf.messages import show
 
-NAME = "write"
+_PAIR = re.compile(r"([^\s=]+)=(.*)", re.DOTALL)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
-    parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", help="such as c.reset_counts")
+    parser.add_argument("-f", "--file", metavar="FILE", help="take lines of '[ELEMENT.]HANDLER VALUE' from FILE; '-' is standard input")
+    what = "such as c.reset_counts, '*.reset_counts', or q.capacity=100 r.capacity=200 for several"
+    parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", nargs="?", help=what)
     parser.add_argument("value", nargs="*", help="the text to write; '-' is standard input")
 
 
-def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.direct import Access
+def run(options: argparse.Namespace) -> int:
+    """All is written that can be; the exit status is 1 if something can't be."""
+    from clickbpf.load.direct import WRITE, Access
     from clickbpf.load.listing import choose
 
-    value = sys.stdin.read() if options.value == ["-"] else " ".join(options.value)
-    Access(choose(options.router)).write(options.handler, value)
+    wanted = list(_wanted(options))
+    access = Access(choose(options.router))
+    failed = False
+    for name, value in wanted:
+        try:
+            for handler in access.matching(name, WRITE) if is_pattern(name) else [name]:
+                access.write(handler, value)
+        except ClickError as error:
+            failed = True
+            show(error.diagnostics)
+    return int(failed)
+
+
+def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Names of handlers, or patterns, and what to write to them."""
+    words = [*filter(None, [options.handler]), *options.value]
+    if not words and options.file is None:
+        raise ClickError("nothing to write", hint="clickbpf write HANDLER VALUE, or -f FILE")
+    if options.file is not None:
+        yield from _lines(options.file)
+    if words and _PAIR.fullmatch(words[0]):
+        yield from map(_pair, words)
+    elif words:
+        yield words[0], sys.stdin.read() if words[1:] == ["-"] else " ".join(words[1:])
+
+
+def _lines(path: str) -> Iterator[tuple[str, str]]:
+    """The lines of a file but for empty ones and comments."""
+    for line in (sys.stdin.read() if path == "-" else Path(path).read_text()).splitlines():
+        name, _, value = line.strip().partition(" ")
+        if name and not name.startswith("#"):
+            yield name, value.strip()
+
+
+def _pair(word: str) -> tuple[str, str]:
+    pair = _PAIR.fullmatch(word)
+    if not pair:
+        raise ClickError(f"'{word}' is not HANDLER=VALUE", hint="a value with spaces is quoted: 'x.config=a, b'")
+    return pair[1], pair[2]

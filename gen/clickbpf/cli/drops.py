@@ -1,0 +1,47 @@
+"""Show which elements of a loaded router dropped packets, and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+from clickbpf.cli.options import add_json
+from clickbpf.cli.output import print_json, print_table
+
+#: Seconds over which a rate is measured where packets are not watched.
+MOMENT = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+    again = "show it again every SECONDS (default 1), until interrupted; with --json one line each time"
+    parser.add_argument("--watch", metavar="SECONDS", type=float, nargs="?", const=1.0, help=again)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.dropped import watch
+    from clickbpf.load.listing import choose
+
+    name = choose(options.name)
+    for found in watch(name, MOMENT if options.watch is None else max(options.watch, 0.1)):
+        plain = {"router": name, "drops": [asdict(each) for each in found], "total": sum(each.count for each in found)}
+        if options.json and options.watch is not None:
+            print(json.dumps(plain), flush=True)
+        elif options.json:
+            print_json(plain)
+        else:
+            _print(found)
+        if options.watch is None:
+            return
+
+
+def _print(found) -> None:
+    if not found:
+        print("nothing was dropped", flush=True)
+        return
+    rows = [(e.element, e.class_name, e.place, e.count, f"{e.rate:.0f}/s", e.meaning) for e in found]
+    total = ("all", "", "", sum(e.count for e in found), f"{sum(e.rate for e in found):.0f}/s", "")
+    print_table(("element", "class", "place", "count", "rate", "because"), (*rows, total))
+    print(flush=True)

@@ -1,0 +1,164 @@
+"""What commands say when they can't do what they are asked for: what is wrong, and what would be right."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from clickbpf.cli.parser import COMMANDS
+from clickbpf.load import places
+from clickbpf.load.places import RunFolder
+
+from .conftest import OWN, command, environment, execute
+
+#: Runs a command line without any rights.
+UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups", "--")
+
+
+def run(*words: str, prefix: tuple[str, ...] = (), **more) -> subprocess.CompletedProcess:
+    return subprocess.run([*prefix, *words], capture_output=True, text=True, timeout=60, **{"env": environment(), **more})
+
+
+@pytest.fixture
+def loaded(router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    return OWN
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "run"])
+def test_h_is_help(clickbpf, name):
+    done = clickbpf(name, "-h")
+    assert done.status == 0 and done.out.startswith(f"usage: clickbpf {name} [-h]")
+
+
+def test_h_of_run_prints_a_handler(clickbpf):
+    assert clickbpf("run", "-q", "-e", "i :: Idle", "-h", "i.class").out == "Idle\n"
+
+
+def test_options_are_suggested(clickbpf, cable):
+    done = clickbpf("load", str(cable), "--replce")
+    assert done.status == 2 and "did you mean '--replace'?" in done.err
+
+
+@pytest.mark.parametrize("wrong, right", [("ipfilter", "IPFilter"), ("todevice", "ToDevice"), ("discrad", "Discard")])
+def test_classes_are_suggested_whatever_the_case(clickbpf, wrong, right):
+    assert f"did you mean '{right}'?" in clickbpf("doc", wrong).err
+
+
+def test_handlers_are_suggested(clickbpf):
+    done = clickbpf("run", "-q", "-e", "c :: Counter; Idle -> c -> Discard", "-h", "c.cuont")
+    assert (done.status, done.err) == (1, "error: no 'c.cuont' handler\nhint: did you mean 'count'?\n")
+
+
+@pytest.mark.parametrize("name", ["check", "plan", "flatten"])
+def test_empty_standard_input(name):
+    done = run(*command(name), input=" \n")
+    assert (done.returncode, done.stderr) == (
+        1, "error: standard input is empty: there is no configuration\nhint: give a FILE, or -e TEXT\n"
+    )  # fmt: skip
+
+
+def test_empty_standard_input_is_a_configuration_for_click():
+    done = run(*command("check"), input="", env={**environment(), "CLICKBPF_MESSAGES": "click"})
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("content", [b"\x7fELF\x02\x01\x01\x00\x00\x00", b"GIF89a\x01\x00\x01\x00"])
+def test_a_binary_file_is_one_mistake(clickbpf, tmp_path, content):
+    (tmp_path / "x").write_bytes(content)
+    done = clickbpf("check", str(tmp_path / "x"))
+    assert done.status == 1 and done.err.startswith(f"error: {tmp_path / 'x'} is a binary file, not a configuration\n")
+    assert done.err.count("error:") == 1
+
+
+def test_a_package_that_nothing_provides(clickbpf):
+    done = clickbpf("check", "-e", "require(package foo, userlevel);\nrequire(ip7, compact_config); Idle -> Discard")
+    assert done.status == 1 and done.err.count("error:") == 2
+    assert "<expression>:1:9: error: nothing provides the package 'foo'" in done.err
+    assert "<expression>:2:9: error: nothing provides the package 'ip7'" in done.err and "did you mean 'ip6'?" in done.err
+
+
+def test_a_package_in_clicks_words():
+    """Click 2.1 says it so."""
+    done = run(*command("check"), "-e", "require(package foo); Idle", env={**environment(), "CLICKBPF_MESSAGES": "click"})
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "requirement 'foo' not available")
+
+
+def test_an_interrupt_before_anything_is_imported(tmp_path):
+    (tmp_path / "lark.py").write_text("raise KeyboardInterrupt")
+    paths = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    done = run(*command("check"), "-e", "Idle", env={**environment(), "PYTHONPATH": paths})
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.needs("root", "setpriv", "ip", "clang-19")
+@pytest.mark.parametrize("words", [("list",), ("read", "-r", OWN, "c.count"), ("write", "-r", OWN, "c.reset"), ("drops", OWN)])
+def test_without_rights_to_look(loaded, words):
+    done = run(*command(*words), prefix=UNPRIVILEGED)
+    assert done.returncode == 1 and "permission denied" in done.stderr and "hint: run as root" in done.stderr
+
+
+@pytest.mark.needs("root", "setpriv", "ip", "clang-19")
+def test_without_rights_to_unload(loaded):
+    done = run(*command("unload", OWN), prefix=UNPRIVILEGED)
+    assert done.returncode == 1 and "unloaded" not in done.stderr
+    assert done.stderr.startswith("error: unloading needs privileges that this process lacks: CAP_NET_ADMIN")
+    assert OWN in places.loaded()
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+@pytest.mark.parametrize("words", [("load", "--runtime-only", OWN), ("read", "-r", OWN, "c.count"), ("drops", OWN)])
+def test_the_folder_is_lost(loaded, words):
+    os.kill(int(RunFolder.of(OWN).pid.read_text()), 9)
+    shutil.rmtree(RunFolder.of(OWN).root)
+    done = execute(None, *words)
+    assert (done.status, done.err) == (
+        1, f"error: {OWN} is loaded in parts only: its folder is gone\nhint: clickbpf unload {OWN}, then load it again\n"
+    )  # fmt: skip
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_the_folder_is_lost_before_a_replacement(router, loaded, cable):
+    os.kill(int(RunFolder.of(OWN).pid.read_text()), 9)
+    shutil.rmtree(RunFolder.of(OWN).root)
+    done = execute(router, "load", "--replace", str(cable))
+    assert done.status == 1 and "is loaded in parts only" in done.err
+    assert execute(router, "unload", OWN).status == 0
+    assert execute(router, "load", str(cable)).status == 0
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_the_runtime_of_nothing(clickbpf):
+    done = clickbpf("load", "--runtime-only", OWN)
+    assert done.status == 1 and f"no router named {OWN} is loaded" in done.err
+
+
+@pytest.mark.needs("root", "ip", "prlimit", "clang-19")
+@pytest.mark.parametrize("limit", [8, 12, 16, 20, 24])
+def test_too_few_files_may_be_open(router, cable, limit):
+    execute(router, "plan", str(cable))
+    done = run(*router.command("prlimit", f"--nofile={limit}", *command("load", str(cable))))
+    assert done.returncode in (0, 1)
+    if done.returncode:
+        assert "files open" in done.stderr or "Too many open files" in done.stderr
+        assert "ulimit -n" in done.stderr and "refused" not in done.stderr and "Traceback" not in done.stderr
+        assert OWN not in places.loaded()
+
+
+@pytest.mark.needs("root", "unshare", "mount", "clang-19")
+@pytest.mark.parametrize("size, words", [("24k", ("build",)), ("96k", ("build", "--native"))])
+def test_a_full_disk(tmp_path, size, words):
+    """It is clang that finds it full."""
+    (tmp_path / "cache").mkdir()
+    script = f'mount -t tmpfs -o size={size} none "$CLICKBPF_CACHE" && exec "$@"'
+    config = "FromDevice(eth0) -> CheckIPHeader(14) -> Discard;"
+    line = command(*words, "-o", str(tmp_path / "x"), "-e", config)
+    cache = {**environment(), "CLICKBPF_CACHE": str(tmp_path / "cache")}
+    done = run("sh", "-c", script, "sh", *line, prefix=("unshare", "--mount"), env=cache)
+    assert (done.returncode, done.stderr) == (
+        1, f"error: cannot write the cache of compiled files in {tmp_path / 'cache'}: No space left on device\n"
+           "hint: free some space, or set CLICKBPF_CACHE to a directory on another disk\n"
+    )  # fmt: skip

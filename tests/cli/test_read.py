@@ -1,0 +1,106 @@
+"""`read`, `write` and `drops` on a loaded router, whether its runtime runs or not."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from clickbpf.load.places import RunFolder
+
+from .conftest import OWN, execute, kill
+
+pytestmark = pytest.mark.needs("root", "ip", "clang-19")
+
+#: IP packets end in the runtime, ARP and all others in the kernel.
+SORTED = """
+FromDevice(eth0) -> in :: Counter -> c :: Classifier(12/0806, 12/0800);
+c[0] -> arp :: Counter -> d :: Discard;
+c[1] -> u :: Counter -> rt :: StaticIPLookup(0/0 0) -> e :: Discard;
+"""
+ARP, IP, OTHER = (bytes(12) + ethertype + bytes(46) for ethertype in (b"\x08\x06", b"\x08\x00", b"\x88\xb5"))
+
+
+@pytest.fixture(params=["its runtime runs", "its runtime is gone"])
+def loaded(request, net, router, tmp_path):
+    """The router, and a function that sends frames to it."""
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(SORTED)
+    done = execute(router, "load", "--user", "e", str(file))
+    assert done.status == 0, done.err
+
+    def send(*frames: bytes) -> None:
+        def all() -> None:
+            with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as out:
+                out.bind(("eth0", 0))
+                for frame in frames:
+                    out.send(frame)
+
+        net.namespaces[1].call(all)
+
+    send.file = file
+    if request.param == "its runtime is gone":
+        kill(int(RunFolder.of(OWN).pid.read_text()))
+    return send
+
+
+def read(*words):
+    return execute(None, "read", "-r", OWN, *words)
+
+
+def test_patterns_in_clicks_format(loaded):
+    done = read("[au]*.class", "c.class")
+    assert (done.status, done.out) == (0, "arp.class:\nCounter\n\nu.class:\nCounter\n\nc.class:\nClassifier\n\n"), done.err
+    assert [v["handler"] for v in json.loads(read("--json", "[aiu]*.count").out)] == ["in.count", "arp.count", "u.count"]
+    assert [v["handler"] for v in json.loads(read("--json", "in.c[lo]*[gst]").out)] == ["in.class", "in.config", "in.count"]
+
+
+def test_one_handler_has_no_title(loaded):
+    assert read("c.class").out == "Classifier\n"
+    assert json.loads(read("--json", "c.class").out) == {"router": OWN, "handler": "c.class", "value": "Classifier"}
+
+
+def test_an_argument_is_in_the_handlers_word(loaded):
+    assert read("rt.lookup 10.0.0.1").out.split() == ["0"]
+
+
+def test_what_can_not_be_read_does_not_keep_the_rest_back(loaded):
+    done = read("in.cuont", "cc.class", "c.class", "*.nosuch")
+    assert (done.status, done.out) == (1, "c.class:\nClassifier\n\n")
+    assert "in.cuont: no such handler\nhint: did you mean 'count'?" in done.err
+    assert "cc.class: no such element\nhint: did you mean 'c'?" in done.err
+    assert "no handler fits '*.nosuch'" in done.err
+
+
+def test_several_are_written_to(loaded, tmp_path):
+    loaded(ARP, ARP, IP)
+    assert set(json.loads(read("--json", "[aiu]*.count").out)[n]["value"] for n in (0, 1)) != {"0"}
+    assert execute(None, "write", "-r", OWN, "*.reset").status == 0
+    assert {v["value"] for v in json.loads(read("--json", "[aiu]*.count").out)} == {"0"}
+    loaded(ARP)
+    assert execute(None, "write", "-r", OWN, "in.reset=", "arp.reset=").status == 0
+    assert {v["value"] for v in json.loads(read("--json", "in.count", "arp.count").out)} == {"0"}
+    loaded(ARP)
+    (tmp_path / "lines").write_text("# counters\narp.reset\n\nin.rset 1\n")
+    done = execute(None, "write", "-r", OWN, "-f", str(tmp_path / "lines"))
+    assert done.status == 1 and "did you mean 'reset'?" in done.err
+    assert read("arp.count").out == "0\n"
+
+
+def test_drops_are_all_that_is_missing(loaded):
+    loaded(*[ARP] * 5, *[IP] * 7, *[OTHER] * 3)
+    told = json.loads(execute(None, "drops", OWN, "--json").out)
+    counts = {(d["element"], d["class_name"]): d["count"] for d in told["drops"]}
+    assert counts["d", "Discard"] >= 5 and counts["c", "Classifier"] >= 3
+    assert counts.get(("e", "Discard"), 0) + counts.get(("rt", "StaticIPLookup"), 0) + counts.get(("u", "Counter"), 0) == 7
+    assert sum(counts.values()) == told["total"] == int(read("in.count").out)
+    assert {d["place"] for d in told["drops"] if d["element"] == "d"} == {f"{loaded.file}:3:27"}
+
+
+def test_drops_for_people(loaded):
+    assert execute(None, "drops", OWN).status == 0
+    loaded(*[OTHER] * 4)
+    lines = execute(None, "drops", OWN).out.splitlines()
+    assert lines[0].split() == ["ELEMENT", "CLASS", "PLACE", "COUNT", "RATE", "BECAUSE"]
+    assert any(line.startswith("c ") and "an element's rule said so" in line for line in lines)
