@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
@@ -170,9 +171,9 @@ class Compilation:
         """C of the runtime's router."""
         return emit_native(self.checked)
 
-    def build_bpf(self) -> Path:
-        """The object of the kernel path, its manifest inside."""
-        return build_bpf(self.bpf_text, self.manifest)
+    def build_bpf(self, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
+        """The object of the kernel path, its manifest and further sections inside."""
+        return build_bpf(self.bpf_text, self.manifest, sections)
 
     def build_native(self, sanitize: str | None = None) -> Path:
         """The shared object of the runtime's router."""

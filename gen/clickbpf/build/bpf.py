@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import platform
 import shutil
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
-from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler
+from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
 from clickbpf.ctext import c_string
 from clickbpf.errors import ClickError
@@ -20,13 +23,18 @@ COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16"
 FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function")
 
 
-def build_bpf(text: str, manifest: Manifest) -> Path:
-    """Compile the kernel path's C `text`; the object, with the manifest in it, is in the cache. ClickError if clang fails.
+def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
+    """Compile the kernel path's C `text`; the object, with the manifest and `sections` in it, is in the cache. ClickError if
+    clang fails.
 
     The text is kept beside it: clang puts its lines into the object, for the verifier's log and for bpftool.
     """
     source = cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
-    return _compile(source, manifest.to_json())
+    return _compile(source, {SECTION: manifest.to_json().encode(), **sections})
+
+
+#: The helper that gives packets to Linux.
+TOHOST = "tohost"
 
 
 def build_helper(name: str) -> Path:
@@ -36,26 +44,29 @@ def build_helper(name: str) -> Path:
 
 def build_program(source: Path) -> Path:
     """Compile a C file that was written by hand; its object has no manifest."""
-    return _compile(source, None)
+    return _compile(source, {})
 
 
-def _compile(source: Path, document: str | None) -> Path:
-    """The object of a C file in the cache, with `document` as its manifest."""
-    compiler, identity = find_clang()
-    include = [f"-I{path}" for path in (folder("elements"), folder("bpf"), *_system_headers())]
-    preprocessed = _run([compiler, *FLAGS, *include, "-E", str(source)])
+def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
+    """The object of a C file in the cache, with further sections."""
+    folders = (folder("elements"), folder("bpf"))
+    content = content_of(source.read_text(), folders, source.parent)
 
     def make(path: Path) -> None:
-        section = "" if document is None else _section(path.with_suffix(".json"), document)
+        compiler = find_clang()[0]
+        include = [f"-I{path}" for path in (*folders, *_system_headers())]
+        preprocessed = _run([compiler, *FLAGS, *include, "-E", str(source)])
+        section = "".join(_section(path.with_suffix(f".{n}"), name, data) for n, (name, data) in enumerate(sections.items()))
         _run([compiler, *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], preprocessed + section)
 
-    return cached(f"bpf/{content_hash((identity, *FLAGS, preprocessed, document or ''))}.o", make)
+    parts = (part for name, data in sections.items() for part in (name, data))
+    return compiled(f"bpf/{content_hash((*FLAGS, content, *parts))}", ".o", lambda: find_clang()[1], make)
 
 
-def _section(file: Path, document: str) -> str:
-    """C text that puts a document, by way of a file, into the manifest's section."""
-    file.write_text(document)
-    assembly = f'.pushsection {SECTION},"",@progbits\n.incbin {c_string(str(file))}\n.popsection'
+def _section(file: Path, name: str, data: bytes) -> str:
+    """C text that puts data, by way of a file, into a section."""
+    file.write_bytes(data)
+    assembly = f'.pushsection {name},"",@progbits\n.incbin {c_string(str(file))}\n.popsection'
     return f"\nasm({c_string(assembly)});\n"
 
 

@@ -26,6 +26,8 @@ TOO_MANY, LOOK = 1 << 30, 3600
 _LOOKED = ".looked"
 #: Names of folders in which files are made begin so.
 _NEW = ".new-"
+#: Folders of what objects carry.
+_carried: list[Path] = []
 _HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
 
 
@@ -87,6 +89,34 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             hint=full if error.errno == errno.ENOSPC else _HINT,
         ) from None
     return path
+
+
+def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable[[Path], None]) -> Path:
+    """The file that a compiler makes, in the cache; `stem` stands for all that it is made from, `compiler` gives its version.
+
+    What another one has made is as good where a loaded object carries it (`take_from`), and where there is no compiler:
+    then `compiler` is a ClickError.
+    """
+    for folder in _carried:
+        if found := _any(folder, stem, suffix):
+            return found
+    try:
+        version = content_hash((compiler(),))[:8]
+    except ClickError:
+        if found := _any(cache_directory(), stem, suffix):
+            return found
+        raise
+    return cached(f"{stem}-{version}{suffix}", make)
+
+
+def _any(folder: Path, stem: str, suffix: str) -> Path | None:
+    paths = (path for path in sorted(folder.glob(f"{stem}-*{suffix}")) if not private.doubt(path))
+    return None if private.doubt_on_the_way((folder / stem).parent) else next(paths, None)
+
+
+def take_from(folder: Path) -> None:
+    """Take compiled files from this folder rather than others; it belongs to a router whose object came with them."""
+    _carried.insert(0, folder)
 
 
 def _refuse_doubtful(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Native code: the runtime's library and, linked to it, a router's shared object.
 
-The library (userspace/**/*.c) is compiled once for each version of its sources; a router is one small file that names the
-library by its path in the cache.
+The library (userspace/**/*.c) is compiled once for each version of its sources; a router is one small file that asks for
+the library by a name, under which it is loaded already.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from functools import cache
 from pathlib import Path
 
 from clickbpf import drops
-from clickbpf.build.cache import cached, content_hash
+from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler
+from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
 
@@ -53,12 +54,16 @@ class Compiler:
         return run_compiler([self.path, *self.flags, *arguments], "the router", input)
 
 
+def _flags(sanitize: str | None) -> tuple[str, ...]:
+    if not sanitize:
+        return FLAGS
+    return (*FLAGS, f"-fsanitize={sanitize}", "-fno-omit-frame-pointer", *(_UNDEFINED if "undefined" in sanitize else ()))
+
+
 @cache
 def find_compiler(sanitize: str | None = None) -> Compiler:
     """The first of COMPILERS that is there, and that has the runtime library of the sanitizer asked for."""
-    flags = FLAGS
-    if sanitize:
-        flags += (f"-fsanitize={sanitize}", "-fno-omit-frame-pointer", *(_UNDEFINED if "undefined" in sanitize else ()))
+    flags = _flags(sanitize)
     for name in COMPILERS:
         path = shutil.which(name)
         if path is None:
@@ -91,47 +96,61 @@ def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str
     `libraries` are more to link it with, by the names that -l takes. `library` is the runtime's own that is loaded, if it is:
     there must not be two.
     """
-    compiler = find_compiler(sanitize)
     library = library or build_library(sanitize)
-    includes = _includes()
-    expanded = compiler.run(*includes, "-E", "-x", "c", "-", input=text)
+    folders = _folders()
     links = [f"-l{name}" for name in libraries]
-    name = f"router-{content_hash((compiler.identity, *compiler.flags, *links, str(library), expanded))}.so"
 
     def make(path: Path) -> None:
-        source = ("-x", "cpp-output", "-", "-x", "none", str(library))
-        found_at = ("-Xlinker", "-rpath", "-Xlinker", str(library.parent))
-        compiler.run("-shared", *source, *links, *found_at, "-o", str(path), input=expanded)
+        source = ("-x", "c", "-", "-x", "none", str(library))
+        find_compiler(sanitize).run(*_including(folders), "-shared", *source, *links, "-o", str(path), input=text)
 
-    return cached(name, make)
+    return compiled(router_stem(text, sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity, make)
+
+
+def router_stem(text: str, sanitize: str | None = None, libraries: Sequence[str] = ()) -> str:
+    """The file's name but for the compiler."""
+    parts = (platform.machine(), *_flags(sanitize), *libraries, _library_stem(sanitize), content_of(text, _folders()))
+    return f"router-{content_hash(parts)}"
 
 
 def check_router(text: str) -> None:
     """ClickError with the compiler's messages if the emitted C `text` isn't sound; nothing is made of it."""
-    find_compiler().run(*_includes(), "-fsyntax-only", "-x", "c", "-", input=text)
+    find_compiler().run(*_including(_folders()), "-fsyntax-only", "-x", "c", "-", input=text)
 
 
 def build_library(sanitize: str | None = None) -> Path:
     """Compile the runtime's library."""
-    compiler = find_compiler(sanitize)
-    sources = sorted(USERSPACE.rglob("*.c"))
-    shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
-    headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
-    content = (part for file in (*sources, *headers) for part in (file.name, file.read_bytes()))
-    name = f"libclickbpf-{content_hash((compiler.identity, *compiler.flags, *LIBRARIES, drops_header(), *content))}.so"
+    stem = _library_stem(sanitize)
 
     def make(path: Path) -> None:
-        files = [str(source) for source in sources]
-        compiler.run(*_includes(), "-shared", *files, *LIBRARIES, f"-Wl,-soname,{name}", "-o", str(path))
+        words = ("-shared", *map(str, _library_sources()), *LIBRARIES, f"-Wl,-soname,{stem}.so", "-o", str(path))
+        find_compiler(sanitize).run(*_including(_folders()), *words)
 
-    return cached(name, make)
+    return compiled(stem, ".so", lambda: find_compiler(sanitize).identity, make)
+
+
+def _library_sources() -> list[Path]:
+    return sorted(USERSPACE.rglob("*.c"))
+
+
+@cache
+def _library_stem(sanitize: str | None) -> str:
+    """The library's name but for the compiler; routers ask for it by this name, whoever compiled it."""
+    shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
+    headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
+    content = (part for file in (*_library_sources(), *headers) for part in (file.name, file.read_bytes()))
+    return f"libclickbpf-{content_hash((platform.machine(), *_flags(sanitize), *LIBRARIES, drops_header(), *content))}"
 
 
 def drops_header() -> str:
     return f"#ifndef CLICKBPF_DROPS_H\n#define CLICKBPF_DROPS_H\n{drops.c_enum()}#endif\n"
 
 
-def _includes() -> list[str]:
+def _including(folders: Sequence[Path]) -> list[str]:
+    return [f"-I{directory}" for directory in folders]
+
+
+def _folders() -> tuple[Path, ...]:
     """Where headers are: the runtime's, the packet interface, what is shared with the kernel path, and the drop reasons."""
     text = drops_header()
 
@@ -139,4 +158,4 @@ def _includes() -> list[str]:
         path.write_text(text)
 
     generated = cached(f"include-{content_hash((text,))}/drops.h", make)
-    return [f"-I{directory}" for directory in (generated.parent, *HEADERS)]
+    return (generated.parent, *HEADERS)

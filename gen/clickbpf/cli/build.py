@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from clickbpf.build import carried
+from clickbpf.build.bpf import TOHOST, build_helper
+from clickbpf.build.host import build_library
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.compile import Compilation
@@ -37,7 +40,16 @@ def run(options: argparse.Namespace) -> None:
     elif options.native:
         write_bytes(made.build_native().read_bytes(), options.output or _output(options.file or given.file, ".so"))
     else:
-        write_bytes(_with_kernel_path(made).build_bpf().read_bytes(), options.output or _output(options.file or given.file, ".o"))
+        write_bytes(_object(made, options).read_bytes(), options.output or _output(options.file or given.file, ".o"))
+
+
+def _object(made: Compilation, options: argparse.Namespace) -> Path:
+    """The object with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
+    from clickbpf.load.reopen import reopen
+
+    again = reopen(_with_kernel_path(made).manifest, {"library": options.elements})
+    helpers = [build_helper(TOHOST)] if made.manifest.tohost_devices or made.manifest.sniffed_devices else []
+    return made.build_bpf({carried.SECTION: carried.pack([build_library(), again.build_native(), *helpers])})
 
 
 def _with_kernel_path(made: Compilation) -> Compilation:

@@ -1,4 +1,4 @@
-"""Load a router under a name, to run in the background."""
+"""Load a router, or an object of one, under a name, to run in the background."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ import re
 import sys
 from pathlib import Path
 
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.build import carried
+from clickbpf.build.host import router_stem
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
 from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+from clickbpf.lang.load import is_object
+from clickbpf.manifest import Manifest
+
+#: What is decided when a router is compiled.
+PLANNED = ("optimise", "no_kernel", "chain", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,27 +46,65 @@ def run(options: argparse.Namespace) -> None:
         restart(options.runtime_only)
         return
     name = options.name or default_name(options)
-    checked = check_router(options)
-    made = Compilation.of(checked, plan_options(options, checked))
-    wanted = request(options, made, name, lambda *_: service.start(RunFolder.of(name)))
+    manifest, content = read_object(options) or compiled(options)
+    wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
     (replace if options.replace else load)(wanted)
     say(f"{name} loaded")
 
 
-def request(options: argparse.Namespace, made: Compilation, name: str, start):
+def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
+    """The configuration's object."""
+    checked = check_router(options)
+    made = Compilation.of(checked, plan_options(options, checked))
+    return made.manifest, made.build_bpf().read_bytes()
+
+
+def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
+    """The object that the options name; None if it is a configuration that they name."""
+    path = options.file or words(options).file
+    if options.expression is not None or path in (None, "-") or not is_object(path):
+        return None
+    given = [option for option in PLANNED if getattr(options, option)]
+    if given:
+        raise ClickError(f"{path} is compiled already: --{given[0].replace('_', '-')} comes too late", hint="give it to 'clickbpf build'")
+    content = Path(path).read_bytes()
+    manifest = Manifest.from_object(content, path)
+    for name in words(options).assignments.keys() - set(manifest.devices):
+        hint = did_you_mean(name, manifest.devices) or "variables are set when an object is built"
+        raise ClickError(f"nothing uses {name}=: the object has no device {name}", hint=hint)
+    check_carried(manifest, content, path, options)
+    return manifest, content
+
+
+def check_carried(manifest: Manifest, content: bytes, path: str, options: argparse.Namespace) -> None:
+    """ClickError if the runtime that the object carries is not what its configuration is here."""
+    from clickbpf.load.reopen import reopen
+
+    made = reopen(manifest, {"library": options.elements, "devices": words(options).assignments})
+    stem = router_stem(made.native.text, None, made.native.libraries)
+    routers = [name for name in carried.names(content) if name.startswith("router-")]
+    if routers and not any(name.startswith(stem) for name in routers):
+        raise ClickError(
+            f"{path} does not fit here: it was built for another kind of machine, by another version of clickbpf or of its element "
+            "classes, or where its devices have other addresses",
+            hint="build it here",
+        )
+
+
+def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
     """The request that the options make for a compiled router."""
     from clickbpf.load.devices import resolve
     from clickbpf.load.loader import Request
 
     given = words(options)
-    own = {each.device for each in made.plan.made}
-    existing = [device for device in made.plan.devices if device not in own]
+    own = {each.device for each in manifest.made}
+    existing = [device for device in manifest.devices if device not in own]
     mapping = {conf: device for conf, device in given.assignments.items() if conf in existing}
     devices = resolve(existing, given.names, mapping)
     return Request(
         name=name,
-        content=made.build_bpf().read_bytes(),
-        manifest=made.manifest,
+        content=content,
+        manifest=manifest,
         devices=devices,
         start=start,
         names={conf: device for conf, device in given.assignments.items() if conf in own},

@@ -135,7 +135,11 @@ def _attached(options: argparse.Namespace):
 
     if options.simtime is not None:
         raise ClickError("time can't be simulated for real devices")
-    return Attached(lambda each: request(options, each, f"run-{os.getpid()}", None), options.threads)
+
+    def asked(made: Compilation):
+        return request(options, made.manifest, made.build_bpf().read_bytes(), f"run-{os.getpid()}", None)
+
+    return Attached(asked, options.threads)
 
 
 def _alone(options: argparse.Namespace, made: Compilation, **more):

@@ -16,6 +16,15 @@ from clickbpf.lang.parser import parse
 ELF = b"\x7fELF"
 
 
+def is_object(path: str) -> bool:
+    """Whether it is a compiled file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(ELF)) == ELF
+    except OSError:
+        return False
+
+
 def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
     """The syntax tree of the configuration or archive at `path`; `-` is standard input.
 
@@ -37,7 +46,7 @@ def parse_source(
         return replace(parse(source, file, sources, found), text=source)
     if not is_archive(source):
         if b"\0" in source:
-            hint = "'clickbpf info' shows what an object holds" if source.startswith(ELF) else None
+            hint = "'clickbpf load' loads objects, 'clickbpf info' shows what they hold" if source.startswith(ELF) else None
             raise ClickError(f"{file} is a binary file, not a configuration", hint=hint)
         return parse_source(source.decode("utf-8", "surrogateescape"), file, sources, found)
     members = read_archive(source, file)

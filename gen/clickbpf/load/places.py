@@ -118,6 +118,11 @@ class RunFolder:
         return self.root / "router.o"
 
     @property
+    def carried(self) -> Path:
+        """The folder of what the object carries; not there if that is nothing."""
+        return self.root / "carried"
+
+    @property
     def record(self) -> Path:
         """How it was loaded: what has to be undone, and what a new runtime has to be told."""
         return self.root / "record.json"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+from clickbpf.build.cache import take_from
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load import places
@@ -100,6 +101,7 @@ class Service:
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Hosted | None = None) -> Hosted:
         """A folder's router on its kernel path."""
         manifest = _manifest(folder)
+        take_from(folder.carried)
         done = record(folder)
         made: Compilation = reopen(manifest, done)
         devices = resolve(manifest.devices, mapping=done["devices"])

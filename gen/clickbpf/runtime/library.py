@@ -78,12 +78,19 @@ _PROTOTYPES = {
 
 
 def load_library(path: Path) -> ctypes.CDLL:
-    """The runtime's library with the prototypes of its calls."""
-    library = _open(path)
+    """The runtime's library with the prototypes of its calls. There is one in a process, whoever compiled it."""
+    content = path.stem.rpartition("-")[0]
+    if content in _libraries:
+        return _libraries[content]
+    library = _libraries[content] = _open(path)
     for name, (result, arguments) in _PROTOTYPES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
+
+
+#: By what they are compiled from.
+_libraries: dict[str, ctypes.CDLL] = {}
 
 
 class RouterObject:

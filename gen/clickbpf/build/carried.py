@@ -1,0 +1,50 @@
+"""What an object carries so that it can be loaded where there is no compiler: the runtime, and what goes with it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from clickbpf import private
+from clickbpf.build.cache import cache_directory
+from clickbpf.errors import ClickError
+from clickbpf.lang.archive import read_archive, write_archive
+
+#: The section: an archive, compressed, of files by their names in the cache.
+SECTION = ".clickbpf.runtime"
+
+
+def pack(files: Iterable[Path]) -> bytes:
+    """The section's content for some files of the cache."""
+    directory = cache_directory()
+    return zlib.compress(write_archive({str(file.relative_to(directory)): file.read_bytes() for file in files}))
+
+
+def names(content: bytes) -> list[str]:
+    """The names of the files that an object carries."""
+    return list(_files(content))
+
+
+def unpack(content: bytes, folder: Path) -> None:
+    """Put what an object carries into a folder that is made for it; without any no folder is."""
+    for name, data in _files(content).items():
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise ClickError(f"the object carries a file of the name '{name}'")
+        for parent in (folder, path.parent):
+            if not parent.exists():
+                private.make_folder(parent)
+        private.write(path, data)
+
+
+def _files(content: bytes) -> dict[str, bytes]:
+    try:
+        section = ELFFile(BytesIO(content)).get_section_by_name(SECTION)
+        return read_archive(zlib.decompress(section.data()), "the object") if section else {}
+    except (ELFError, zlib.error) as error:
+        raise ClickError(f"what the object carries can't be read: {error}") from None
