@@ -9,10 +9,10 @@ import subprocess
 import pytest
 
 from clickbpf.cli.parser import COMMANDS
-from clickbpf.load import places
+from clickbpf.load import places, service
 from clickbpf.load.places import RunFolder
 
-from .conftest import OWN, command, environment, execute
+from .conftest import OWN, command, environment, execute, kill
 
 #: Runs a command line without any rights.
 UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups", "--")
@@ -112,7 +112,7 @@ def test_without_rights_to_unload(loaded):
 @pytest.mark.needs("root", "ip", "clang-19")
 @pytest.mark.parametrize("words", [("load", "--runtime-only", OWN), ("read", "-r", OWN, "c.count"), ("drops", OWN)])
 def test_the_folder_is_lost(loaded, words):
-    os.kill(int(RunFolder.of(OWN).pid.read_text()), 9)
+    kill(service.alive(RunFolder.of(OWN)))
     shutil.rmtree(RunFolder.of(OWN).root)
     done = execute(None, *words)
     assert (done.status, done.err) == (
@@ -122,7 +122,7 @@ def test_the_folder_is_lost(loaded, words):
 
 @pytest.mark.needs("root", "ip", "clang-19")
 def test_the_folder_is_lost_before_a_replacement(router, loaded, cable):
-    os.kill(int(RunFolder.of(OWN).pid.read_text()), 9)
+    kill(service.alive(RunFolder.of(OWN)))
     shutil.rmtree(RunFolder.of(OWN).root)
     done = execute(router, "load", "--replace", str(cable))
     assert done.status == 1 and "is loaded in parts only" in done.err

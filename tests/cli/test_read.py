@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+from clickbpf.load import service
 from clickbpf.load.places import RunFolder
 
 from .conftest import OWN, execute, kill
@@ -41,7 +42,7 @@ def loaded(request, net, router, tmp_path):
 
     send.file = file
     if request.param == "its runtime is gone":
-        kill(int(RunFolder.of(OWN).pid.read_text()))
+        kill(service.alive(RunFolder.of(OWN)))
     return send
 
 
