@@ -12,10 +12,13 @@ from clickbpf.build import carried
 from clickbpf.build.host import router_stem
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
 from clickbpf.manifest import Manifest
+from clickbpf.messages import show
 
+#: Seconds that a load may wait for its confirmation.
+LONGEST_WAIT = 86400
 #: What is decided when a router is compiled.
 PLANNED = ("optimise", "no_kernel", "chain", "user")
 
@@ -24,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
     parser.add_argument("-n", "--name", help="the router's name (default: the file's)")
     parser.add_argument("--replace", action="store_true", help="take the place of the router that has the name now")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
+    undone = "undo it after so many seconds, unless 'clickbpf confirm' says that all is well"
+    parser.add_argument("--confirm", metavar="SECONDS", type=_seconds, help=undone)
     parser.add_argument("--runtime-only", metavar="NAME", help="start the runtime of a loaded router again, and nothing else")
     add_devices(parser)
     add_plan(parser)
@@ -36,9 +42,10 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load import service
+    from clickbpf.load import confirm, service
     from clickbpf.load.loader import load
     from clickbpf.load.places import RunFolder
+    from clickbpf.load.preview import preview
     from clickbpf.load.replace import replace
     from clickbpf.load.restart import restart
 
@@ -48,8 +55,28 @@ def run(options: argparse.Namespace) -> None:
     name = options.name or default_name(options)
     manifest, content = read_object(options) or compiled(options)
     wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
+    warn_of_default_route(options, wanted)
+    if options.dry_run:
+        print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
+        return
+    before = confirm.remember(name) if options.replace else None
     (replace if options.replace else load)(wanted)
-    say(f"{name} loaded")
+    if options.confirm is None:
+        say(f"{name} loaded")
+        return
+    confirm.watch(name, before, options.confirm)
+    after = "the router before it comes back" if before else "it is taken out again"
+    say(f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' says that all is well")
+
+
+def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
+    """Whoever is logged in over such a device may lose the machine."""
+    from clickbpf.load.devices import with_default_route
+    from clickbpf.load.loader import entered
+
+    hint = None if options.confirm else "with --confirm 60 the load is undone after 60 seconds unless you say that all is well"
+    devices = with_default_route(entered(wanted))
+    show([Diagnostic(None, f"{device} carries the default route of this machine", hint, "warning") for device in devices])
 
 
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
@@ -115,6 +142,13 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         say=say,
         keeps_process=True,
     )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise ValueError(text)
+    return seconds
 
 
 def default_name(options: argparse.Namespace) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from socket import AF_INET, AF_INET6
 
 from pyroute2 import IPRoute
 from pyroute2.ethtool.ioctl import IoctlEthtool, NotSupportedError
@@ -60,6 +61,15 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     _check(found, problems)
     problems.raise_if_errors()
     return tuple(found)
+
+
+def with_default_route(devices: Iterable[Device]) -> list[Device]:
+    """Those by which this machine reaches the rest of the world."""
+    with IPRoute() as netlink:
+        routes = [route for family in (AF_INET, AF_INET6) for route in netlink.get_routes(family=family) if not route["dst_len"]]
+    hops = [hop for route in routes for hop in route.get_attr("RTA_MULTIPATH") or ()]
+    indices = {route.get_attr("RTA_OIF") for route in routes} | {hop["oif"] for hop in hops}
+    return [device for device in devices if device.ifindex in indices]
 
 
 def _check(devices: list[Device], problems: Diagnostics) -> None:

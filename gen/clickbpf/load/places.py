@@ -128,6 +128,11 @@ class RunFolder:
         return self.root / "record.json"
 
     @property
+    def unconfirmed(self) -> Path:
+        """There while the load waits for its confirmation."""
+        return self.root / "unconfirmed"
+
+    @property
     def control(self) -> Path:
         return self.root / "control"
 

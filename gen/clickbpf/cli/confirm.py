@@ -1,0 +1,22 @@
+"""Let a router stay that was loaded with --confirm."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.load import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.confirm import confirm
+    from clickbpf.load.diagnose import check_privileges
+    from clickbpf.load.listing import choose
+
+    check_privileges("confirming")
+    name = choose(options.name)
+    confirm(name)
+    say(f"{name} confirmed")

@@ -1,0 +1,117 @@
+"""`load` by somebody who may lose the machine: --dry-run, --confirm, and the warning of the default route."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from clickbpf.load import places
+
+from .conftest import OWN, execute
+from .test_load import ping
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
+#: Seconds that an undoing may take on a busy machine.
+PATIENCE = 60
+
+
+def wait(until) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not until() and time.monotonic() < end:
+        time.sleep(0.1)
+    return until()
+
+
+def xdp(router) -> int:
+    return router.ip("-d", "link").count("prog/xdp")
+
+
+def test_unconfirmed_is_taken_out_again(net, router, cable):
+    done = execute(router, "load", "--confirm", "1", str(cable))
+    assert done.status == 0 and f"unless 'clickbpf confirm {OWN}'" in done.err
+    assert wait(lambda: OWN not in places.loaded())
+    assert xdp(router) == 0
+
+
+def test_confirmed_stays(net, router, cable):
+    assert execute(router, "load", "--confirm", "30", str(cable)).status == 0
+    done = execute(router, "confirm", OWN)
+    assert (done.status, done.err) == (0, f"{OWN} confirmed\n")
+    assert not (places.RunFolder.of(OWN).unconfirmed).exists()
+    assert ping(net)
+    done = execute(router, "confirm", OWN)
+    assert done.status == 1 and "waits for no confirmation" in done.err
+
+
+def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    assert ping(net)
+    other = cable.with_name("other.click")
+    other.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> p :: Paint(3)"))
+    done = execute(router, "load", "--replace", "--confirm", "2", "-n", OWN, str(other))
+    assert done.status == 0 and "the router before it comes back in 2 seconds" in done.err
+    assert wait(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
+    assert ping(net)
+
+
+def test_another_load_under_the_name_is_not_undone(net, router, cable):
+    assert execute(router, "load", "--confirm", "5", str(cable)).status == 0
+    assert execute(router, "unload", OWN).status == 0
+    assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
+    token = places.RunFolder.of(OWN).unconfirmed.read_text()
+    time.sleep(6)
+    assert places.RunFolder.of(OWN).unconfirmed.read_text() == token
+
+
+def test_seconds_are_a_number(clickbpf, cable):
+    for text in ("soon", "0", "-1", "nan", "1e9"):
+        assert clickbpf("load", f"--confirm={text}", str(cable)).status == 2
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(net, router, tmp_path):
+    config = tmp_path / f"{OWN}.click"
+    config.write_text("FromDevice(eth0) -> c :: Counter -> ToHost(eth0); h :: FromHost(made0, 10.9.9.1/24) -> Discard;")
+    before = router.ip("-d", "address"), net.namespaces[1].run("ethtool", "-k", "eth0").stdout
+    done = execute(router, "load", "--dry-run", str(config))
+    lines = done.out.splitlines()
+    assert done.status == 0, done.err
+    assert lines[0] == f"{OWN} would be loaded:"
+    assert "eth0: a program is attached" in lines
+    assert any(line.startswith("eth0: gro is switched on at the other end") for line in lines)
+    assert any(line.startswith("made0: is made, with ") for line in lines)
+    assert OWN not in places.loaded()
+    assert (router.ip("-d", "address"), net.namespaces[1].run("ethtool", "-k", "eth0").stdout) == before
+
+
+def test_a_dry_run_of_a_replacement(net, router, tmp_path):
+    config = tmp_path / f"{OWN}.click"
+    config.write_text("FromDevice(eth0) -> c :: Counter -> q :: Queue(10) -> p :: Paint(1) -> x :: Discard;")
+    assert execute(router, "load", str(config)).status == 0
+    config.write_text("FromDevice(eth0) -> c :: Counter -> q :: Queue(20) -> p :: Null -> y :: Discard;")
+    done = execute(router, "load", "--replace", "--dry-run", str(config))
+    assert done.status == 0, done.err
+    assert set(done.out.splitlines()[1:]) >= {
+        "eth0: its program is replaced",
+        "q :: Queue(20) is reconfigured, it was q :: Queue(10)",
+        "p :: Null takes the place of p :: Paint(1)",
+        "y :: Discard is added",
+        "x :: Discard is removed",
+        "2 elements stay as they are",
+        "state is kept of q; all other state, such as counters, begins anew",
+    }
+    assert "Paint" in execute(router, "read", "-r", OWN, "flatconfig").out
+    done = execute(router, "load", "--dry-run", str(config))
+    assert done.status == 1 and "is loaded" in done.err
+
+
+@pytest.mark.parametrize("route", [("route", "add", "default", "via", "10.0.0.2"), ("-6", "route", "add", "default", "dev", "eth1")])
+def test_the_default_route(router, cable, route):
+    router.address("eth1", "10.0.0.9/24")
+    said = "warning: eth1 carries the default route of this machine\nhint: with --confirm 60"
+    assert said not in execute(router, "load", "--dry-run", str(cable)).err
+    router.run("sysctl", "-w", "net.ipv6.conf.eth1.disable_ipv6=0")
+    router.ip(*route)
+    done = execute(router, "load", "--dry-run", str(cable))
+    assert done.status == 0 and said in done.err
