@@ -153,7 +153,7 @@ def test_too_few_files_may_be_open(router, cable, limit):
 def test_a_full_disk(tmp_path, size, words):
     """It is clang that finds it full."""
     (tmp_path / "cache").mkdir()
-    script = f'mount -t tmpfs -o size={size} none "$CLICKBPF_CACHE" && exec "$@"'
+    script = f'mount -t tmpfs -o size={size},mode=0700 none "$CLICKBPF_CACHE" && exec "$@"'
     config = "FromDevice(eth0) -> CheckIPHeader(14) -> Discard;"
     line = command(*words, "-o", str(tmp_path / "x"), "-e", config)
     cache = {**environment(), "CLICKBPF_CACHE": str(tmp_path / "cache")}
