@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import subprocess
+from subprocess import PIPE
 
 import pytest
 
 from clickbpf.load import service
 from clickbpf.load.places import RunFolder
 
-from .conftest import OWN, execute, kill
+from .conftest import OWN, command, environment, execute, kill
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 
@@ -105,3 +108,12 @@ def test_drops_for_people(loaded):
     lines = execute(None, "drops", OWN).out.splitlines()
     assert lines[0].split() == ["ELEMENT", "CLASS", "PLACE", "COUNT", "RATE", "BECAUSE"]
     assert any(line.startswith("c ") and "an element's rule said so" in line for line in lines)
+
+
+@pytest.mark.parametrize("words", [("read", "-r", OWN, "in.count"), ("drops", OWN)])
+def test_watching_ends_with_an_interrupt(loaded, words):
+    with subprocess.Popen(command(*words, "--watch", "0.1", "--json"), env=environment(), stdout=PIPE, stderr=PIPE, text=True) as child:
+        lines = [json.loads(child.stdout.readline()) for _ in range(3)]
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (130, "") and all(line["router"] == OWN for line in lines)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
-from clickbpf.cli.options import add_json
-from clickbpf.cli.output import print_json, print_table
+from clickbpf.cli.options import add_json, add_watch
+from clickbpf.cli.output import print_json, print_line, print_table
 
 #: Seconds over which a rate is measured where packets are not watched.
 MOMENT = 0.5
@@ -15,8 +14,7 @@ MOMENT = 0.5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
-    again = "show it again every SECONDS (default 1), until interrupted; with --json one line each time"
-    parser.add_argument("--watch", metavar="SECONDS", type=float, nargs="?", const=1.0, help=again)
+    add_watch(parser)
     add_json(parser)
 
 
@@ -25,10 +23,10 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.listing import choose
 
     name = choose(options.name)
-    for found in watch(name, MOMENT if options.watch is None else max(options.watch, 0.1)):
+    for found in watch(name, options.watch or MOMENT):
         plain = {"router": name, "drops": [asdict(each) for each in found], "total": sum(each.count for each in found)}
         if options.json and options.watch is not None:
-            print(json.dumps(plain), flush=True)
+            print_line(plain)
         elif options.json:
             print_json(plain)
         else:

@@ -10,15 +10,13 @@ from pathlib import Path
 from clickbpf.args.types.base import did_you_mean
 from clickbpf.build import carried
 from clickbpf.build.host import router_stem
-from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, seconds, words
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
 from clickbpf.manifest import Manifest
 from clickbpf.messages import show
 
-#: Seconds that a load may wait for its confirmation.
-LONGEST_WAIT = 86400
 #: What is decided when a router is compiled.
 PLANNED = ("optimise", "no_kernel", "chain", "user")
 
@@ -29,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="take the place of the router that has the name now")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
     undone = "undo it after so many seconds, unless 'clickbpf confirm' says that all is well"
-    parser.add_argument("--confirm", metavar="SECONDS", type=_seconds, help=undone)
+    parser.add_argument("--confirm", metavar="SECONDS", type=seconds, help=undone)
     parser.add_argument("--runtime-only", metavar="NAME", help="start the runtime of a loaded router again, and nothing else")
     add_devices(parser)
     add_plan(parser)
@@ -142,13 +140,6 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         say=say,
         keeps_process=True,
     )
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds <= LONGEST_WAIT:
-        raise ValueError(text)
-    return seconds
 
 
 def default_name(options: argparse.Namespace) -> str:

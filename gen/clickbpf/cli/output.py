@@ -15,6 +15,11 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def print_line(value: Any) -> None:
+    """JSON on one line, for whoever reads on while more comes."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Columns as wide as they must be, the last one as it comes; nothing when there are no rows."""
     cells = [[str(cell) for cell in row] for row in rows]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import time
 
-from clickbpf.cli.options import add_json
-from clickbpf.cli.output import print_json
+from clickbpf.cli.options import add_json, add_watch
+from clickbpf.cli.output import print_json, print_line
 from clickbpf.cli.values import print_value
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
@@ -15,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
     what = "such as c.count, '*.count', list for the router's own, or 'rt.lookup 10.0.0.1' with an argument"
     parser.add_argument("handlers", metavar="[ELEMENT.]HANDLER", nargs="+", help=what)
+    add_watch(parser)
     add_json(parser)
 
 
@@ -24,11 +26,22 @@ def add_router(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Whatever can be read is printed; the exit status is 1 if something can't be."""
-    from clickbpf.load.direct import READ, Access
+    from clickbpf.load.direct import Access
     from clickbpf.load.listing import choose
 
     router = choose(options.router)
     access = Access(router)
+    while True:
+        failed = _read(access, router, options)
+        if failed or options.watch is None:
+            return int(failed)
+        time.sleep(options.watch)
+
+
+def _read(access, router: str, options: argparse.Namespace) -> bool:
+    """Print all values once; whether any could not be read."""
+    from clickbpf.load.direct import READ
+
     several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
     found, failed = [], False
     for word in options.handlers:
@@ -43,8 +56,9 @@ def run(options: argparse.Namespace) -> int:
             failed = True
             show(error.diagnostics)
     if options.json and (several or found):
-        print_json(found if several else found[0])
-    return int(failed)
+        plain = found if several else found[0]
+        print_json(plain) if options.watch is None else print_line(plain)
+    return failed
 
 
 def is_pattern(name: str) -> bool:
