@@ -9,7 +9,7 @@ import pytest
 from clickbpf.load import places
 
 from .conftest import OWN, execute
-from .test_load import ping
+from .test_load import forwards
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -40,20 +40,20 @@ def test_confirmed_stays(net, router, cable):
     done = execute(router, "confirm", OWN)
     assert (done.status, done.err) == (0, f"{OWN} confirmed\n")
     assert not (places.RunFolder.of(OWN).unconfirmed).exists()
-    assert ping(net)
+    assert forwards(net)
     done = execute(router, "confirm", OWN)
     assert done.status == 1 and "waits for no confirmation" in done.err
 
 
 def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     assert execute(router, "load", str(cable)).status == 0
-    assert ping(net)
+    assert forwards(net)
     other = cable.with_name("other.click")
     other.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> p :: Paint(3)"))
     done = execute(router, "load", "--replace", "--confirm", "2", "-n", OWN, str(other))
     assert done.status == 0 and "the router before it comes back in 2 seconds" in done.err
     assert wait(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
-    assert ping(net)
+    assert forwards(net)
 
 
 def test_another_load_under_the_name_is_not_undone(net, router, cable):

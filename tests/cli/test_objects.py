@@ -11,7 +11,7 @@ import pytest
 from clickbpf.load.places import RunFolder
 
 from .conftest import OWN, command, environment, execute
-from .test_load import ping
+from .test_load import forwards
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 
@@ -54,11 +54,11 @@ def load(router, bare, *words):
 def test_without_a_compiler(net, router, built, bare):
     done = load(router, bare, str(built))
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
     assert int(execute(None, "read", "-r", OWN, "arp.count").out) > 0
     done = load(router, bare, "--replace", str(built))
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
     assert execute(router, "unload", OWN).status == 0 and not RunFolder.of(OWN).exists()
 
 
@@ -70,7 +70,7 @@ def test_by_another_checkout(net, router, built, bare, tmp_path):
     bare["PYTHONPATH"] = os.pathsep.join([str(root / "gen"), *sys.path])
     done = load(router, bare, str(built))
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
 
 
 def test_on_other_devices(net, router, built, bare):
@@ -83,7 +83,7 @@ def test_on_other_devices(net, router, built, bare):
     assert done.returncode == 1 and "the object has no device ETH0\nhint: did you mean 'eth0'?" in done.stderr
     done = load(router, bare, str(built), "eth0=outside")
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
 
 
 def test_what_is_cached_needs_no_compiler(net, router, cable, bare):
@@ -92,7 +92,7 @@ def test_what_is_cached_needs_no_compiler(net, router, cable, bare):
     assert execute(router, "unload", OWN).status == 0
     done = load(router, bare, str(cable))
     assert done.returncode == 0, done.stderr
-    assert ping(net)
+    assert forwards(net)
     assert execute(router, "unload", OWN).status == 0
     cable.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> Paint(3)"))
     done = load(router, bare, str(cable))
