@@ -12,7 +12,9 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
+from tests.waiting import eventually
 
+from clickbpf.runtime.control import ControlClient
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import ping
 
@@ -90,20 +92,18 @@ def test_bounce_is_a_host_that_is_not_there(load):
 
 @live
 def test_print_pings_prints_them_and_linux_answers(cable, tmp_path):
-    log = tmp_path / "log"
+    log, control = tmp_path / "log", tmp_path / "control"
     with open(log, "w") as output:
-        printing = cable.box.popen(CLICKBPF, "run", str(CONFIGS / "print-pings.click"), stdout=output, stderr=output)
-
-    def printed(identifier: int) -> int:
-        return log.read_text().count(f"{HOST} > {BOX}: icmp echo ({identifier}, ")
-
-    while not printed(1):
-        assert printing.poll() is None, log.read_text()
-        ping(cable.host, BOX, wait=0.1, options=("-e", "1"))
+        run = (CLICKBPF, "run", "-u", str(control), str(CONFIGS / "print-pings.click"))
+        printing = cable.box.popen(*run, stdout=output, stderr=output)
+    assert eventually(lambda: control.exists() or printing.poll() is not None), "it listens"
+    with ControlClient(control) as client:
+        assert client.read("host.class") == "ToHost", "the driver answers"
+    assert eventually(lambda: ping(cable.host, BOX, wait=0.3, options=("-e", "1"))), "the link is up again"
     assert ping(cable.host, BOX, 3, options=("-e", "2")) == 3
     printing.send_signal(signal.SIGINT)
     assert printing.wait(PATIENCE) == 0, "as Click: interrupted is ended"
-    assert printed(2) == 3
+    assert log.read_text().count(f"{HOST} > {BOX}: icmp echo (2, ") == 3
     assert "xdp" not in cable.box.ip("link", "show", "eth0")
 
 
