@@ -99,6 +99,8 @@ def main(swaps: int, rate: int) -> int:
         receiver.start()
         sender.start()
         with ControlClient(control) as client:
+            while "hotconfig" not in client.read("handlers"):
+                time.sleep(0.1)
             for number in range(1, swaps + 1):
                 client.write("hotconfig", TEXT.replace("c ::", "n :: Null -> c ::") if number % 2 else TEXT)
                 if number % 100 == 0 or number == swaps:
