@@ -21,12 +21,6 @@ TIMER, PACKET = range(2)
 TYPES = ("ACTIVE", "PASSIVE", "PACKET", "PUSH", "PROXY", "DRIVER", "SIGNAL")
 
 
-class ScriptError(ArgError):
-    """What a script that a handler ran complained about; it fails as Click's does."""
-
-    result = -1
-
-
 class Script(Element):
     """scripts a router: calls handlers, waits, decides
 
@@ -184,7 +178,7 @@ class Script(Element):
         """Let the caller of a handler hear them."""
         lines = self._script.complaints.take()
         if lines or self._script.last() in ("error", "errorq"):
-            raise ScriptError("\n".join(lines))
+            raise ArgError("\n".join(lines), result=-1)
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 
 from clickbpf.args import ArgError, Integer, Keyword
@@ -55,6 +56,9 @@ MANUAL = """{summary}
       - `remove ADDR/MASK [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, have to be its own.
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
       - `flush` (write): removes all routes.
+
+    After a write, the `$?` of a Script is 0, or a negative error number: -17 for a prefix that has a route already, -2 for
+    a route that is not found, -12 for no memory, and -22 for a text that is no route. After `ctrl` it is that of the command that failed.
 
     Example:
 
@@ -129,23 +133,23 @@ class FibTable(IPRouteTable):
         """Add a route; if its prefix is there already, replace that one or raise ArgError."""
         old = self.now.get(route)
         if old and not replace:
-            raise ArgError(f"conflict with existing route '{old}'", "'set' replaces it")
+            raise ArgError(f"conflict with existing route '{old}'", "'set' replaces it", result=-errno.EEXIST)
         if old:
             self.now.replace(route)
             return lambda: self.now.replace(old)
         try:
             self.now.add(route)
         except MemoryError:
-            raise ArgError(f"no memory to store route '{route}'", f"raise CAPACITY, which is {self.cfg.capacity}") from None
+            raise _full(route, f"raise CAPACITY, which is {self.cfg.capacity}") from None
         except NoChunk:
-            raise ArgError(f"no memory to store route '{route}'", f"raise CHUNKS, which is {self.cfg.chunks}") from None
+            raise _full(route, f"raise CHUNKS, which is {self.cfg.chunks}") from None
         return lambda: self.now.remove(route)
 
     def remove_route(self, route: Route) -> Callable[[], object]:
         """Remove the route that `route` matches."""
         old = self.now.get(route)
         if old is None or not route.matches(old):
-            raise ArgError(f"route '{route}' not found")
+            raise ArgError(f"route '{route}' not found", result=-errno.ENOENT)
         self.now.remove(old)
         return lambda: self.now.add(old)
 
@@ -193,11 +197,15 @@ class FibTable(IPRouteTable):
             except ArgError as error:
                 for undo in reversed(done):
                     undo()
-                raise ArgError(f"line {number}: {error.message}", error.hint) from None
+                raise ArgError(f"line {number}: {error.message}", error.hint, result=error.result) from None
 
     @write_handler
     def flush(self, _: str) -> None:
         self.now.clear()
+
+
+def _full(route: Route, hint: str) -> ArgError:
+    return ArgError(f"no memory to store route '{route}'", hint, result=-errno.ENOMEM)
 
 
 def _check_mask(route: Route) -> None:

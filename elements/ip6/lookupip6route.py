@@ -49,6 +49,8 @@ class LookupIP6Route(FibTable):
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
       - `flush` (write): removes all routes.
 
+    After a write, the `$?` of a Script is as RadixIPLookup's.
+
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> GetIP6Address(24)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 
 class ArgError(Exception):
     """A configuration argument or a write handler's text is wrong.
@@ -9,10 +11,20 @@ class ArgError(Exception):
     Whoever raises it knows the text, not the file; `clickbpf.graph.configure` adds the place.  Without `argument` the
     error is about the text being parsed or – raised by `Element.configure` – about the element as a whole.  With the
     name of an argument it is about that one (of a `Rest`, about its value number `index`), `offset` characters into
-    its text.  `configure` may raise several at once in an ExceptionGroup.
+    its text.  `configure` may raise several at once in an ExceptionGroup.  `result` is what Click's write handler
+    returns, the `$?` of scripts: a negative error number.
     """
 
-    def __init__(self, message: str, hint: str | None = None, *, argument: str | None = None, index: int = 0, offset: int = 0):
+    def __init__(
+        self,
+        message: str,
+        hint: str | None = None,
+        *,
+        argument: str | None = None,
+        index: int = 0,
+        offset: int = 0,
+        result: int = -errno.EINVAL,
+    ):
         super().__init__(message)
-        self.message, self.hint = message, hint
+        self.message, self.hint, self.result = message, hint, result
         self.argument, self.index, self.offset = argument, index, offset

@@ -148,8 +148,7 @@ class Handlers:
         try:
             return function(text)
         except ArgError as error:
-            result = getattr(error, "result", -errno.EINVAL)
-            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), result) from None
+            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), error.result) from None
         except ClickError as error:  # of another handler that it called
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None

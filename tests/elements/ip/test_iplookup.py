@@ -1,5 +1,6 @@
 """The routing tables: StaticIPLookup, LinearIPLookup, RadixIPLookup, DirectIPLookup, all as Click's IPRouteTable says."""
 
+import errno
 import random
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Address
@@ -9,6 +10,7 @@ from scapy.layers.inet import IP, UDP
 
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
+from clickbpf.runtime.handlers import HandlerError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 
@@ -120,19 +122,22 @@ def test_routes_come_and_go(table):
     assert rt.read("table") == ""
 
 
+#: What a refused write says, and the error number that Click's tables return.
 MISTAKES = {
-    ("add", "10.0.0.0/8 1"): "conflict with existing route '10.0.0.0/8 1.2.3.4 0'",
-    ("add", "10.0.0.0/8"): "expected 'ADDR/MASK [GATEWAY] OUTPUT'",
-    ("add", "10.0.0.0/8 - 1 2"): "expected 'ADDR/MASK [GATEWAY] OUTPUT'",
-    ("add", ""): "expected 'ADDR/MASK [GATEWAY] OUTPUT'",
-    ("add", "11.0.0.0/8 7"): "bad OUTPUT",
-    ("set", "11.0.0.0/8 -1"): "bad OUTPUT",
-    ("remove", "11.0.0.0/8"): "route '11.0.0.0/8 - -1' not found",
-    ("remove", "10.0.0.0/8 4.3.2.1 0"): "route '10.0.0.0/8 4.3.2.1 0' not found",
-    ("remove", "10.0.0.0/8 1.2.3.4 9"): "bad OUTPUT",
-    ("remove", "10.0.0.0/8 x"): "expected 'ADDR/MASK [GATEWAY OUTPUT]'",
-    ("ctrl", "delete 10.0.0.0/8"): "bad command 'delete'",
-    ("add", "12.0.0.0/255.0.255.0 1"): "has holes",
+    ("add", "10.0.0.0/8 1"): ("conflict with existing route '10.0.0.0/8 1.2.3.4 0'", errno.EEXIST),
+    ("add", "10.0.0.0/8"): ("expected 'ADDR/MASK [GATEWAY] OUTPUT'", errno.EINVAL),
+    ("add", "10.0.0.0/8 - 1 2"): ("expected 'ADDR/MASK [GATEWAY] OUTPUT'", errno.EINVAL),
+    ("add", ""): ("expected 'ADDR/MASK [GATEWAY] OUTPUT'", errno.EINVAL),
+    ("add", "11.0.0.0/8 7"): ("bad OUTPUT", errno.EINVAL),
+    ("set", "11.0.0.0/8 -1"): ("bad OUTPUT", errno.EINVAL),
+    ("remove", "11.0.0.0/8"): ("route '11.0.0.0/8 - -1' not found", errno.ENOENT),
+    ("remove", "10.0.0.0/8 4.3.2.1 0"): ("route '10.0.0.0/8 4.3.2.1 0' not found", errno.ENOENT),
+    ("remove", "10.0.0.0/8 1.2.3.4 9"): ("bad OUTPUT", errno.EINVAL),
+    ("remove", "10.0.0.0/8 x"): ("expected 'ADDR/MASK [GATEWAY OUTPUT]'", errno.EINVAL),
+    ("ctrl", "delete 10.0.0.0/8"): ("bad command 'delete'", errno.EINVAL),
+    ("add", "12.0.0.0/255.0.255.0 1"): ("has holes", errno.EINVAL),
+    ("ctrl", "add 9.0.0.0/8 0\nadd 10.0.0.0/8 0\nadd x"): ("line 2: conflict", errno.EEXIST),
+    ("ctrl", "remove 9.0.0.0/8\nadd x"): ("line 1: route '9.0.0.0/8 - -1' not found", errno.ENOENT),
 }
 
 
@@ -140,10 +145,11 @@ MISTAKES = {
 @pytest.mark.parametrize("name", CHANGING)
 def test_refusals_change_nothing(table, name):
     rt = table(f"{name}(10.0.0.0/8 1.2.3.4 0)", 2)
-    for (handler, text), message in MISTAKES.items():
-        with pytest.raises(ClickError) as error:
+    for (handler, text), (message, number) in MISTAKES.items():
+        with pytest.raises(HandlerError) as error:
             rt.write(handler, text)
         assert message in str(error.value)
+        assert error.value.result == -number
     assert rt.read("table") == "10.0.0.0/8\t\t1.2.3.4\t\t0\n"
 
 
@@ -163,13 +169,15 @@ def test_a_group_of_changes_is_made_or_not(table):
 def test_a_full_table_says_what_to_raise(table):
     rt = table("RadixIPLookup(10.0.0.0/8 0, CAPACITY 2, CHUNKS 1)", 1)
     rt.write("add", "11.0.0.0/24 0")
-    with pytest.raises(ClickError, match="no memory to store route '12.0.0.0/8 - 0'") as error:
+    with pytest.raises(HandlerError, match="no memory to store route '12.0.0.0/8 - 0'") as error:
         rt.write("add", "12.0.0.0/8 0")
     assert error.value.diagnostics[0].hint == "raise CAPACITY, which is 2"
+    assert error.value.result == -errno.ENOMEM
     rt.write("remove", "10.0.0.0/8")
-    with pytest.raises(ClickError, match="no memory") as error:
+    with pytest.raises(HandlerError, match="no memory") as error:
         rt.write("add", "12.0.0.0/24 0")
     assert error.value.diagnostics[0].hint == "raise CHUNKS, which is 1"
+    assert error.value.result == -errno.ENOMEM
 
 
 def test_names_of_long_ago():
