@@ -80,6 +80,7 @@ static long without_thread(long (*f)(void *argument), void *argument)
 	__u32 depth = thread->depth, held = all_held ? 0 : depth ?: 1;
 	long result;
 
+	atomic_fetch_add(&thread->runtime->away, 1);
 	if (held) {
 		thread->depth = 0;
 		current = NULL;
@@ -92,6 +93,7 @@ static long without_thread(long (*f)(void *argument), void *argument)
 	if (held)
 		thread->depth = depth;
 	current = thread;
+	atomic_fetch_sub(&thread->runtime->away, 1);
 	return result;
 }
 

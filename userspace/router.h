@@ -15,12 +15,47 @@ struct memory {
 	__u64 stride;		/* bytes from one value to the next */
 };
 
+/* What the code of an element with other arguments finds of the element whose place it takes: its ports, tasks and lock. */
+struct element_sides {
+	void (*emit)(struct pkt *p, int port);
+	struct pkt *(*pull_input)(int port);
+	void (*wake_pullers)(void);
+	void (*wake_pushers)(void);
+	bool (*downstream_full)(void);
+	__u32 (*watched_length)(void);
+	void (*lock)(void);
+	void (*unlock)(void);
+	struct task *task;
+	struct timer *timer;
+	struct event *event;
+	bool *full;
+};
+
+/* The code of one element, compiled with other arguments than the router's; what its class doesn't have is NULL. */
+struct element_code {
+	void (*bind)(const struct memory *memory, const struct element_sides *sides);
+	int (*action)(struct pkt *p, int input);
+	struct pkt *(*pull_action)(int output);
+	bool (*task)(void);
+	void (*timer)(void);
+	void (*event)(void);
+	int (*control)(int op, __u64 argument);
+};
+
+/* An element that can be given other code while the router runs: `other` is NULL until it is. */
+struct replaceable {
+	__u32 element;
+	const struct element_code **other;
+	const struct element_sides *sides;
+};
+
 struct router_code {
 	__u32 elements, devices, states, tasks, timers, events;
 	struct task *const *task;
 	struct timer *const *timer;
 	struct event *const *event;
 	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
+	const struct replaceable *replaceable;	/* ends in an entry without sides */
 
 	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */
 	int (*init)(__u32 element);			/* 0 or -errno */

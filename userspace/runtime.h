@@ -49,6 +49,7 @@ struct handovers {
 struct runtime {
 	const struct router_code *code;
 	struct handovers handovers;
+	atomic_int away;		/* threads that left an element's code for the host, or to wait, and come back */
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
 	__u32 threads;
@@ -147,6 +148,13 @@ EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_s
 EXPORT void runtime_drain(struct runtime *runtime);
 EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before);
 EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
+
+/* An element follows other code from now on, which works on the same state (`memory` has the element's, in the emitter's order).
+ * The host holds all threads. -EINVAL if there is no such element. True from runtime_is_still says that no thread is in the
+ * midst of an element's code, so that what was replaced can go.
+ */
+EXPORT int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory);
+EXPORT bool runtime_is_still(struct runtime *runtime);
 
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);

@@ -36,6 +36,7 @@ class Block(Element):
 
     ports = "1/2"
     processing = PUSH
+    reconfigurable = True
     args = (Required("THRESH", THRESHOLD),)
     state_types = {"vars": Vars(thresh=s32)}
     weight = 15

@@ -39,6 +39,7 @@ class Clipboard(Element):
     ports = "2/2"
     flow = "#/#"
     runs = USER
+    reconfigurable = True
     args = (Rest("RANGE", Raw()),)
     state_types = {"board": Private(bytes=ptr)}
 

@@ -41,6 +41,7 @@ class InfiniteSource(SizedSource):
     alignment = AlignmentRule(gives=WORD)
     processing = "a"
     entries = ("pull", "task", "init", "control")
+    reconfigurable = True
     args = (
         Optional("DATA", Bytes(), DEFAULT_DATA),
         Optional("LIMIT", LIMIT, -1),
@@ -70,6 +71,11 @@ class InfiniteSource(SizedSource):
     def initialise(self) -> None:
         super().initialise()
         self.state.source.burst = self.cfg.burst
+
+    def reconfigure(self, wanted: InfiniteSource) -> None:
+        """As in Click, packets are counted from 0 again."""
+        self.state.source.count = 0
+        super().reconfigure(wanted)
 
     def called(self, value: int) -> None:
         """LIMIT is reached."""

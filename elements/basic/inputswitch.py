@@ -36,6 +36,7 @@ class InputSwitch(Selection, Element):
 
     ports = "-/1"
     processing = PUSH
+    reconfigurable = True
     args = (Optional("INPUT", NUMBER), Keyword("OUTPUT", NUMBER))
     state_types = {"vars": Vars(input=s32)}
     selection, no_number = ("vars", "input"), "InputSwitch input must be integer"

@@ -27,6 +27,7 @@ class Pad(Element):
         FromDevice(eth0) -> Pad(60) -> Queue -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Optional("LENGTH", Integer(), 0), Keyword("ZERO", Bool(), True))
     annotations = ("EXTRA_LENGTH",)
     weight = 20

@@ -28,5 +28,7 @@ class Paint(PaintElement):
         in -> Discard;
     """
 
+    reconfigurable = True
+
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 1),)

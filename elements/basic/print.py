@@ -43,6 +43,7 @@ class Print(Element):
     """
 
     runs = USER
+    reconfigurable = True
     args = (
         Optional("LABEL", String(), ""),
         Optional("MAXLENGTH", Integer(signed=True)),

@@ -38,6 +38,7 @@ class RandomBitErrors(Element):
         FromDevice(eth0) -> RandomBitErrors(0.00001) -> Queue -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Required("P", PROBABILITY), Optional("KIND", String(), "flip"), Optional("ACTIVE", Bool(), True))
     state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}
     weight = 10

@@ -40,6 +40,7 @@ class RandomSample(PortElement):
 
     ports = "1/1-2"
     processing = "a/ah"
+    reconfigurable = True
     args = (
         Optional("P", PROBABILITY),
         Keyword("SAMPLE", PROBABILITY),

@@ -35,6 +35,7 @@ class SetAnnoByte(Element):
         FromDevice(eth0) -> SetAnnoByte(PAINT, 3) -> CheckPaint(3) -> Discard;
     """
 
+    reconfigurable = True
     args = (Required("ANNO", Anno(1)), Required("VALUE", BYTE))
     state_types = {"vars": Vars(value=u8)}
     weight = 15

@@ -39,6 +39,7 @@ class StrideSwitch(StrideElement):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
+    reconfigurable = True
     ports = "1/1-"
     processing = PUSH
     side = "output"

@@ -41,6 +41,7 @@ class Switch(Selection, PortElement):
 
     ports = "1/-"
     processing = PUSH
+    reconfigurable = True
     args = (Optional("OUTPUT", NUMBER, 0),)
     state_types = {"vars": Vars(output=s32)}
     selection, no_number = ("vars", "output"), "Switch output must be integer"

@@ -33,6 +33,7 @@ class Truncate(Element):
         FromDevice(eth0) -> Truncate(64) -> Print(MAXLENGTH -1) -> Discard;
     """
 
+    reconfigurable = True
     args = (Required("LENGTH", Integer()), Keyword("EXTRA_LENGTH", Bool(), True))
     state_types = {"vars": Vars(nbytes=u32)}
     weight = 25

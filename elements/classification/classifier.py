@@ -46,6 +46,7 @@ class Classifier(Element):
     alignment = AlignmentRule(minds=True, informed=True)
     ports = "1/-"
     processing = PUSH
+    reconfigurable = True
     args = (Rest("PATTERN", Raw()),)
 
     @staticmethod

@@ -58,7 +58,7 @@ class IPClassifier(IPRules):
         from 512 on in what it carries, below in the Ethernet header, plus two.
       - `pattern0`, `pattern1`, ... (read, write): the patterns. What is compiled for the kernel can't be changed: once a
         pattern is, the element runs in user space, and not as fast, until all patterns are what the configuration says.
-        To change patterns for good, load a changed configuration.
+        To change patterns for good, write all of them to the handler `config`.
 
     Example:
 
@@ -67,6 +67,7 @@ class IPClassifier(IPRules):
         c[0], c[1], c[2], c[3] => Discard, Discard, Discard, Discard;
     """
 
+    reconfigurable = True
     args = (Rest("PATTERN", Raw()),)
     thread_safe = True
     state_types = STATES
@@ -83,6 +84,13 @@ class IPClassifier(IPRules):
         reader.finish()
         self._doubts = reader.warnings
         self.compile(rules)
+        self.handlers = self._handlers  # type: ignore[method-assign]
+
+    def reconfigure(self, wanted: IPClassifier) -> None:
+        self.state.vars.changed = 0
+        for place in self.state.texts:
+            place.given = 0
+        super().reconfigure(wanted)
         self.handlers = self._handlers  # type: ignore[method-assign]
 
     def warnings(self) -> list[ArgError]:

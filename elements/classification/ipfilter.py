@@ -20,8 +20,8 @@ class IPFilter(IPRules):
     Patterns, and what they need to know of a packet, are those of IPClassifier. All rules are compiled into one decision
     graph: a packet is asked nothing twice, and nothing whose answer follows from what was asked before.
 
-    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are part of the kernel program;
-    they are changed by loading a changed configuration.
+    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are compiled;
+    written to the handler `config`, other ones are compiled and take their place while packets flow.
 
     Ports: one push input, any number of push outputs.
 
@@ -40,6 +40,7 @@ class IPFilter(IPRules):
             -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Rest("RULE", Raw()),)
 
     def configure(self) -> None:

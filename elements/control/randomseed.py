@@ -38,6 +38,7 @@ class RandomSeed(Element):
 
     ports = "0/0"
     runs = CONTROL
+    reconfigurable = True
     args = (Optional("SEED", SEED),)
 
     def initialise(self) -> None:

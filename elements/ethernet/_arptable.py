@@ -19,7 +19,7 @@ DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
 #: Longer times are for ever, in ns: milliseconds of 32 bits in whole seconds, as in Click.
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
 #: Operations of CONTROL; CHANGED is queriers' own. WHERE and TAKE move a table's content to another one.
-LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE = range(6)
+LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE, TUNE = range(7)
 #: What an entry has that nobody answered for.
 NOBODY = Ether(b"\xff" * 6)
 
@@ -40,7 +40,10 @@ TABLE_STATES: Mapping[str, State] = {
         polled_at=s64,
     ),
     "list": Vars(oldest=u32, newest=u32, count=u32, packets=u32, drops=u64),
+    "limits": Vars(capacity=u32, entry_packet_capacity=u32, capacity_slim_factor=u32, timeout=s64),
 }
+#: Arguments that are in `limits`.
+LIMITS = ("capacity", "entry_packet_capacity", "capacity_slim_factor", "timeout")
 
 TABLE_ARGS = (
     Keyword("CAPACITY", Integer(), 2048),
@@ -83,6 +86,17 @@ class TableElement(Element):
     def keeper(self) -> TableElement:
         """The element whose table it is."""
         return self
+
+    def initialise(self) -> None:
+        for name in LIMITS:
+            setattr(self.state.limits, name, getattr(self.cfg, name))
+
+    def reconfigure(self, wanted: TableElement) -> None:
+        if wanted.capacity != self.capacity:
+            raise ArgError("ENTRY_CAPACITY can't be changed while packets flow", "write the whole configuration to hotconfig")
+        self.cfg = wanted.cfg
+        TableElement.initialise(self)
+        self.control(TUNE)
 
     def take_table(self, before: TableElement) -> None:
         """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""

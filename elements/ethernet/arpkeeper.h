@@ -2,6 +2,18 @@
 
 static struct arp_table SELF(arp);
 
+/* Let the table follow the arguments in the state. */
+static void SELF(tune)(struct arp_table *t)
+{
+	const struct SELF(limits) *limits = var(limits);
+
+	t->packet_capacity = limits->capacity;
+	t->entry_packet_capacity = limits->entry_packet_capacity;
+	t->slim_factor = limits->capacity_slim_factor;
+	t->timeout = limits->timeout;
+	t->clean_at = now() + (t->timeout / ARP_SECOND + 1) * ARP_SECOND;
+}
+
 static int SELF(open_table)(void)
 {
 	struct arp_table *t = &SELF(arp);
@@ -10,11 +22,7 @@ static int SELF(open_table)(void)
 	t->list = (struct arp_list *)var(list);
 	t->element = SELF(index);
 	t->capacity = cfg.entries;
-	t->packet_capacity = cfg.capacity;
-	t->entry_packet_capacity = cfg.entry_packet_capacity;
-	t->slim_factor = cfg.capacity_slim_factor;
-	t->timeout = cfg.timeout;
-	t->clean_at = now() + (cfg.timeout / ARP_SECOND + 1) * ARP_SECOND;
+	SELF(tune)(t);
 	return arp_open(t);
 }
 
@@ -36,4 +44,6 @@ static void SELF(control_table)(int op, __u64 argument)
 		*(struct arp_table **)argument = &SELF(arp);
 	else if (op == 5)
 		arp_take(&SELF(arp), *(struct arp_table **)argument, now());
+	else if (op == 6)
+		SELF(tune)(&SELF(arp));
 }

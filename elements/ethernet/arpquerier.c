@@ -16,7 +16,7 @@ static __always_inline __u64 SELF(cached)(__be32 ip)
 /* All of the Ethernet header but the destination. */
 static __always_inline void SELF(fill)(__u8 *header)
 {
-	ether_copy(header + 6, cfg.eth);
+	ether_copy(header + 6, var(vars)->eth);
 	word16(header + 12) = htons(ETH_P_IP);
 }
 

@@ -27,7 +27,7 @@ from clickbpf.ctext import c_string
 from clickbpf.element import PUSH, read_handler, write_handler
 from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
-from ._arptable import CHANGED, TABLE_ARGS, TABLE_STATES, TableElement, or_never
+from ._arptable import CHANGED, CLEAR, TABLE_ARGS, TABLE_STATES, TableElement, or_never
 
 #: Slots of the cache, ARP_SLOTS in C: one for each low half of an IP address.
 SLOTS = 1 << 16
@@ -113,6 +113,7 @@ class ARPQuerier(TableElement):
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
     entries = ("timer", "init", "cleanup", "control")
     names_anywhere = True
+    reconfigurable = True
     args = (
         Required("IP", Host()),
         Optional("ETH", EtherAddress()),
@@ -127,7 +128,7 @@ class ARPQuerier(TableElement):
     thread_safe = True
     state_types = {
         "cache": Array(SLOTS, ether=ether, net=be16),
-        "vars": Vars(ip=be32, broadcast=be32),
+        "vars": Vars(ip=be32, broadcast=be32, eth=ether, broadcast_poll=u8, poll_timeout=s64),
         "counters": PerThread(queries=u64, responses=u64, drops=u64),
         "queries": Private(wake_at=s64, warned=u8),
         **TABLE_STATES,
@@ -164,7 +165,25 @@ class ARPQuerier(TableElement):
         )
 
     def initialise(self) -> None:
-        self.state.vars.ip, self.state.vars.broadcast = int(self.address), int(self.broadcast_address)
+        if not self.cfg.table:
+            super().initialise()
+        own = self.state.vars
+        own.ip, own.broadcast, own.eth[:] = int(self.address), int(self.broadcast_address), self.cfg.eth
+        own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
+
+    def reconfigure(self, wanted: ARPQuerier) -> None:
+        """As in Click: TABLE stays what it was, and an own table is cleared if the router has other addresses."""
+        moved = (wanted.address, wanted.cfg.eth) != (IPv4Address(self.state.vars.ip), self.cfg.eth)
+        wanted.cfg.table = self.cfg.table
+        self.address, self.broadcast_address = wanted.address, wanted.broadcast_address
+        if self.cfg.table:
+            self.cfg = wanted.cfg
+        else:
+            super().reconfigure(wanted)
+        self.initialise()
+        if moved and not self.cfg.table:
+            self.control(CLEAR)
+        self.control(CHANGED)
 
     def take_state(self, before: ARPQuerier) -> None:
         """The table and the counts, if this router's addresses are the same."""

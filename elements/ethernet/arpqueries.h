@@ -31,12 +31,12 @@ static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 		return;
 	arp = pkt_data(q, 0, sizeof(*arp));
 	arp_fill(arp, ARP_REQUEST);
-	if (to && !cfg.broadcast_poll)
+	if (to && !vars->broadcast_poll)
 		ether_copy(arp->to, to);
 	else
 		memset(arp->to, 0xff, sizeof(arp->to));
-	ether_copy(arp->from, cfg.eth);
-	ether_copy(arp->sender, cfg.eth);
+	ether_copy(arp->from, vars->eth);
+	ether_copy(arp->sender, vars->eth);
 	word32(arp->sender_ip) = vars->ip;
 	memset(arp->target, 0, sizeof(arp->target));
 	word32(arp->target_ip) = pkt_anno_u32(p, DST_IP_ANNO);
@@ -187,7 +187,7 @@ INIT()
 	int error = 0;
 
 	user->cache = (__u64 *)at(cache, 0);
-	user->poll_timeout = cfg.poll_timeout;
+	user->poll_timeout = var(vars)->poll_timeout;
 	user->wake_at = SELF(wake_at);
 	user->off = !var(vars)->ip;
 	user->next = ARP_TABLE.users;
@@ -216,6 +216,7 @@ CONTROL()
 #endif
 	/* This element's own addresses have changed. */
 	if (op == 3) {
+		SELF(user).poll_timeout = var(vars)->poll_timeout;
 		SELF(user).off = !var(vars)->ip;
 		arp_uncache_all(&SELF(user));
 	}

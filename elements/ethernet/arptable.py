@@ -50,6 +50,7 @@ class ARPTable(TableElement):
     ports = "0/0"
     runs = USER
     entries = ("timer", "init", "cleanup", "control")
+    reconfigurable = True
     args = TABLE_ARGS
     state_types = TABLE_STATES
 

@@ -35,6 +35,7 @@ class EtherEncap(Element):
     """
 
     alignment = AlignmentRule(moves=-ETHER_HLEN)
+    reconfigurable = True
     args = (Required("ETHERTYPE", ETHERTYPE), Required("SRC", EtherAddress()), Required("DST", EtherAddress()))
     #: Laid out as the header is (struct ethhdr).
     state_types = {"header": Vars(dst=ether, src=ether, type=be16)}

@@ -42,6 +42,7 @@ class EtherVLANEncap(TaggingElement):
     """
 
     aliases = ("EtherVlanEncap",)
+    reconfigurable = True
     args = (
         Required("ETHERTYPE", ETHERTYPE),
         Required("SRC", EtherAddress()),

@@ -32,6 +32,7 @@ class GetEtherAddress(Element):
 
     ports = "1/1-2"
     processing = "a/ah"
+    reconfigurable = True
     args = (Required("ANNO", Anno(6)), Required("OFFSET", Word()))
     weight = 40
 

@@ -39,6 +39,7 @@ class HostEtherFilter(Element):
 
     ports = "1/1-2"
     processing = "a/ah"
+    reconfigurable = True
     args = (
         Required("ETHER", EtherAddress()),
         Optional("DROP_OWN", Bool(), False),

@@ -26,5 +26,6 @@ class MarkMACHeader(Element):
         FromDevice(eth0) -> MarkMACHeader(0, 14) -> Discard;
     """
 
+    reconfigurable = True
     args = (Optional("OFFSET", Integer(), 0), Optional("LENGTH", Integer(), 0))
     weight = 15

@@ -29,6 +29,7 @@ class SetEtherAddress(AddressElement):
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Required("ADDR", EtherAddress()), Required("ANNO", Anno(6)))
     weight = 20
 

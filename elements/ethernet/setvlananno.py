@@ -33,6 +33,7 @@ class SetVLANAnno(TagElement):
     """
 
     aliases = ("SetVlanAnno",)
+    reconfigurable = True
     args = (Optional("VLAN_TCI", TCI), Optional("VLAN_PCP", VLAN_PCP, 0), Keyword("VLAN_ID", VLAN_ID, 0))
     annotations = ("VLAN_TCI",)
     weight = 15

@@ -31,6 +31,7 @@ class StripEtherVLANHeader(Element):
     aliases = ("StripEtherVlanHeader",)
     ports = "1/1-2"
     processing = "a/ah"
+    reconfigurable = True
     args = (Optional("NATIVE_VLAN", Integer(signed=True), 0),)
     annotations = ("VLAN_TCI",)
     weight = 30

@@ -68,6 +68,7 @@ class ICMPError(Element):
 
     alignment = AlignmentRule(gives=WORD)
     runs = USER
+    reconfigurable = True
     args = (
         Required("SRC", IPAddress()),
         Required("TYPE", ICMPType()),

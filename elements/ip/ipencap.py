@@ -50,6 +50,7 @@ class IPEncap(Encap):
 
     alignment = AlignmentRule((WORD,), gives=WORD)
     destination = Destination()
+    reconfigurable = True
     args = (
         Required("PROTO", IPProtocol()),
         Required("SRC", IPAddress()),

@@ -32,6 +32,7 @@ class SetIPAddress(Element):
         FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
     """
 
+    reconfigurable = True
     args = (Required("IPADDR", IPAddress()), Keyword("ANNO", Anno(4), 0))
     state_types = {"vars": Vars(addr=be32)}
     weight = 15

@@ -38,6 +38,7 @@ class IPsecEncap(IPEncap):
             -> IPsecEncap(50) -> FixIPSrc(192.0.2.1) -> Discard;
     """
 
+    reconfigurable = True
     args = (
         IPEncap.args[0],
         Optional("SRC", IPAddress(), IPv4Address(0)),

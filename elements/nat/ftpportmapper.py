@@ -9,6 +9,7 @@ from clickbpf.args.types.reference import is_a
 from clickbpf.cnames import c_names
 from clickbpf.element import USER, Element
 from clickbpf.graph.ports import Shape
+from clickbpf.state import Vars, s32
 
 from ._structures import structures
 
@@ -45,6 +46,9 @@ class FTPPortMapper(Element):
         nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
     """
 
+    reconfigurable = True
+    thread_safe = True
+    state_types = {"vars": Vars(input=s32)}
     args = (
         Required("CONTROL_REWRITER", ElementRef()),
         Required("DATA_REWRITER", ElementRef()),
@@ -83,6 +87,9 @@ class FTPPortMapper(Element):
 
     def works_on(self) -> set[str]:
         return {self.cfg.control_rewriter, self.cfg.data_rewriter}
+
+    def initialise(self) -> None:
+        self.state.vars.input = self.cfg.data_rewriter_input
 
     def code(self) -> str:
         names = c_names(e.name for e in self.context.router.elements)

@@ -42,6 +42,7 @@ class CoDel(WatchingElement):
 
     processing = PULL
     entries = ("pull", "control")
+    reconfigurable = True
     args = (Optional("TARGET", Time(), 5_000_000), Optional("INTERVAL", Time(), 100_000_000), QUEUES)
     #: Times in ns since 1970. `above` is when packets will have waited too long for an INTERVAL, 0 if they don't; `next` when
     #: the next one is dropped, while `dropping`, and `drops` how many were since that began.

@@ -54,6 +54,7 @@ class RED(WatchingElement):
     ports = "1/1-2"
     processing = "a/ah"
     entries = ("pull", "control")
+    reconfigurable = True
     args = (
         Required("MIN_THRESH", _THRESHOLD),
         Required("MAX_THRESH", _THRESHOLD),

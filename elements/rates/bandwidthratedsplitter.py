@@ -35,5 +35,6 @@ class BandwidthRatedSplitter(BucketElement):
 
     ports = "1/1-2"
     processing = PUSH
+    reconfigurable = True
     args = BYTE_ARGS
     threshold = THRESHOLD

@@ -33,5 +33,6 @@ class BandwidthRatedUnqueue(RatedUnqueueElement):
         FromDevice(eth0) -> Queue -> BandwidthRatedUnqueue(1Mbps) -> Counter -> Discard;
     """
 
+    reconfigurable = True
     args = BYTE_ARGS
     threshold = THRESHOLD

@@ -32,4 +32,5 @@ class BandwidthShaper(PacedElement):
         FromDevice(eth0) -> Queue -> BandwidthShaper(10Mbps) -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Required("RATE", BYTES),)

@@ -35,4 +35,5 @@ class RatedSplitter(BucketElement):
 
     ports = "1/1-2"
     processing = PUSH
+    reconfigurable = True
     args = PACKET_ARGS

@@ -33,4 +33,5 @@ class RatedUnqueue(RatedUnqueueElement):
         FromDevice(eth0) -> Queue -> RatedUnqueue(1000) -> Counter -> Discard;
     """
 
+    reconfigurable = True
     args = PACKET_ARGS

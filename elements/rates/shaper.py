@@ -33,4 +33,5 @@ class Shaper(PacedElement):
         FromDevice(eth0) -> Queue -> Shaper(1000) -> ToDevice(eth1);
     """
 
+    reconfigurable = True
     args = (Required("RATE", PACKETS),)

@@ -36,6 +36,7 @@ class PullSwitch(Selection, Scheduler):
 
     entries = ("pull", "control")
     aliases = ("SimplePullSwitch",)
+    reconfigurable = True
     args = (Optional("INPUT", NUMBER, 0),)
     state_types = {"selection": Private(input=s32)}
     selection, no_number = ("selection", "input"), "syntax error"

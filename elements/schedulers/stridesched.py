@@ -37,6 +37,7 @@ class StrideSched(StrideElement):
         sched -> ToDevice(eth2);
     """
 
+    reconfigurable = True
     ports = "1-/1"
     processing = PULL
     runs = USER

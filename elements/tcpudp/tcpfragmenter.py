@@ -40,6 +40,7 @@ class TCPFragmenter(Element):
     """
 
     processing = PUSH
+    reconfigurable = True
     args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))
     state_types = {"counters": PerThread(count=u64, fragmented_count=u64, fragments=u64)}
     weight = 50

@@ -24,6 +24,7 @@ class UDPIPEncap(UDPEncap):
     )
     alignment = AlignmentRule((WORD,), gives=WORD, informed=True)
     destination = Destination()
+    reconfigurable = True
     args = arguments(destination)
 
     def constants(self):

@@ -122,7 +122,7 @@ class Element:
     args: ClassVar[tuple[Argument, ...]] = ()
     #: Whether arguments with names may stand before others without.
     names_anywhere: ClassVar[bool] = False
-    #: Whether all that its arguments say is in its state, so that the handler `config` can give it others while it runs.
+    #: Whether the handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
     reconfigurable: ClassVar[bool] = False
     #: What changes, by name.
     state_types: ClassVar[Mapping[str, State]] = {}
@@ -201,8 +201,9 @@ class Element:
         return ""
 
     def reconfigure(self, wanted: Element) -> None:
-        """Become as `wanted` is, an instance of the class with other arguments and no state (`reconfigurable`)."""
-        self.cfg = wanted.cfg
+        """Become as `wanted` is, an instance of the class with other arguments and no state (`reconfigurable`). What is compiled
+        into its code was compiled anew; what packets have left in its state stays."""
+        vars(self).update({name: value for name, value in vars(wanted).items() if name not in ("state", "runtime")})
         self.initialise()
 
     def initialise(self) -> None:

@@ -8,7 +8,7 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
      "states": [{"element": "c", "state": "counters", "map": "counters", "offset": 0, "stride": 64}],
      "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
      "tohost_devices": [], "made": [{"device": "fake0", "element": "h", "address": "10.1.1.1/24", "mtu": 1500, ...}],
-     "configuration": "..."}
+     "planned": {"kernel": true, "chain": false, "user": [], "program_limit": 16000}, "configuration": "..."}
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from io import BytesIO
 from typing import Any
 
@@ -106,7 +106,7 @@ class ElementEntry:
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is, `made`
-    those that the loader makes."""
+    those that the loader makes; `planned` is what was asked of the planner."""
 
     hash: int
     configuration: str
@@ -119,6 +119,7 @@ class Manifest:
     tohost_devices: tuple[str, ...] = ()
     sniffed_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
+    planned: Mapping[str, Any] = field(default_factory=dict)
 
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)

@@ -138,6 +138,67 @@ def test_nothing_is_left_of_replaced_routers(router, tmp_path):
     until(lambda: all(now <= then for now, then in zip(held(process), before)))
 
 
+SORTED = """
+FromDevice(eth0) -> c :: Classifier(12/0800, -);
+c[0] -> ip :: Counter -> q0 :: Queue -> t1 :: ToDevice(eth1);
+c[1] -> other :: Counter -> q0;
+FromDevice(eth1) -> back :: Counter -> q1 :: Queue -> t0 :: ToDevice(eth0);
+"""
+
+
+class Exchange:
+    """An element's arguments are exchanged while pings go through it; every ping is counted by one of two Counters."""
+
+    def __init__(self, net, read, write):
+        self.net, self.read, self.write = net, read, write
+
+    def count(self, name: str) -> int:
+        return int(self.read(f"{name}.count"))
+
+    def check(self) -> None:
+        until(lambda: answered(self.net))
+        pings = Pings(self.net)
+        for counting, config in (("other", "12/0806, -"), ("ip", "12/0800, -"), ("other", "12/0806, -")):
+            self.write("c.config", config)
+            before = self.count(counting)
+            assert answered(self.net)
+            assert self.count(counting) > before
+            assert self.read("c.config").strip() == config
+        with pytest.raises(ClickError, match="need 2 arguments, one per output port"):
+            self.write("c.config", "12/0800")
+        assert pings.unanswered() == 0
+        assert self.count("ip") + self.count("other") > Pings.SENT, "what was counted before stays"
+
+
+@pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--chain",)], ids=["kernel", "user", "chain"])
+def test_arguments_of_one_element(net, router, tmp_path, options):
+    control = tmp_path / "control"
+    words = ("run", "-u", str(control), *options, "-e", SORTED)
+    running = router.popen(*command(*words), env=environment())
+    until(lambda: answered(net))
+    with ControlClient(control) as client:
+        Exchange(net, client.read, client.write).check()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(10) == 0
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
+def test_arguments_of_one_element_in_the_background(net, router, tmp_path):
+    file = tmp_path / "sorted.click"
+    file.write_text(SORTED)
+    assert execute(router, "load", "-n", OWN, "--chain", str(file)).status == 0
+
+    with ControlClient(Path(f"/run/clickbpf/{OWN}/control")) as client:
+        Exchange(net, client.read, client.write).check()
+    assert execute(router, "write", "-r", OWN, "c.config", "12/0806, -").status == 0
+    assert "12/0806" in execute(router, "read", "-r", OWN, "flatconfig").out
+    pid = int(Path(f"/run/clickbpf/{OWN}/pid").read_text().split()[0])
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: execute(router, "load", "--runtime-only", OWN).status == 0)
+    assert execute(router, "read", "-r", OWN, "c.config").out.strip() == "12/0806, -", "what a new runtime finds"
+    assert answered(net)
+
+
 def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
     control = tmp_path / "control"
     words = ("run", "-R", "-u", str(control), "-e", "FromDevice(eth0) -> Discard;")

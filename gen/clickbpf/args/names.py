@@ -48,7 +48,7 @@ class Names:
 
     def __init__(self, devices: Devices | None = None):
         self._defined: dict[tuple[str, str, str], Any] = {}
-        self._devices = devices or Devices()
+        self.devices = devices or Devices()
 
     def define(self, kind: str, element: str, name: str, value: Any) -> None:
         """Let `name` mean `value` in the compound around `element`; a later definition replaces an earlier one."""
@@ -79,42 +79,42 @@ class Names:
             return self._gateway(element, text, name)
         if suffix not in ("", ":ip", ":ip4"):
             return None
-        return self.query(IP, element, name) or self._devices.ip(name)
+        return self.query(IP, element, name) or self.devices.ip(name)
 
     def _gateway(self, element: str, text: str, name: str) -> IPv4Address | None:
         defined, prefix = self.query(IP, element, text), self.query(IP_PREFIX, element, name)
         if defined or prefix:
             return defined or prefix.first
-        device = self._devices.ip_prefix(name)
-        return self._devices.gateway(name) or (device and device.first)
+        device = self.devices.ip_prefix(name)
+        return self.devices.gateway(name) or (device and device.first)
 
     def ip_prefix(self, element: str, text: str) -> Prefix | None:
         """NAME, NAME:net, NAME:ipnet, NAME:ip4net, or a device's prefix."""
         name, suffix = _suffix(text)
         if suffix not in ("", ":net", ":ipnet", ":ip4net"):
             return None
-        return self.query(IP_PREFIX, element, name) or self._devices.ip_prefix(name)
+        return self.query(IP_PREFIX, element, name) or self.devices.ip_prefix(name)
 
     def ip6(self, element: str, text: str) -> IPv6Address | None:
         """NAME, NAME:ip6, or a device's address."""
         name, suffix = _suffix(text)
         if suffix not in ("", ":ip6"):
             return None
-        return self.query(IP6, element, name) or self._devices.ip6(name)
+        return self.query(IP6, element, name) or self.devices.ip6(name)
 
     def ip6_prefix(self, element: str, text: str) -> IPv6Interface | None:
         """NAME, NAME:net, NAME:ip6net, or a device's prefix."""
         name, suffix = _suffix(text)
         if suffix not in ("", ":net", ":ip6net"):
             return None
-        return self.query(IP6_PREFIX, element, name) or self._devices.ip6_prefix(name)
+        return self.query(IP6_PREFIX, element, name) or self.devices.ip6_prefix(name)
 
     def ether(self, element: str, text: str) -> Ether | None:
         """NAME, NAME:eth, NAME:ether, NAME:ethernet, or a device's address."""
         name, suffix = _suffix(text)
         if suffix not in ("", ":eth", ":ether", ":ethernet"):
             return None
-        return self.query(ETHER, element, name) or self._devices.ether(name)
+        return self.query(ETHER, element, name) or self.devices.ether(name)
 
 
 def _suffix(text: str) -> tuple[str, str]:

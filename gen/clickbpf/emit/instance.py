@@ -23,20 +23,24 @@ def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Calla
     return "".join(texts)
 
 
-def constants(element: Element, c_name: str) -> str:
-    """The instance's arguments as `static const struct { ... } c_config`."""
-    members: dict[str, tuple[str, str]] = {}
+def members(element: Element) -> dict[str, tuple[str, str]]:
+    """Fields of `cfg` in C: name -> (C type, C initialiser)."""
+    found: dict[str, tuple[str, str]] = {}
     for argument in element.args:
-        field = argument.name.lower()
-        value = getattr(element.cfg, field, None)
+        value = getattr(element.cfg, argument.field, None)
         c_value = None if value is None else argument.type.c_value(value)
         if c_value is not None:
-            members[field] = (argument.type.c_type, c_value)
-    members.update(element.constants())
-    if not members:
+            found[argument.field] = (argument.type.c_type, c_value)
+    return {**found, **element.constants()}
+
+
+def constants(element: Element, c_name: str) -> str:
+    """The instance's arguments as `static const struct { ... } c_config`."""
+    fields = members(element)
+    if not fields:
         return ""
-    declarations = "".join(f"\t{declare(c_type, name)};\n" for name, (c_type, _) in members.items())
-    values = "".join(f"\t.{name} = {value},\n" for name, (_, value) in members.items())
+    declarations = "".join(f"\t{declare(c_type, name)};\n" for name, (c_type, _) in fields.items())
+    values = "".join(f"\t.{name} = {value},\n" for name, (_, value) in fields.items())
     return f"static const struct {{\n{declarations}}} {c_name}_config __attribute__((unused)) = {{\n{values}}};\n"
 
 

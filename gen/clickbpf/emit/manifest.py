@@ -26,6 +26,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
         made=plan.made,
+        planned=plan.options.to_plain(),
     )
 
 

@@ -12,7 +12,7 @@ At the end stand the tables by which the runtime (userspace/router.h) finds its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clickbpf.cnames import c_names
@@ -24,7 +24,7 @@ from clickbpf.emit.threads import locks
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.wiring import Wiring
 from clickbpf.plan.devices import device_names, made_devices, own_device
-from clickbpf.state import PerThread
+from clickbpf.state import PerThread, State
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,20 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
         (
             instance.heading(element, declaration),
             instance.struct_definitions(c, element.state_types),
-            "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items()),
+            accessors(element, c),
             instance.constants(element, c),
             ports.facts(devices.index(device) if device is not None else -1),
             instance.include_class(element, c),
             ports.entries(),
             ports.definitions(),
+            ports.sides() if element.reconfigurable else "",
         )
     )
+
+
+def accessors(element: Element, c: str) -> str:
+    """The functions behind slot(), at(), var() and private()."""
+    return "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items())
 
 
 def _accessor(element: Element, c: str, state: str, kind) -> str:
@@ -99,12 +105,14 @@ def _accessor(element: Element, c: str, state: str, kind) -> str:
 
 
 def _memory(compiled, states, names) -> str:
-    lines = ""
-    for number, (element, state) in enumerate(states):
-        lines += f"\t{names[element]}_{state}_base = memory[{number}].address;\n"
-        if isinstance(compiled[element].state_types[state], PerThread):
-            lines += f"\t{names[element]}_{state}_stride = memory[{number}].stride;\n"
+    lines = "".join(bound(names[element], state, compiled[element].state_types[state], n) for n, (element, state) in enumerate(states))
     return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
+
+
+def bound(c: str, state: str, kind: State, number: int) -> str:
+    """C by which an accessor gets to know the memory of its state."""
+    line = f"\t{c}_{state}_base = memory[{number}].address;\n"
+    return line + (f"\t{c}_{state}_stride = memory[{number}].stride;\n" if isinstance(kind, PerThread) else "")
 
 
 def _ways_in(compiled, ports: dict[str, Ports], checked, devices: Sequence[str]) -> str:
@@ -151,22 +159,29 @@ def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
     timers, events = (
         [f"{ports[name].c_name}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
     )
-    tables = table("task", tasks) + table("timer", timers) + table("event", events)
+    tables = table("task", tasks) + table("timer", timers) + table("event", events) + _replaceable(ports)
     return f"{tables}static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
+
+
+def _replaceable(ports: dict[str, Ports]) -> str:
+    rows = "".join(f"\t{{{p.index}, &{p.c_name}_other, &{p.c_name}_sides}},\n" for p in ports.values() if p.element.reconfigurable)
+    return f"static const struct replaceable router_replaceable[] = {{\n{rows}\t{{0, NULL, NULL}},\n}};\n"
 
 
 def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
     position = checked.router.position
-    names = c_names(e.name for e in checked.router.elements)
 
-    def calls(entry: str, arguments: str, result: bool) -> str:
+    def calls(entry: str, call: Callable[[Ports], str], result: bool = True) -> str:
         form = "return {};\n" if result else "{};\n\t\tbreak;\n"
         return "".join(
-            f"\tcase {position[name]}:\n\t\t" + form.format(f"{names[name]}_{entry}({arguments})")
+            f"\tcase {position[name]}:\n\t\t" + form.format(call(ports[name]))
             for name, element in compiled.items()
             if entry in element.entries
         )
 
+    init = calls("init", lambda own: f"{own.c_name}_init()")
+    cleanup = calls("cleanup", lambda own: f"{own.c_name}_cleanup()", result=False)
+    control = calls("control", lambda own: own.code("control", "op, argument"))
     counts = {
         "elements": len(checked.router.elements),
         "devices": len(devices),
@@ -176,13 +191,12 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
         "events": sum("event" in e.entries for e in compiled.values()),
     }
     return (
-        _switch("int router_init(__u32 element)", "element", calls("init", "", True), "0")
-        + _switch("void router_cleanup(__u32 element)", "element", calls("cleanup", "", False), "")
-        + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", calls("control", "op, argument", True), "-95")
+        _switch("int router_init(__u32 element)", "element", init, "0")
+        + _switch("void router_cleanup(__u32 element)", "element", cleanup, "")
+        + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", control, "-95")
         + "EXPORT const struct router_code router_code = {\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
-        + "\t.task = router_tasks,\n\t.timer = router_timers,\n\t.event = router_events,\n"
-        + "\t.reader = router_readers,\n"
-        + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "receive"))
+        + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader"))
+        + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "receive"))
         + "};\n"
     )

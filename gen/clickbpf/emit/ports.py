@@ -9,6 +9,18 @@ from clickbpf.graph.schedule import tickets
 from clickbpf.graph.watching import stores, watched
 from clickbpf.graph.wiring import Wiring
 
+#: Functions of an instance that its class calls: name -> (result, parameters, arguments).
+SIDES = {
+    "emit": ("void", "struct pkt *p, int port", "p, port"),
+    "pull_input": ("struct pkt *", "int port", "port"),
+    "wake_pullers": ("void", "void", ""),
+    "wake_pushers": ("void", "void", ""),
+    "downstream_full": ("bool", "void", ""),
+    "watched_length": ("__u32", "void", ""),
+    "lock": ("void", "void", ""),
+    "unlock": ("void", "void", ""),
+}
+
 
 class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
@@ -28,10 +40,17 @@ class Ports:
         #: kernel path gave them up after a Queue that it elides.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
 
+    @property
+    def acts(self) -> bool:
+        """Whether its class's ELEMENT is called."""
+        return self.is_pushed or bool(self.pull_outputs and "pull" not in self.element.entries)
+
     def declarations(self) -> str:
         """What other instances' sections may name before this one's comes."""
         c = self.c_name
         text = f"static bool {c}_full __attribute__((unused));\n"
+        if self.element.reconfigurable:
+            text += f"static const struct element_code *{c}_other __attribute__((unused));\n"
         if "task" in self.element.entries:
             text += f"static struct task {c}_task_state[{self.tasks}];\n"
         if "timer" in self.element.entries:
@@ -50,6 +69,13 @@ class Ports:
 
     def facts(self, device: int) -> str:
         """What the class's own code may ask or call; functions with nothing to say are complete here."""
+        return self.numbers(device) + "".join(
+            f"static {always} __attribute__((unused)) {signature}{' { ' + trivial + ' }' if body is None else ';'}\n"
+            for always, signature, body, trivial in self._functions()
+        )
+
+    def numbers(self, device: int) -> str:
+        """What it may ask that is always the same."""
         numbers = {
             "index": self.index,
             "device": device,
@@ -57,11 +83,7 @@ class Ports:
             "push_outputs": _mask(self.wiring.push_outputs(self.name)),
             "connected_outputs": _mask(c.source.port for c in self.wiring.router.connections_from(self.name)),
         }
-        text = f"enum {{ {', '.join(f'{self.c_name}_{name} = {value}' for name, value in numbers.items())} }};\n"
-        return text + "".join(
-            f"static {always} __attribute__((unused)) {signature}{' { ' + trivial + ' }' if body is None else ';'}\n"
-            for always, signature, body, trivial in self._functions()
-        )
+        return f"enum {{ {', '.join(f'{self.c_name}_{name} = {value}' for name, value in numbers.items())} }};\n"
 
     def definitions(self) -> str:
         """The functions declared above and in facts()."""
@@ -70,7 +92,7 @@ class Ports:
             state, field = self.element.storage
             value = f"__atomic_load_n(&{self.c_name}_{state}_base->{field}, __ATOMIC_RELAXED)"
             parts.append(f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {value};\n}}\n")
-        if self.is_pushed or (self.pull_outputs and "pull" not in self.element.entries):
+        if self.acts:
             parts.append(self._leave())
         if self.is_pushed:
             parts.append(self._push())
@@ -126,25 +148,40 @@ class Ports:
     def _push(self) -> str:
         return (
             f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
-            f"{self._locked(f'result = {self.c_name}_action(p, input);')}"
+            f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
             f"\t{self.c_name}_leave(p, result);\n}}\n"
         )
 
     def _pull(self) -> str:
         c = self.c_name
         if "pull" in self.element.entries:
-            call = self._locked(f"p = {c}_pull_action(output);")
+            call = self._locked(f"p = {self.code('pull_action', 'output')};")
             return f"static struct pkt *{c}_pull(int output)\n{{\n\tstruct pkt *p;\n\n{call}\treturn p;\n}}\n"
         return (
             f"static struct pkt *{c}_pull(int output)\n{{\n\t(void)output;\n"
             f"\tfor (int i = 0; i < PULLS_IN_VAIN; i++) {{\n"
             f"\t\tstruct pkt *p = {c}_pull_input({self._pulled_input()});\n\t\tint result;\n\n"
             f"\t\tif (!p)\n\t\t\treturn NULL;\n"
-            f"{self._locked(f'result = {c}_action(p, {self._pulled_input()});', 2)}"
+            f"{self._locked('result = ' + self.code('action', f'p, {self._pulled_input()}') + ';', 2)}"
             f"\t\tif (likely(result == output))\n\t\t\treturn p;\n"
             f"\t\t{c}_leave(p, result);\n\t}}\n"
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
         )
+
+    def code(self, entry: str, arguments: str = "") -> str:
+        """C for a call of the class's code, which is another's where the element can get other arguments (emit/patch.py)."""
+        call = f"{self.c_name}_{entry}({arguments})"
+        other = f"{self.c_name}_other"
+        return f"unlikely({other}) ? {other}->{entry}({arguments}) : {call}" if self.element.reconfigurable else call
+
+    def sides(self) -> str:
+        """What other code of the element works with (struct element_sides)."""
+        c, entries = self.c_name, self.element.entries
+        named = {name: f"{c}_{name}" for name in SIDES} | {"full": f"&{c}_full"}
+        named |= {"task": f"{c}_task_state"} if "task" in entries else {}
+        named |= {entry: f"&{c}_{entry}_state" for entry in ("timer", "event") if entry in entries}
+        members = "".join(f"\t.{name} = {value},\n" for name, value in named.items())
+        return f"static const struct element_sides {c}_sides = {{\n{members}}};\n"
 
     def _locked(self, statement: str, depth: int = 1) -> str:
         """The statement, in lines indented so deep, with the lock held if there is one."""
@@ -155,14 +192,14 @@ class Ports:
         c, text = self.c_name, ""
         if "task" in self.element.entries:
             run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"
-            text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked(f'worked = {c}_task();')}\treturn worked;\n}}\n"
+            text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked('worked = ' + self.code('task') + ';')}\treturn worked;\n}}\n"
             text += f"static struct task {c}_task_state[{self.tasks}] = {{{self._tasks()}}};\n"
         if "timer" in self.element.entries:
-            call = self._locked(f"if (timer_is_due(timer))\n\t\t{c}_timer();")
+            call = self._locked(f"if (timer_is_due(timer))\n\t\t{self.code('timer')};")
             text += f"static void {c}_timer_run(struct timer *timer)\n{{\n{call}}}\n"
             text += f"static struct timer {c}_timer_state = {{.run = {c}_timer_run, .element = {self.index}}};\n"
         if "event" in self.element.entries:
-            text += f"static void {c}_event_run(void)\n{{\n{self._locked(f'{c}_event();')}}}\n"
+            text += f"static void {c}_event_run(void)\n{{\n{self._locked(self.code('event') + ';')}}}\n"
             start = f".source = {{.ready = event_ready}}, .run = {c}_event_run, .element = {self.index}"
             text += f"static struct event {c}_event_state = {{{start}}};\n"
         return text

@@ -43,6 +43,7 @@ _GRACE = 0.02
 class Hosted:
     """A router on devices in this process."""
 
+    made: Compilation
     path: KernelPath
     devices: Sequence[Device]
     runtime: Runtime
@@ -52,7 +53,7 @@ def prepare(
     made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Hosted | None = None
 ) -> Hosted:
     """A router beside the one that runs, if one does; its elements aren't initialised."""
-    new = Hosted(path, devices, runtime_on(made, path, threads, old.runtime if old else None))
+    new = Hosted(made, path, devices, runtime_on(made, path, threads, old.runtime if old else None))
     undo.callback(new.runtime.close)
     shared = _shared(new, old) if old else {}
     for index, device in enumerate(devices):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from clickbpf.compile import Compilation
+from clickbpf.graph.router import Router
 from clickbpf.load.attach import attach_all, entries
 from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link, TcFilter
 from clickbpf.load.loader import Done, Request, entered, furnished, kernel_path, mode_to_try, surroundings
+from clickbpf.load.renew import beside, change_over
 from clickbpf.load.undo import Undo, uninterrupted
 from clickbpf.runtime.host import Runtime
 
@@ -92,7 +94,16 @@ class Attached:
         request = furnished(request, undo, kept=old.request.made if old else ())
         held = undo.enter_context(ExitStack())
         path = held.enter_context(kernel_path(request))
-        return request, prepare(made, path, request.devices, self._threads, undo, old.hosted if old else None), held
+        hosted = prepare(made, path, request.devices, self._threads, undo, old.hosted if old else None)
+        hosted.runtime.kernel = self._renewed
+        return request, hosted, held
+
+    @contextmanager
+    def _renewed(self, router: Router) -> Iterator[Callable[[], None]]:
+        """What changes to the kernel path of this router with other arguments (Runtime.kernel)."""
+        hosted = self._now.hosted
+        with beside(hosted, router) as (made, path):
+            yield lambda: change_over(hosted, made, path, self._links)
 
     def _swap(self, new: Running, undo: ExitStack) -> None:
         """Swap the programs, attach to devices that had none, and leave those that have none now."""

@@ -17,6 +17,8 @@ from clickbpf.load.places import Pins
 from clickbpf.manifest import Manifest, MapEntry
 from clickbpf.state import State, View
 
+#: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
+PROGRAMS_OWN = ("jumps", "scratch")
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 
@@ -77,6 +79,12 @@ class KernelPath:
             opened.pop_all()
         return cls(manifest, maps, programs)
 
+    def become(self, other: KernelPath) -> None:
+        """Have another's programs and maps in the place of one's own; the other has none then."""
+        self.close()
+        self.manifest, self.maps, self.programs = other.manifest, other.maps, other.programs
+        other.maps, other.programs = {}, {}
+
     def close(self) -> None:
         for held in (*self.maps.values(), *self.programs.values()):
             held.close()
@@ -105,16 +113,20 @@ def load_kernel(
     threads: int = 1,
     devices: Sequence[Device] = (),
     variables: Mapping[str, bytes] | None = None,
+    reuse: KernelPath | None = None,
 ) -> KernelPath:
     """Load an object for so many threads of the runtime, and link its programs and devices.
 
     `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
-    are further `const volatile` values. ClickError explains what the kernel refused.
+    are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own.
+    ClickError explains what the kernel refused.
     """
     slots = cpus() + threads
     with Object(content, "router") as opened:
         for entry in manifest.maps:
             opened.set_max_entries(entry.name, entry.max_entries(slots))
+            if reuse and entry.role not in PROGRAMS_OWN:
+                opened.reuse(entry.name, reuse.maps[entry.name])
         _set_variables(opened, {"slots": struct.pack("=I", slots), **_of_devices(devices), **(variables or {})})
         try:
             opened.load()

@@ -13,12 +13,13 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.library import Library
 from clickbpf.manifest import Manifest
+from clickbpf.plan import Options
 
 
 def reopen(manifest: Manifest, done: Mapping[str, Any]) -> Compilation:
     """The router that an object was made from, from the configuration in it and the record of its loading."""
     known = Library.standard(done.get("library", ()))
-    made = Compilation.of(check_flat(manifest, known, done.get("devices", {})))
+    made = Compilation.of(check_flat(manifest, known, done.get("devices", {})), Options.from_plain(manifest.planned))
     if made.hash != manifest.hash:
         raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
     return made

@@ -7,12 +7,14 @@ say: a service only ever changes to the one beside its own.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from clickbpf.build.cache import take_from
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.graph.router import Router
 from clickbpf.load import places
 from clickbpf.load.attach import entries, links_of
 from clickbpf.load.devices import resolve
@@ -21,6 +23,7 @@ from clickbpf.load.hosting import hide_sockets, initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
+from clickbpf.load.renew import Renamed, beside, change_over
 from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
@@ -106,7 +109,24 @@ class Service:
         made: Compilation = reopen(manifest, done)
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
-        return prepare(made, path, devices, done["threads"], undo, old)
+        new = prepare(made, path, devices, done["threads"], undo, old)
+        new.runtime.kernel = self._renewed
+        return new
+
+    @contextmanager
+    def _renewed(self, router: Router) -> Iterator[Callable[[], None]]:
+        """What changes to the kernel path of this router with other arguments (Runtime.kernel). Pins and folder then have the new
+        programs and configuration."""
+        hosted, pins = self._now, self._pins(self._folder.root.name)
+        with beside(hosted, router) as (made, path), ExitStack() as opened:
+            links = links_of(pins, hosted.devices, opened)
+            kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
+
+            def change_and_rename() -> None:
+                change_over(hosted, made, path, links)
+                kept.rename()
+
+            yield change_and_rename
 
     def _pins(self, name: str) -> Pins:
         plain, plus, suffix = name.partition("+")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import Any
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.made import MadeDevice
@@ -24,6 +25,14 @@ class Options:
     user: frozenset[str] = frozenset()
     #: Estimated instructions of one program, everything inlined, above which it is cut.
     program_limit: int = 16_000
+
+    def to_plain(self) -> dict[str, Any]:
+        """As a manifest keeps it."""
+        return {**asdict(self), "user": sorted(self.user)}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Options:
+        return cls(**{**plain, "user": frozenset(plain.get("user", ()))})
 
 
 @dataclass(frozen=True)

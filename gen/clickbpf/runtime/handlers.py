@@ -12,26 +12,25 @@ import errno
 import inspect
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol
 
 from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
 from clickbpf.args.types.base import did_you_mean
 from clickbpf.args.types.number import scan_integer
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.args.types.reference import HandlerCall
+from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.messages import show
 from clickbpf.rights import Right
-from clickbpf.runtime.tasks import Tasks
+from clickbpf.runtime.reconfigure import Host, reconfigure
 
 Reader = Callable[[str], "str | bytes"]
 Writer = Callable[[str], None]
@@ -78,18 +77,6 @@ class Bound:
         return ("r" if self.read else "") + ("w" if self.write else "") + ("+" if self.takes_argument else "")
 
 
-class Host(Protocol):
-    """What handlers need of the runtime that runs their router (runtime/host.py)."""
-
-    tasks: Tasks
-
-    def locked(self) -> AbstractContextManager[None]:
-        """Hold the packets."""
-
-    def add_runs(self, runs: int) -> None:
-        """Change the run count."""
-
-
 class Handlers:
     """All handlers of one router. `host`, the runtime in this process, if there is one, is held between packets for writes."""
 
@@ -100,12 +87,12 @@ class Handlers:
         host: Host | None = None,
         configuration: str | None = None,
     ):
-        self._checked, self._drops, self._host = checked, drops, host
+        #: The router, with the arguments that its elements have now.
+        self.checked = checked
+        self._drops, self._host = drops, host
         self._configuration = configuration
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
         self.lock = threading.RLock()
-        #: Arguments that elements were given while they ran.
-        self._configurations: dict[str, str] = {}
         self._own: dict[str, Bound] = {
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
@@ -158,7 +145,7 @@ class Handlers:
     def llrpc(self, element: str, number: int, data: bytes) -> bytes:
         """Call an element's LLRPC between packets; OSError if it can't be called."""
         with self._host.locked() if self._host else self.lock:
-            return self._checked.instances[element].llrpc(number, data)
+            return self.checked.instances[element].llrpc(number, data)
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
         """`element.handler` or `handler` as a user writes it: element and handler; from outside `number.handler`, too (from 1).
@@ -169,9 +156,9 @@ class Handlers:
         if not dot or element in ("", "0"):
             return "", handler
         for scope in scopes(within):
-            if scope + element in self._checked.router:
+            if scope + element in self.checked.router:
                 return scope + element, handler
-        elements = self._checked.router.elements
+        elements = self.checked.router.elements
         if not within and element.isdecimal() and 0 < int(element) <= len(elements):
             return elements[int(element) - 1].name, handler
         raise _no_element(element)
@@ -207,20 +194,20 @@ class Handlers:
         return bound
 
     def _lookup(self, element: str, handler: str) -> Bound | None:
-        if element and element not in self._checked.router:
+        if element and element not in self.checked.router:
             raise _no_element(element)
         return (self.of(element) if element else self._own).get(handler) or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> Bound | None:
         """A handler that only the instance knows of (`find_handler`)."""
-        instance = self._checked.instances.get(element)
+        instance = self.checked.instances.get(element)
         found = instance.find_handler(handler) if instance else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, Bound]:
         """All handlers of an element: those that every one has, and its class's own, which come before them."""
-        declaration = self._checked.router.element(element)
-        instance = self._checked.instances[element]
+        declaration = self.checked.router.element(element)
+        instance = self.checked.instances[element]
         found = {
             "name": Bound(lambda _: element),
             "class": Bound(lambda _: declaration.class_name),
@@ -230,36 +217,25 @@ class Handlers:
             "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
             "drop_reasons": Bound(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
         }
-        if instance.reconfigurable:
-            found["config"] = Bound(
-                lambda _: self._configurations.get(element, declaration.config),
-                lambda text: self._reconfigure(element, text),
-                elided=lambda _: self._elided(element),
-            )
         if self._host is not None:
             found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
         for name, handler in instance.handlers().items():
             found[name] = _bind(instance, handler)
+        if instance.reconfigurable:
+            write = partial(reconfigure, self, self._host, element)
+            calls = any(isinstance(argument.type, HandlerCall) for argument in instance.args)
+            found["config"] = replace(found["config"], write=write, exclusive=False, write_needs=Right.CALLS if calls else None)
         return found
-
-    def _reconfigure(self, element: str, config: str) -> None:
-        """Give an element that runs other arguments."""
-        instance = self._checked.instances[element]
-        wanted, doubts = with_arguments(instance, config)
-        for doubt in doubts:
-            in_click = Diagnostic(None, f"While calling '{element}.config':\n  warning: {doubt.message}")
-            show([Diagnostic(None, f"{element}: {doubt.message}", doubt.hint, "warning", (in_click,))])
-        instance.reconfigure(wanted)
-        self.reconfigured(element, config)
 
     def reconfigured(self, element: str, config: str) -> None:
         """An element has other arguments than it had."""
-        self._configurations[element] = config
+        declaration = replace(self.checked.router.element(element), config=config)
+        self.checked = replace(self.checked, router=self.checked.router.with_element_replaced(element, declaration))
 
     # -- what the default handlers say --------------------------------------------------------------------------------
 
     def _list(self) -> str:
-        names = [element.name for element in self._checked.router.elements]
+        names = [element.name for element in self.checked.router.elements]
         return "".join(f"{line}\n" for line in (len(names), *names))
 
     @staticmethod
@@ -269,11 +245,11 @@ class Handlers:
         return "".join(f"{name}\n" for name in Library.standard().names())
 
     def _flat(self) -> str:
-        return unparse_router(self._checked.router)
+        return unparse_router(self.checked.router)
 
     def _elided_flat(self) -> str:
         """The flat configuration without the secrets in it."""
-        router = self._checked.router
+        router = self.checked.router
         return unparse_router(replace(router, elements=tuple(replace(e, config=self._elided(e.name, e.config)) for e in router.elements)))
 
     def _elided_configuration(self) -> str:
@@ -283,14 +259,14 @@ class Handlers:
 
     def _elided(self, element: str, config: str | None = None) -> str:
         """An element's arguments without the secrets in them; those that it has now, if none are given."""
-        instance = self._checked.instances[element]
+        instance = self.checked.instances[element]
         if config is None:
-            config = self._configurations.get(element, self._checked.router.element(element).config)
+            config = self.checked.router.element(element).config
         return elided(config, instance.args, instance.names_anywhere)
 
     def _ports(self, element: str) -> str:
         """Click's table: the number of ports, then mode, packet count (not kept: -) and connections of each."""
-        router, processing = self._checked.router, self._checked.processing[element]
+        router, processing = self.checked.router, self.checked.processing[element]
         text = ""
         for is_output, modes in ((False, processing.inputs), (True, processing.outputs)):
             kind = "output" if is_output else "input"

@@ -17,8 +17,9 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
@@ -28,6 +29,7 @@ from clickbpf.drops import REASONS
 from clickbpf.emit.native import emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.router import Router
 from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
@@ -85,13 +87,17 @@ class Runtime:
         self.signals = Signals(replaces.signals if replaces else None)
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
-        library = build_library(sanitize)
-        self._library = load_library(library)
-        self._object = RouterObject(build_router(self.code.text, sanitize, self.code.libraries, library))
-        table = (MemoryEntry * (len(self.code.states) + 1))()
-        for entry, (element, state) in zip(table, self.code.states):
-            view = self.views[element][state]
-            entry.address, entry.entries, entry.stride = address(view), len(view), view._stride
+        #: What the library was compiled with, and where it is.
+        self.sanitize, self.library = sanitize, build_library(sanitize)
+        self._library = load_library(self.library)
+        self._object = RouterObject(build_router(self.code.text, sanitize, self.code.libraries, self.library))
+        #: Code of elements that were given other arguments, and what it took the place of while a thread was in it.
+        self._others: dict[str, RouterObject] = {}
+        self._past: list[RouterObject] = []
+        #: Loads the kernel path of this router with other arguments, and gives the function that changes to it; None where there
+        #: is no kernel path.
+        self.kernel: Callable[[Router], AbstractContextManager[Callable[[], None]]] | None = None
+        table = self._table(self.code.states)
         self._runtime = self._library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
             self._object.close()
@@ -111,6 +117,14 @@ class Runtime:
         """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
         ranges = (AnnotationRange * len(annotations))(*annotations)
         self._check(self._library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
+
+    def _table(self, states: Sequence[tuple[str, str]]) -> ctypes.Array:
+        """Where states are, for C."""
+        table = (MemoryEntry * (len(states) + 1))()
+        for entry, (element, state) in zip(table, states):
+            view = self.views[element][state]
+            entry.address, entry.entries, entry.stride = address(view), len(view), view._stride
+        return table
 
     # -- its life -----------------------------------------------------------------------------------------------------
 
@@ -175,7 +189,8 @@ class Runtime:
         self._runtime = None
         for element in self.instances.values():
             element.runtime = None
-        self._object.close()
+        for loaded in (self._object, *self._others.values(), *self._past):
+            loaded.close()
         self.signals.close()
         os.close(self._news)
 
@@ -342,6 +357,22 @@ class Runtime:
     def adopt_packets(self, old: Runtime, packets: int) -> None:
         """Some packets of another router's elements are now in elements of this one."""
         self._library.runtime_adopt_packets(self._runtime, old._runtime, packets)
+
+    def replace_code(self, element: str, path: Path) -> None:
+        """An element follows the code of a compiled object from now on. The packets stand still."""
+        code = RouterObject(path)
+        table = self._table([(element, state) for state in self.instances[element].state_types])
+        error = self._library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
+        self._check(error, f"replacing the code of {element}")
+        self._past += filter(None, [self._others.get(element)])
+        self._others[element] = code
+        while self._past and self._library.runtime_is_still(self._runtime):
+            self._past.pop().close()
+
+    def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
+        """Work off what the kernel path has handed over, and take from now on what another one does. The packets stand still."""
+        self._library.runtime_drain(self._runtime)
+        self._set_handovers(hash, annotations)
 
     # -- packets ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import ctypes
 import os
 import shutil
 import tempfile
-from ctypes import POINTER, c_char_p, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -73,6 +73,8 @@ _PROTOTYPES = {
     "runtime_drain": (None, [_RUNTIME]),
     "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
     "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),
+    "runtime_replace": (c_int, [_RUNTIME, c_uint32, c_void_p, POINTER(MemoryEntry)]),
+    "runtime_is_still": (c_bool, [_RUNTIME]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
 }
 
@@ -109,7 +111,15 @@ class RouterObject:
     @property
     def code(self) -> int:
         """The address of the router's description (struct router_code)."""
-        return ctypes.addressof(ctypes.c_char.in_dll(self._object, "router_code"))
+        return self._address("router_code")
+
+    @property
+    def element(self) -> int:
+        """The address of an element's code, if that is what the object has (struct element_code)."""
+        return self._address("element_code")
+
+    def _address(self, name: str) -> int:
+        return ctypes.addressof(ctypes.c_char.in_dll(self._object, name))
 
     def close(self) -> None:
         """Unload it; nothing of the router may be used any more."""

@@ -1,0 +1,107 @@
+"""C for one element of a running router that was given other arguments: its class's code once more, by itself.
+
+It works on the state, tasks and lock of the element as they are, and reaches its neighbours by the functions that the
+router's own text has for it (struct element_sides).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from clickbpf.cnames import c_names
+from clickbpf.element import Element
+from clickbpf.emit import instance
+from clickbpf.emit.devices import is_made
+from clickbpf.emit.native import accessors, bound
+from clickbpf.emit.ports import SIDES, Ports
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.graph.wiring import Wiring
+from clickbpf.library import own_elements
+from clickbpf.plan.devices import device_names, made_devices, own_device
+
+#: Entries of a class that the scheduler or Python call, by their members in struct element_code.
+_ENTRIES = {"pull": "pull_action", "task": "task", "timer": "timer", "event": "event", "control": "control"}
+
+
+def same_code(element: Element, other: Element) -> bool:
+    """Whether two instances of a class compile to the same: what differs in their arguments is in their state."""
+    return _visible(element) == _visible(other)
+
+
+def _visible(element: Element) -> tuple:
+    """What the class's C sees of an instance. What it writes to packets' annotations is seen by the plan."""
+    if type(element).c_source() is None:
+        return ()
+    code = element.code()
+    used = set(re.findall(r"\bcfg\.(\w+)", code + "".join(_texts(type(element).c_source()))))
+    members = {name: value for name, value in instance.members(element).items() if name in used}
+    return code, members, tuple(element.annotations_written()), tuple(element.watches() or ())
+
+
+def _texts(source: Path) -> Iterator[str]:
+    """A C file of the library and what it includes there."""
+    pending, seen = [source], set()
+    while pending:
+        path = pending.pop()
+        if path in seen or not path.exists():
+            continue
+        seen.add(path)
+        text = path.read_text()
+        yield text
+        included = re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)
+        pending += [where / name for name in included for where in (own_elements(), path.parent)]
+
+
+def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> str:
+    """The text for an element that is to be as `wanted` is."""
+    devices, device = device_names(checked.instances.values()), own_device(wanted)
+    ports = Ports(Wiring(checked), wanted.name, c_names(e.name for e in checked.router.elements), wanted.task_count(threads))
+    c = ports.c_name
+    return "".join(
+        (
+            f'#define CONCURRENT {int(threads > 1)}\n#include "element.h"\n\n',
+            is_made(devices, made_devices(checked.instances.values())),
+            f"static const struct element_sides *{c}_sides;\n",
+            *(f"#define {c}_{state} ({'*' * (of != 'task')}{c}_sides->{of})\n" for state, of in _places()),
+            instance.heading(wanted, checked.router.element(wanted.name)),
+            instance.struct_definitions(c, wanted.state_types),
+            accessors(wanted, c),
+            instance.constants(wanted, c),
+            ports.numbers(devices.index(device) if device is not None else -1),
+            *(_side(c, name) for name in SIDES),
+            instance.include_class(wanted, c),
+            _bind(wanted, c),
+            _code(wanted, ports),
+        )
+    )
+
+
+def _places() -> Iterator[tuple[str, str]]:
+    """Names that the packet interface has for an instance's own variables, and the members that point to them."""
+    yield "full", "full"
+    for entry in ("task", "timer", "event"):
+        yield f"{entry}_state", entry
+
+
+def _side(c: str, name: str) -> str:
+    result, parameters, arguments = SIDES[name]
+    call = f"{'' if result == 'void' else 'return '}({c}_sides->{name})({arguments});"
+    return f"static inline __attribute__((unused)) {result} {c}_{name}({parameters})\n{{\n\t{call}\n}}\n"
+
+
+def _bind(element: Element, c: str) -> str:
+    lines = "".join(bound(c, state, kind, number) for number, (state, kind) in enumerate(element.state_types.items()))
+    return (
+        f"\nstatic void {c}_bind(const struct memory *memory __attribute__((unused)), const struct element_sides *sides)\n"
+        f"{{\n\t{c}_sides = sides;\n{lines}}}\n"
+    )
+
+
+def _code(element: Element, ports: Ports) -> str:
+    c = ports.c_name
+    members = {"bind": f"{c}_bind"} | ({"action": f"{c}_action"} if ports.acts else {})
+    members |= {member: f"{c}_{member}" for entry, member in _ENTRIES.items() if entry in element.entries}
+    rows = "".join(f"\t.{name} = {value},\n" for name, value in members.items())
+    return f"\nEXPORT const struct element_code element_code = {{\n{rows}}};\n"

@@ -1,0 +1,119 @@
+"""Other arguments for an element of a running router: Click's live reconfiguration, by the write handler `config`.
+
+What a class keeps in its state is changed there. Arguments that are compiled in are compiled anew: the element's code for the
+runtime (emit/patch.py), and the kernel path on the maps of the one that runs. All of that is ready before packets stand still;
+then the code is exchanged. Whatever fails before leaves the router as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from clickbpf.args.error import ArgError
+from clickbpf.build.host import build_router
+from clickbpf.element import Element
+from clickbpf.emit.patch import emit_patch, same_code
+from clickbpf.errors import Diagnostic
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.graph.configure import with_arguments
+from clickbpf.graph.router import Router
+from clickbpf.messages import show
+from clickbpf.runtime.tasks import Tasks
+
+#: What can be done about arguments that an element can't get while it runs.
+INSTEAD = "write the whole configuration to hotconfig"
+
+
+class Host(Protocol):
+    """What handlers need of the runtime that runs their router (runtime/host.py)."""
+
+    tasks: Tasks
+    threads: int
+    sanitize: str | None
+    library: Path
+    retired: bool
+    kernel: Callable[[Router], AbstractContextManager[Callable[[], None]]] | None
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the packets."""
+
+    def add_runs(self, runs: int) -> None:
+        """Change the run count."""
+
+    def replace_code(self, element: str, path: Path) -> None:
+        """Let an element follow other code."""
+
+
+class Configured(Protocol):
+    """What has the router's configuration as it is now (runtime/handlers.py)."""
+
+    checked: CheckedRouter
+    lock: AbstractContextManager
+
+    def reconfigured(self, element: str, config: str) -> None:
+        """Note that an element has other arguments."""
+
+
+def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> None:
+    """Give an element other arguments. ArgError, or ClickError of the compilers, if it can't have them."""
+    instance = handlers.checked.instances[name]
+    wanted, doubts = with_arguments(instance, config)
+    _check_memory(instance, wanted)
+    for doubt in doubts:
+        in_click = Diagnostic(None, f"While calling '{name}.config':\n  warning: {doubt.message}")
+        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (in_click,))])
+    while not _attempt(handlers, host, instance, wanted, config):
+        continue
+
+
+def _attempt(handlers: Configured, host: Host | None, instance: Element, wanted: Element, config: str) -> bool:
+    """False if the router was changed otherwise meanwhile, so that what was compiled isn't up to date."""
+    before = handlers.checked
+    after = _with_configuration(before, instance.name, config)
+    if same_code(instance, wanted):
+        with host.locked() if host else handlers.lock:
+            instance.reconfigure(wanted)
+            handlers.reconfigured(instance.name, config)
+        return True
+    if host is None:
+        raise ArgError("the runtime, which would compile these arguments, is not running")
+    path = _compiled(host, after, wanted)
+    with host.kernel(after.router) if host.kernel else nullcontext() as switch, host.locked():
+        if host.retired:
+            raise ArgError("another router has taken this one's place")
+        if handlers.checked is not before:
+            return False
+        if switch:
+            switch()
+        if path:
+            host.replace_code(instance.name, path)
+        instance.reconfigure(wanted)
+        handlers.reconfigured(instance.name, config)
+    return True
+
+
+def _compiled(host: Host, after: CheckedRouter, wanted: Element) -> Path | None:
+    text = emit_patch(after, wanted, host.threads)
+    return build_router(text, host.sanitize, type(wanted).libraries, host.library)
+
+
+def _with_configuration(checked: CheckedRouter, name: str, config: str) -> CheckedRouter:
+    element = replace(checked.router.element(name), config=config)
+    return replace(checked, router=checked.router.with_element_replaced(name, element))
+
+
+def _check_memory(instance: Element, wanted: Element) -> None:
+    """State stays where it is, so it can't become larger."""
+    if type(instance).reconfigure is not Element.reconfigure:
+        return
+    now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
+    if now != then:
+        raise ArgError("these arguments need other memory, which only a new router gets", INSTEAD)
+    for named in (Element.watches, Element.works_on):
+        before, after = (set(getattr(e, named.__name__)() or ()) for e in (instance, wanted))
+        if before != after:
+            raise ArgError("the elements that it works with can't be changed while packets flow", INSTEAD)

@@ -1,0 +1,202 @@
+"""Other arguments for a running element, by its handler `config`: as Click's live reconfiguration, with everything else kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+from clickbpf.rights import Right
+from clickbpf.runtime.host import Runtime
+
+LIBRARY = Library.standard()
+IP, ARP = (bytes(12) + kind + bytes(60) for kind in (b"\x08\x00", b"\x08\x06"))
+
+#: Every class that Click reconfigures: arguments before and after; and how it is connected.
+THROUGH = "FromDevice(eth0) -> x -> Discard;"
+MARKED = "FromDevice(eth0) -> MarkIPHeader -> x -> Discard;"
+PULLED = "FromDevice(eth0) -> Queue -> x -> Unqueue -> Discard;"
+SPLIT = THROUGH + "x[1] -> Discard;"
+MERGED = THROUGH + "FromDevice(eth1) -> [1]x;"
+CLASSES = [
+    ("ARPQuerier", "10.0.0.1/24, 1:1:1:1:1:1", "10.0.0.2/24, 2:2:2:2:2:2, TIMEOUT 7, CAPACITY 3", MERGED),
+    ("ARPTable", "", "TIMEOUT 3", ""),
+    ("Block", "3", "4", SPLIT),
+    ("Classifier", "12/0800, -", "12/0806, -", SPLIT),
+    ("IPClassifier", "tcp, -", "udp, -", MARKED + "x[1] -> Discard;"),
+    ("IPFilter", "allow tcp", "deny all", MARKED),
+    ("Clipboard", "0/3", "1/17", "FromDevice(eth0) -> x -> Discard; FromDevice(eth1) -> [1]x[1] -> Discard;"),
+    ("CoDel", "5ms, 100ms", "6ms, 7ms", PULLED),
+    ("EtherEncap", "0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2", "0x0801, 1:1:1:1:1:3, 2:2:2:2:2:2", THROUGH),
+    ("EtherRewrite", "1:1:1:1:1:1, 2:2:2:2:2:2", "3:1:1:1:1:1, 2:2:2:2:2:2", THROUGH),
+    ("EtherVLANEncap", "0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2, 3", "0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2, 4", THROUGH),
+    (
+        "FTPPortMapper",
+        "r, r, 0",
+        "r, r, 1",
+        "r :: TCPRewriter(pattern - - - - 0 0, pattern - - - - 0 0); "
+        "FromDevice(eth0) -> MarkIPHeader -> x -> r -> Discard; FromDevice(eth1) -> MarkIPHeader -> [1]r;",
+    ),
+    ("GetEtherAddress", "0, src", "0, 3", THROUGH),
+    ("HostEtherFilter", "1:1:1:1:1:1", "1:1:1:1:1:2, DROP_OWN true", THROUGH),
+    ("ICMPError", "1.1.1.1, unreachable, host", "1.1.1.2, redirect, host", MARKED),
+    ("InfiniteSource", "LIMIT 1", "LIMIT 3, TIMESTAMP false", "x -> Discard;"),
+    ("InputSwitch", "0", "1", MERGED),
+    ("IPEncap", "4, 1.1.1.1, 2.2.2.2", "5, 1.1.1.1, 2.2.2.2, TTL 3", THROUGH),
+    ("IPsecEncap", "50", "51, 1.2.3.4", THROUGH),
+    ("MarkMACHeader", "0", "2", THROUGH),
+    ("Pad", "60", "70", THROUGH),
+    ("Paint", "3", "4, 20", THROUGH),
+    ("Print", "a", "b, 3", THROUGH),
+    ("RandomBitErrors", "0.1", "0.2", THROUGH),
+    ("RandomSample", "0.5", "SAMPLE 0.2, ACTIVE true", THROUGH),
+    ("RandomSeed", "5", "6", ""),
+    ("RatedSplitter", "5", "6", SPLIT),
+    ("RatedUnqueue", "5", "6", "FromDevice(eth0) -> Queue -> x -> Discard;"),
+    ("RED", "5, 50, 0.02, QUEUES q", "6, 60, 0.01, QUEUES q, STABILITY 3", "FromDevice(eth0) -> x -> q :: Queue -> Unqueue -> Discard;"),
+    ("SetAnnoByte", "16, 4", "17, 5", THROUGH),
+    ("SetEtherAddress", "1:1:1:1:1:1, 8", "1:1:1:1:1:2, 16", THROUGH),
+    ("SetIPAddress", "1.1.1.1", "1.1.1.2, ANNO 4", THROUGH),
+    ("SetIPDSCP", "1", "2", MARKED),
+    ("SetIPECN", "1", "2", MARKED),
+    ("SetPacketType", "HOST", "BROADCAST", THROUGH),
+    ("SetVLANAnno", "1", "2", THROUGH),
+    ("Shaper", "1", "2", PULLED),
+    ("StrideSched", "1, 2", "2, 1", PULLED + "FromDevice(eth1) -> Queue -> [1]x;"),
+    ("StrideSwitch", "1, 2", "2, 1", SPLIT),
+    ("StripEtherVLANHeader", "0", "1", THROUGH),
+    ("Switch", "0", "1", SPLIT),
+    ("PullSwitch", "0", "1", PULLED + "FromDevice(eth1) -> Queue -> [1]x;"),
+    ("TCPFragmenter", "MTU 1500", "MTU 1400", MARKED),
+    ("Truncate", "50", "40", THROUGH),
+    ("UDPIPEncap", "1.1.1.1, 1, 2.2.2.2, 3", "1.1.1.1, 1, 2.2.2.2, 4, CHECKSUM false", THROUGH),
+]
+
+
+class Router:
+    """A router on memory devices."""
+
+    def __init__(self, text: str, **more):
+        self.runtime = Runtime(check_text(text, LIBRARY), **more)
+        self.runtime.add_memory_devices()
+        self.runtime.initialise()
+
+    def send(self, *frames: bytes) -> None:
+        for frame in frames:
+            self.runtime.inject("eth0", frame)
+
+    def read(self, name: str) -> str:
+        return self.runtime.handlers.read(*self.runtime.handlers.split(name))
+
+    def counts(self, *names: str) -> list[int]:
+        return [int(self.read(f"{name}.count")) for name in names]
+
+    def write(self, name: str, text: str = "") -> None:
+        self.runtime.handlers.write(*self.runtime.handlers.split(name), text)
+        self.runtime.settle()
+
+
+@pytest.fixture
+def routers():
+    made: list[Router] = []
+
+    def start(text: str, **more) -> Router:
+        made.append(Router(text, **more))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.runtime.close()
+
+
+@pytest.mark.parametrize("class_name, before, after, rest", CLASSES, ids=[name for name, *_ in CLASSES])
+def test_every_class_that_click_reconfigures(routers, class_name, before, after, rest):
+    router = routers(f"x :: {class_name}({before}); {rest}")
+    assert "config\trw\n" in router.read("x.handlers")
+    router.write("x.config", after)
+    if class_name != "CoDel":  # shows its times in a form of its own, as in Click
+        assert router.read("x.config") == after
+    assert f"x :: {class_name}({after});" in router.read("flatconfig")
+
+
+SORTED = """
+FromDevice(eth0) -> before :: Counter -> c :: Classifier(12/0800, -);
+c[0] -> ip :: Counter -> q :: Queue -> Unqueue(ACTIVE false) -> Discard; c[1] -> other :: Counter -> Discard;
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_packets_go_by_the_new_arguments_and_all_state_stays(routers, threads):
+    router = routers(SORTED, threads=threads)
+    router.send(IP, ARP)
+    router.write("c.config", "12/0806, -")
+    assert router.counts("before", "ip", "other") == [2, 1, 1]
+    router.send(IP, IP, ARP)
+    assert router.counts("before", "ip", "other") == [5, 2, 3]
+    assert router.read("q.length") == "2"
+    router.write("c.config", "12/0800, -")
+    router.send(IP)
+    assert router.counts("ip", "other") == [3, 3]
+
+
+@pytest.mark.parametrize(
+    "config, says", [("12/0806", "need 2 arguments, one per output port"), ("12/zz, -", "value has less than 2 hex digits")]
+)
+def test_wrong_arguments_change_nothing(routers, config, says):
+    router = routers(SORTED)
+    with pytest.raises(ClickError, match=says):
+        router.write("c.config", config)
+    router.send(IP)
+    assert (router.counts("ip", "other"), router.read("c.config")) == ([1, 0], "12/0800, -")
+
+
+def test_what_click_does_not_reconfigure_is_read_only(routers):
+    router = routers("FromDevice(eth0) -> x :: CheckLength(100) -> Discard;")
+    assert "config\tr\n" in router.read("x.handlers")
+    with pytest.raises(ClickError, match="no 'x.config' write handler"):
+        router.write("x.config", "50")
+
+
+FILTERED = "FromDevice(eth0) -> before :: Counter -> MarkIPHeader -> f :: IPFilter(allow all) -> after :: Counter -> Discard;"
+
+
+def test_a_script_goes_on_after_its_write(routers):
+    script = "s :: Script(TYPE PASSIVE, write f.config deny all, set n $(f.config), write f.config allow all, return $n);"
+    router = routers(FILTERED + script)
+    assert router.read("s.run") == "deny all"
+    router.send(IP)
+    assert router.counts("after") == [1]
+
+
+def test_an_active_script_changes_what_runs(routers):
+    """Its write comes from a thread of the runtime, in the midst of the router's own code."""
+    router = routers(FILTERED + "Script(wait 1s, write f.config deny all, wait 1s, write before.reset);", clock=10**9)
+    router.runtime.settle()
+    router.send(IP)
+    router.runtime.advance(15 * 10**8)
+    router.send(IP)
+    assert router.counts("before", "after") == [2, 1]
+    router.runtime.advance(10**9)
+    assert router.counts("before") == [0]
+
+
+def test_arguments_that_are_calls_need_the_right_to_them(routers):
+    handlers = routers("s :: InfiniteSource(LIMIT 0) -> p :: Paint(1) -> Discard;").runtime.handlers
+    assert [handlers.writable(name, "config").write_needs for name in "sp"] == [Right.CALLS, None]
+
+
+def test_a_hundred_changes_leave_no_code_behind(routers):
+    router = routers(SORTED)
+    for number in range(100):
+        router.write("c.config", f"12/080{number % 2 * 6}, -")
+    assert len(router.runtime._past) == 0
+
+
+def test_memory_does_not_grow(routers):
+    router = routers("x :: ARPTable(ENTRY_CAPACITY 10); red :: RED(1, 2, 0.5, QUEUES a); a :: Queue; b :: Queue;"
+                     "FromDevice(eth0) -> red -> a -> Unqueue -> b -> Discard;")  # fmt: skip
+    with pytest.raises(ClickError, match="ENTRY_CAPACITY can't be changed while packets flow"):
+        router.write("x.config", "ENTRY_CAPACITY 20")
+    with pytest.raises(ClickError, match="the elements that it works with can't be changed"):
+        router.write("red.config", "1, 2, 0.5, QUEUES b")

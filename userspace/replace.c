@@ -1,0 +1,21 @@
+/* An element gets other code while the router runs, because it was given other arguments. */
+#include <errno.h>
+#include "runtime.h"
+
+int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory)
+{
+	const struct replaceable *place = runtime->code->replaceable;
+
+	while (place->sides && place->element != element)
+		place++;
+	if (!place->sides)
+		return -EINVAL;
+	code->bind(memory, place->sides);
+	*place->other = code;
+	return 0;
+}
+
+bool runtime_is_still(struct runtime *runtime)
+{
+	return !atomic_load(&runtime->away);
+}
