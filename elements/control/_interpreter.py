@@ -206,7 +206,7 @@ class Interpreter:
             if text[:1].isalpha() or text[:1] in ("@", "_"):
                 result = ""
                 with self.complaints.during():
-                    result = self._call(self.expand(text), instruction.name.endswith("q")) or ""
+                    result = self._call(self.expand(text), instruction.name.endswith("q"))
             else:
                 result = unquote(self.expand(text, quote_all=True))
             ends_line = "n" not in instruction.name.removeprefix("print") and len(self.complaints) == before
@@ -216,9 +216,8 @@ class Interpreter:
     def _read(self, instruction: Instruction) -> None:
         call = self.expand(instruction.text)
         result = self._call(call, instruction.name.endswith("q"))
-        if result is not None:
-            name = full_name(*self.resolve(shift_word(call)[0]))
-            print(f"{name}:\n{result}", file=sys.stderr)
+        name = full_name(*self.resolve(shift_word(call)[0]))
+        print(f"{name}:\n{result}", file=sys.stderr)
 
     def _write(self, instruction: Instruction) -> None:
         name, text = shift_word(self.expand(instruction.text))
@@ -264,19 +263,26 @@ class Interpreter:
         name, argument = shift_word(call)
         with self.complaints.during():
             element, handler = self._readable(name, argument)
-            with self.complaints.during():
-                return self._handlers.read(element, handler, argument)
-            return ""
+            return self._ask(element, handler, argument)
         return None
 
-    def _call(self, call: str, unquoting: bool) -> str | None:
-        """What a read handler says; None, and a complaint, if it fails."""
+    def _call(self, call: str, unquoting: bool) -> str:
+        """What a read handler says; nothing, and a complaint, if it fails. Raises HandlerError, ArgError if there is none."""
         name, argument = shift_word(call)
         argument = unquote(argument) if unquoting else argument
         element, handler = self._readable(name, argument)
-        with self.complaints.during(_calling(element, handler, argument)):
-            return self._handlers.read(element, handler, argument)
-        return None
+        return self._ask(element, handler, argument, _calling(element, handler, argument))
+
+    def _ask(self, element: str, handler: str, argument: str, context: str = "") -> str:
+        """What a handler that can be read says, nothing if it fails. Its complaints stand below the context."""
+        value = ""
+        with self.complaints.during(context):
+            try:
+                return self._handlers.read(element, handler, argument)
+            except HandlerError as error:
+                value = error.value or ""
+                raise
+        return value
 
     def _readable(self, name: str, argument: str) -> tuple[str, str]:
         """A handler that can be read, with the argument if there is one. Raises HandlerError, ArgError."""

@@ -9,7 +9,7 @@ from clickbpf.args import Bool, Keyword, Raw, Rest
 from clickbpf.args.error import ArgError
 from clickbpf.element import USER, Element, Handler, read_handler, write_handler
 from clickbpf.lang.config import shift_word, split_words
-from clickbpf.runtime.handlers import HandlerError
+from clickbpf.runtime.handlers import Complained, HandlerError
 
 from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse
@@ -45,6 +45,9 @@ class Script(Element):
     The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` stand for variables and
     `$(handler arguments)` for what a read handler says; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the
     handler that runs it.
+
+    What goes wrong inside – a handler that fails or doesn't exist, a bad condition – is shown, or said to the caller of
+    the handler that runs the script, and the script goes on. That handler fails only if the script ends in `error`.
 
     Arguments:
 
@@ -157,7 +160,7 @@ class Script(Element):
             self._invoke("run", "", True)
         except ArgError as error:
             print(error.message, file=sys.stderr)
-            return False
+            return error.result >= 0
         return True
 
     def _complete(self) -> str:
@@ -174,11 +177,15 @@ class Script(Element):
         """Complaints that nobody else will hear are shown."""
         return self._script.complaints.shown(f"{when} '{self.name} :: {self.class_name()}':")
 
-    def _raise(self) -> None:
-        """Let the caller of a handler hear them."""
-        lines = self._script.complaints.take()
-        if lines or self._script.last() in ("error", "errorq"):
-            raise ArgError("\n".join(lines), result=-1)
+    def _finish(self) -> str:
+        """What a handler that has run the script returns; its caller hears the complaints. It fails only if the script says so."""
+        value = self._complete()
+        text = "\n".join(self._script.complaints.take())
+        if self._script.last() in ("error", "errorq"):
+            raise ArgError(text, result=-1)
+        if text:
+            raise Complained(text, value)
+        return value
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
@@ -202,11 +209,9 @@ class Script(Element):
         script.jump(0)
         try:
             script.step(0, Step.JUMP)
-            found = self._complete()
-            self._raise()
+            return self._finish()
         finally:
             script.handler, script.writing = "", False
-        return found
 
     @read_handler("run")
     def read_run(self, text: str) -> str:
@@ -222,8 +227,7 @@ class Script(Element):
         if steps is None:
             raise ArgError("syntax error")
         self._script.step(steps, Step.NORMAL)
-        self._complete()
-        self._raise()
+        self._finish()
 
     @write_handler
     def goto(self, text: str) -> None:
@@ -232,8 +236,7 @@ class Script(Element):
             raise ArgError("jump to nonexistent label")
         self._script.jump(target)
         self._script.step(0, Step.JUMP)
-        self._complete()
-        self._raise()
+        self._finish()
 
     def _variable(self, text: str, default: str = "") -> str:
         """The name of a variable that there is."""

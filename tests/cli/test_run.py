@@ -50,6 +50,16 @@ def test_exit_handler(clickbpf, handler, status):
     assert clickbpf("run", "-e", THREE, "-x", handler).status == status
 
 
+def test_a_script_that_complains_has_its_value(clickbpf):
+    """Only one that ends in `error` fails."""
+    configuration = "s :: Script(TYPE PASSIVE, read nosuch, return 42); e :: Script(TYPE PASSIVE, error oh)"
+    done = clickbpf("run", "-q", "-e", configuration, "-h", "s.run")
+    assert (done.status, done.out) == (0, "42\n") and "no 'nosuch' read handler" in done.err
+    assert clickbpf("run", "-q", "-e", configuration, "-x", "s.run").status == 42
+    assert clickbpf("run", "-q", "-e", configuration, "-h", "e.run").status == 1
+    assert clickbpf("run", "-q", "-e", configuration, "-x", "e.run").status == 255
+
+
 def test_flat_configuration(clickbpf, tmp_path):
     clickbpf("run", "-q", "-e", THREE, "-o", str(tmp_path / "flat"))
     assert "c :: Counter" in (tmp_path / "flat").read_text()

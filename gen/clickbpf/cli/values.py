@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from clickbpf.args import Bool
@@ -35,7 +36,18 @@ def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None
     bound = handlers.find(element, handler)
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
-    print_value(full_name(element, handler), handlers.read(element, handler), titled)
+    print_value(full_name(element, handler), _read(handlers, element, handler), titled)
+
+
+def _read(handlers: Handlers, element: str, handler: str) -> str:
+    """What a handler says. Complaints of one that doesn't fail are warnings."""
+    try:
+        return handlers.read(element, handler)
+    except HandlerError as error:
+        if error.value is None:
+            raise
+        show([replace(diagnostic, severity="warning") for diagnostic in error.diagnostics])
+        return error.value
 
 
 def print_value(name: str, value: str, titled: bool) -> None:
@@ -70,7 +82,7 @@ def exit_status(runtime: Runtime, name: str) -> int:
     """A handler's value as an exit status: an integer, or a boolean, whose true is 0; 255 if it is neither."""
     handlers = runtime.handlers
     try:
-        value = handlers.read(*handlers.split(name)).strip()
+        value = _read(handlers, *handlers.split(name)).strip()
     except HandlerError as error:
         show(error.diagnostics)
         return 255

@@ -45,14 +45,33 @@ class Failure(Enum):
     FAILED = "the handler refused"
 
 
+class Complained(ArgError):
+    """Raised by a handler that did its work and has complaints nevertheless: `value` is what it reads as."""
+
+    def __init__(self, message: str, value: str = ""):
+        super().__init__(message, result=0)
+        self.value = value
+
+
 class HandlerError(ClickError):
     """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
 
-    `result` is what Click's handler would return, a negative error number."""
+    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is 0 and
+    `value` what it reads as; otherwise `value` is None.
+    """
 
-    def __init__(self, failure: Failure, message: str, hint: str | None = None, handler: str = "", result: int = -errno.EINVAL):
+    def __init__(
+        self,
+        failure: Failure,
+        message: str,
+        hint: str | None = None,
+        handler: str = "",
+        result: int = -errno.EINVAL,
+        value: str | None = None,
+    ):
         super().__init__(f"{handler}: {message}" if handler else message, hint=hint)
-        self.failure, self.message, self.hint, self.result = failure, message, hint, result
+        self.failure, self.message, self.hint = failure, message, hint
+        self.result, self.value = result, value
 
 
 @dataclass(frozen=True)
@@ -135,7 +154,8 @@ class Handlers:
         try:
             return function(text)
         except ArgError as error:
-            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), error.result) from None
+            value = error.value if isinstance(error, Complained) else None
+            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), error.result, value) from None
         except ClickError as error:  # of another handler that it called
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None

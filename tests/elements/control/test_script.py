@@ -340,6 +340,44 @@ def test_errors_have_their_handlers_above_them(capsys):
     assert lines[-1] == "  expected two numbers"
 
 
+#: `run` complains and succeeds; `fail` complains and fails.
+COMPLAINING = (
+    "s :: Script(TYPE PASSIVE, label top, read q.nosuch, write q.capacity x, goto end perhaps, return 42);"
+    "e :: Script(TYPE PASSIVE, read q.nosuch, errorq); p :: Script(TYPE PROXY, read q.nosuch, return $0);"
+    "InfiniteSource(LIMIT 0) -> q :: Queue -> Discard;"
+)
+
+
+def test_complaints_inside_a_script_make_no_handler_fail(capsysbinary):
+    """As in Click: the value is there, `$?` is 0, and only `error` fails."""
+    script = (
+        'print "<$(s.run)>", write s.run, print "$?", write s.goto top, print "$?", print "<$(p.any)>", write p.any, print "$?",'
+        'write e.run, print "$?", print "<$(e.run)>", write s.run'
+    )
+    with start(f"Script({script}); {COMPLAINING}", clock=10**9) as router:
+        router.settle()
+    out, err = capsysbinary.readouterr()
+    assert out == b"<42>0\n0\n<any>0\n-1\n<>"
+    said = [line.strip() for line in err.decode().splitlines()]
+    assert said[-5:-3] == ["While calling 's.run':", "no 'q.nosuch' read handler"] and said[-1] == "bad condition 'perhaps'"
+
+
+def test_complaints_reach_who_calls_the_handler_from_outside():
+    """With the value of a handler that didn't fail."""
+    with start(COMPLAINING) as router:
+        for handler, result, value in (("s", 0, "42"), ("e", -1, None)):
+            with pytest.raises(HandlerError, match="no 'q.nosuch' read handler") as error:
+                router.handlers.read(handler, "run")
+            assert (error.value.result, error.value.value) == (result, value)
+
+
+def test_a_handler_that_fails_is_read_with_its_title(capsys):
+    """Click's format."""
+    with start(f"Script(read e.run); {COMPLAINING}") as router:
+        router.settle()
+    assert capsys.readouterr().err.endswith("    no 'q.nosuch' read handler\ne.run:\n\n")
+
+
 class TestSignals:
     """In processes of their own."""
 
