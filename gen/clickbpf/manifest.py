@@ -119,7 +119,7 @@ class Manifest:
     tohost_devices: tuple[str, ...] = ()
     sniffed_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
-    planned: Mapping[str, Any] = field(default_factory=dict)
+    planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)
