@@ -230,6 +230,19 @@ def test_extending_a_primitive_class():
     ]  # fmt: skip
 
 
+def test_what_extends_to_a_primitive_class_keeps_its_place():
+    """As in Click, where only the contents of compounds come after their siblings."""
+    text = """
+        elementclass Queue { $cap, $rate | input -> Queue($cap) -> Shaper($rate) -> output || ... }
+        i :: Idle; a :: Queue(1); d :: Discard; b :: Queue(2, 3); c :: Queue(4)
+        i -> a -> Null -> b -> c -> d
+    """
+    assert elements(text) == [
+        "i :: Idle", "a :: Queue(1)", "d :: Discard", "c :: Queue(4)", "Null@6 :: Null",
+        "b/Queue@1 :: Queue(2)", "b/Shaper@2 :: Shaper(3)",
+    ]  # fmt: skip
+
+
 def test_a_class_within_its_own_definition_is_the_earlier_one():
     text = "elementclass Queue { input -> Queue -> output } Idle -> q :: Queue -> Idle"
     assert "q/Queue@1 :: Queue" in elements(text, known=CLASSES)

@@ -64,12 +64,15 @@ class Expander:
 
         waiting = []
         for node in definition.nodes:
-            if isinstance(node.class_, CompoundClass):
-                waiting.append(spots[node])
-            elif not isinstance(node.class_, Tunnel):
-                self._element(spots[node], node.class_, expand(node.config or Config(""), scope))
-        for spot in waiting:
-            self._compound(spot, scope)
+            if not isinstance(node.class_, Tunnel):
+                config = expand(node.config or Config(""), scope)
+                class_, values = self._class(spots[node], config)
+                if isinstance(class_, Definition):
+                    waiting.append((spots[node], class_, values))
+                else:
+                    self._element(spots[node], class_, config)
+        for spot, class_, values in waiting:
+            self._compound(spot, class_, values, scope)
 
     def _spot(self, node: Node, prefix: str, owner: Spot | None) -> Spot:
         spot = Spot(prefix + node.name, node)
@@ -97,18 +100,18 @@ class Expander:
 
     # Compounds.
 
-    def _compound(self, spot: Spot, scope: Scope) -> None:
-        config = expand(spot.node.config or Config(""), scope)
-        args = [argument(config, text, offset) for text, offset in split_args(config.text)]
-        found, values = self._overload(spot, args)
-        if not isinstance(found, Definition):
-            self._element(spot, found, config)
-            return
-        inner = Scope(scope.enclosing(found.depth))
-        inner.values.update(zip(found.formals, values))
-        for name, value, _ in found.defines:
+    def _class(self, spot: Spot, config: Config) -> tuple[Definition | Primitive | Unknown, list[Config]]:
+        """What an element is: the definition of a compound, with its parameters' values, or a class that is none."""
+        if not isinstance(spot.node.class_, CompoundClass):
+            return spot.node.class_, []
+        return self._overload(spot, [argument(config, text, offset) for text, offset in split_args(config.text)])
+
+    def _compound(self, spot: Spot, definition: Definition, values: list[Config], scope: Scope) -> None:
+        inner = Scope(scope.enclosing(definition.depth))
+        inner.values.update(zip(definition.formals, values))
+        for name, value, _ in definition.defines:
             inner.values[name] = expand(value, inner)
-        self._instance(found, f"{spot.name}/", inner, spot)
+        self._instance(definition, f"{spot.name}/", inner, spot)
 
     def _overload(
         self, spot: Spot, args: list[Config]
