@@ -35,6 +35,13 @@ def test_several_handlers_have_titles(clickbpf):
     assert clickbpf("run", "-e", THREE, "-h", "c.count", "-h", "c.class").out == "c.count:\n3\n\nc.class:\nCounter\n\n"
 
 
+def test_what_a_handler_prints_stands_below_its_title(clickbpf):
+    """Also that of one that fails."""
+    scripts = 's :: Script(TYPE PASSIVE, print "in s", return 42); e :: Script(TYPE PASSIVE, print "in e", error oh)'
+    done = clickbpf("run", "-q", "-e", scripts, "-h", "s.run", "-h", "e.run", "-h", "s.class", "-h", "s.nosuch")
+    assert (done.status, done.out) == (1, "s.run:\nin s\n42\n\ne.run:\nin e\n\ns.class:\nScript\n\n")
+
+
 def test_patterns_and_classes(clickbpf):
     configuration = "a1 :: Idle -> Discard; a2 :: Idle -> Discard; b :: Idle -> Discard"
     assert clickbpf("run", "-q", "-e", configuration, "-h", "a?.name").out == "a1.name:\na1\n\na2.name:\na2\n\n"

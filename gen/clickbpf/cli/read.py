@@ -7,7 +7,7 @@ import time
 
 from clickbpf.cli.options import add_json, add_watch
 from clickbpf.cli.output import print_json, print_line
-from clickbpf.cli.values import print_value
+from clickbpf.cli.values import below_title, print_value
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
@@ -51,7 +51,8 @@ def _read(access, router: str, options: argparse.Namespace) -> bool:
                 value = access.read(handler, argument.lstrip())
                 found.append({"router": router, "handler": handler, "value": value})
                 if not options.json:
-                    print_value(handler, value, titled=several)
+                    with below_title(handler, several):
+                        print_value(value)
         except ClickError as error:
             failed = True
             show(error.diagnostics)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -33,10 +35,12 @@ def print_handlers(runtime: Runtime, names: list[str]) -> int:
 
 
 def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None:
+    """The title comes first: the handler may print, too."""
     bound = handlers.find(element, handler)
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
-    print_value(full_name(element, handler), _read(handlers, element, handler), titled)
+    with below_title(full_name(element, handler), titled):
+        print_value(_read(handlers, element, handler))
 
 
 def _read(handlers: Handlers, element: str, handler: str) -> str:
@@ -50,10 +54,22 @@ def _read(handlers: Handlers, element: str, handler: str) -> str:
         return error.value
 
 
-def print_value(name: str, value: str, titled: bool) -> None:
-    """A handler's value on lines of its own; with a title, as Click prints several."""
-    text = value if value.endswith("\n") or not value else value + "\n"
-    write_text(f"{name}:\n{text}\n" if titled else text, None)
+@contextmanager
+def below_title(name: str, titled: bool) -> Iterator[None]:
+    """With a title, what is printed within stands between it and an empty line, as Click prints several handlers."""
+    if not titled:
+        yield
+        return
+    write_text(f"{name}:\n", None)
+    try:
+        yield
+    finally:
+        write_text("\n", None)
+
+
+def print_value(value: str) -> None:
+    """A handler's value on lines of its own."""
+    write_text(value if value.endswith("\n") or not value else value + "\n", None)
 
 
 def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
