@@ -36,6 +36,7 @@ class ToHost(Element):
         FromDevice(eth0) -> Tee -> ToHost;
     """
 
+    aliases = ("ToLinux",)
     alignment = AlignmentRule((FRAME,))
     ports = "1/0"
     processing = PUSH[0]

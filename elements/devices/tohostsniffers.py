@@ -33,5 +33,6 @@ class ToHostSniffers(ToHost):
         f[1] -> Queue -> ToDevice(eth1);
     """
 
+    aliases = ("ToLinuxSniffers",)
     runs = USER
     args = tuple(argument if argument.name != "SNIFFERS" else Keyword("SNIFFERS", Bool(), True) for argument in ToHost.args)

@@ -147,3 +147,8 @@ def test_a_tunnel_runs_in_the_kernel(compiled):
     assert [each.address for each in plan.made] == ["198.51.100.1/24"]
     assert {program.device for program in plan.programs} >= {"fake0", "eth1"}
     assert plan.placements["back"].where == "xdp"
+
+
+def test_names_in_early_versions_of_click():
+    find = Library.standard().find
+    assert (find("FromLinux"), find("ToLinux")) == (find("FromHost"), find("ToHost"))

@@ -11,6 +11,8 @@ import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
 
+from clickbpf.library import Library
+
 FRAME = bytes(Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / IP(src="10.0.0.2", dst="10.0.0.1") / ICMP())
 
 
@@ -84,3 +86,8 @@ def test_live(network, loaded, mode, made):
     with pytest.raises(TimeoutError):
         icmp_seen(seen, 1)
     seen.close()
+
+
+def test_name_in_early_versions_of_click():
+    find = Library.standard().find
+    assert find("ToLinuxSniffers") == find("ToHostSniffers") != find("ToHost")

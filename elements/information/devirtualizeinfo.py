@@ -1,0 +1,26 @@
+"""DevirtualizeInfo: which elements click-devirtualize is to leave alone."""
+
+from __future__ import annotations
+
+from ._entries import InformationElement
+
+
+class DevirtualizeInfo(InformationElement):
+    """holds parameters for click-devirtualize
+
+    Synopsis: `DevirtualizeInfo(PARAMETER, ...)`
+
+    The tool click-devirtualize reads its arguments. No element has any use for them here, where every router is compiled
+    with the elements that it has.
+
+    Arguments:
+
+      - PARAMETER: whatever the tool understands.
+
+    Ports: none.
+
+    Example:
+
+        i :: FromDevice(eth0) -> Discard;
+        DevirtualizeInfo(i);
+    """

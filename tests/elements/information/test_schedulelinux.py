@@ -1,0 +1,14 @@
+"""ScheduleLinux: of no effect."""
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+
+
+def test_it_is_accepted_and_can_be_given_turns():
+    text = "a :: InfiniteSource -> Discard; l :: ScheduleLinux; ScheduleInfo(l 0.5);"
+    assert "l" in check_text(text, Library.standard()).router
+
+
+def test_mistakes(refused_router):
+    assert "too many arguments" in refused_router("ScheduleLinux(1);")
+    assert "ScheduleLinux" in refused_router("InfiniteSource -> ScheduleLinux;")
