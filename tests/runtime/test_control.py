@@ -129,6 +129,18 @@ def test_answers(server, command, answer):
     assert client(command).startswith(answer)
 
 
+def test_complaints_of_a_handler_that_does_not_fail_are_an_error_to_clients(run, tmp_path):
+    """As Click's ControlSocket answers; other callers have the value."""
+    router = run("s :: Script(TYPE PASSIVE, read nosuch, return 42);")
+    server = ControlServer.unix(tmp_path / "control", Serving(router.handlers))
+    client = Raw(tmp_path / "control")
+    client(b"")
+    assert client(b"READ s.run\n") == b"590-Read handler 's.run' error:\r\n"
+    assert client.file.readline() == b"590 no 'nosuch' read handler\r\n"
+    assert client(b"WRITE s.run\n") == b"520-Write handler 's.run' error:\r\n"
+    server.close()
+
+
 @pytest.mark.parametrize(
     "command, answer, data",
     [
