@@ -1,0 +1,34 @@
+/* Push up to BURST packets from the input whose turn it is: how many there were. BURST 0 ends when nothing comes back. */
+static __u64 take_turn(struct SELF(turn) *turn)
+{
+	__u32 port = turn->next;
+	__u64 taken = 0;
+	struct pkt *p;
+
+	turn->next = port + 1 < cfg.ninputs ? port + 1 : 0;
+	while ((!cfg.burst || taken < cfg.burst) && (p = pull(port))) {
+		taken++;
+		emit(p, port);
+	}
+	turn->packets += taken;
+	return taken;
+}
+
+TASK()
+{
+	struct SELF(turn) *turn = private(turn);
+
+	for (__u32 i = 0; i < cfg.ninputs; i++) {
+		if (take_turn(turn)) {
+			task_schedule();
+			return true;
+		}
+	}
+	return false;	/* woken when there are packets again */
+}
+
+INIT()
+{
+	task_schedule();
+	return 0;
+}
