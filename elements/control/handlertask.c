@@ -1,0 +1,31 @@
+TASK()
+{
+	struct SELF(vars) *vars = private(vars);
+
+	if (!vars->scheduled)
+		return false;
+	vars->scheduled = false;
+	vars->count++;
+	call_python(0);	/* which may schedule it */
+	if (vars->reschedule) {
+		vars->scheduled = true;
+		task_schedule();
+	}
+	return true;
+}
+
+INIT()
+{
+	if (private(vars)->scheduled)
+		task_schedule();
+	return 0;
+}
+
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	if (private(vars)->scheduled)
+		task_schedule();
+	return 0;
+}
