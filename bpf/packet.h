@@ -74,7 +74,9 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 	} else {
 		if (start < 0 || start > MAX_OFFSET || length > MAX_OFFSET)
 			return NULL;
-		/* The verifier forgets a range when clang recomputes the pointer: make it opaque. */
+		/* The verifier forgets a range when clang recomputes the pointer: make it opaque. The mask says what was just tested,
+		 * of the register that is added; clang, which may have tested another, would leave it out. */
+		asm volatile("" : "+r"(start));
 		start &= MAX_OFFSET;
 		at += start;
 		asm volatile("" : "+r"(at));

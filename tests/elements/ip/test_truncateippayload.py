@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 from clickbpf.testing.packets import Mix
 
 DATA = bytes(range(50))
@@ -50,6 +50,13 @@ def test_without_a_marked_header_the_packet_is_its_payload(element, kept):
 @pytest.mark.parametrize("arguments", ["", "30, false"])
 def test_executors_agree(arguments):
     assert_element_equivalent(f"TruncateIPPayload({arguments})", headers="ip", mix=Mix(options=30))
+
+
+@pytest.mark.needs("root")
+def test_where_the_transport_header_is_found_by_walking():
+    """The verifier has no range of a header at an offset that a function returned, but what is tested and masked."""
+    walked = "FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> MarkIP6Header(14) -> TruncateIPPayload"
+    assert_equivalent(f"{walked} -> FixIPSrc(18.26.4.9) -> SetTCPChecksum -> Queue -> ToDevice(eth1)", 300)
 
 
 def test_mistakes(refused):
