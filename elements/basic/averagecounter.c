@@ -1,4 +1,5 @@
-#define NS_PER_MS 1000000
+#include "rates/clock.h"
+
 #define MS_PER_SECOND 1000
 
 ELEMENT(AverageCounter)
@@ -24,5 +25,4 @@ ELEMENT(AverageCounter)
 	return OUTPUT(0);
 }
 
-#undef NS_PER_MS
 #undef MS_PER_SECOND

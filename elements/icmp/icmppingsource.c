@@ -2,7 +2,7 @@
 #include "icmp/icmp.h"
 #include "ip/encap.h"
 
-#define HEADERS (sizeof(struct iphdr) + sizeof(struct icmp_header))
+#define PING_HEADERS (sizeof(struct iphdr) + sizeof(struct icmp_header))
 
 /* What CONTROL is asked to do with the timer. */
 enum { SELF(NOW), SELF(LATER), SELF(NEVER) };
@@ -42,11 +42,11 @@ static void SELF(write)(struct pkt *p, const struct SELF(source) *s)
 
 static struct pkt *SELF(make)(const struct SELF(source) *s)
 {
-	struct pkt *p = pkt_new(PKT_HEADROOM, HEADERS + cfg.size);
+	struct pkt *p = pkt_new(PKT_HEADROOM, PING_HEADERS + cfg.size);
 
 	if (!p)
 		return NULL;
-	memcpy(p->data + HEADERS, SELF(payload), cfg.size);
+	memcpy(p->data + PING_HEADERS, SELF(payload), cfg.size);
 	SELF(write)(p, s);
 	return p;
 }
@@ -133,7 +133,7 @@ static bool SELF(mirror)(struct pkt *p, struct SELF(source) *s)
 
 	if (offset < 0 ? !pkt_push(p, -offset) : !pkt_pull(p, offset))
 		return false;
-	if (pkt_len(p) < HEADERS)
+	if (pkt_len(p) < PING_HEADERS)
 		return false;
 	SELF(write)(p, s);
 	s->count++;

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include "ip/partials.h"
+#include "rates/clock.h"
 #include "timestamps/timestamps.h"
 
-#define NS_PER_SECOND 1000000000ull
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
 #define REAP_EVERY 10	/* seconds */
 
