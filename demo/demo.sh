@@ -130,7 +130,7 @@ expect 'DecIPTTL +xdp' "DecIPTTL should run in the kernel"
 heading "Compile, load, attach"
 on "$middle" clickbpf load -n "$router" "$config"
 on "$middle" clickbpf list
-expect "^$router +runs" "the router should be listed"
+expect "^$router +running" "the router should be listed"
 pins=/sys/fs/bpf/clickbpf/$router
 
 heading "The hosts know no neighbours yet; their first ping loses nothing"

@@ -81,7 +81,7 @@ class Lan:
 
     def kill_runtime(self) -> None:
         """As the kernel does when memory is short, and wait for its end."""
-        pid = int((RUN / self.name / "pid").read_text())
+        pid = int((RUN / self.name / "pid").read_text().split()[0])
         os.kill(pid, signal.SIGKILL)
         while Path(f"/proc/{pid}/ns/net").exists():
             time.sleep(0.01)
