@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -60,19 +59,11 @@ def execute(namespace: Namespace | None, *words: str) -> Done:
     return Done(done.returncode, done.stdout, re.sub(r"^warning: waiting for the lock .*\n", "", done.stderr, flags=re.MULTILINE))
 
 
-def runs(pid):
-    """Whether the process is there, and not as a zombie that its parent has not collected."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 def kill(pid):
-    """Kill a process; its sockets are closed at the end of this."""
-    os.kill(pid, signal.SIGKILL)
-    while runs(pid):
-        time.sleep(0.01)
+    """Kill a process; its sockets are closed at the end of this, when all its threads are gone."""
+    with open(os.pidfd_open(pid)) as process:
+        signal.pidfd_send_signal(process.fileno(), signal.SIGKILL)
+        assert select.select([process], [], [], 60)[0]
 
 
 @pytest.fixture

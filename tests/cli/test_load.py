@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.waiting import eventually
 
 from clickbpf.load import bpffs, places, service
 from clickbpf.load.listing import describe
@@ -20,7 +19,7 @@ from clickbpf.load.places import Pins, RunFolder
 from clickbpf.runtime.control import ControlClient
 from clickbpf.testing.traffic import RawPort, ping
 
-from .conftest import OWN, command, environment, execute
+from .conftest import OWN, command, environment, execute, kill
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19", "bpftool")
 
@@ -50,12 +49,6 @@ def runs(pid):
 
 def runtime(name):
     return service.alive(RunFolder.of(name))
-
-
-def kill(name):
-    pid = runtime(name)
-    os.kill(pid, signal.SIGKILL)
-    assert eventually(lambda: not runs(pid))
 
 
 def test_survives_its_caller_and_forwards(net, router, loaded):
@@ -119,7 +112,7 @@ def test_a_router_that_stops(net, router, tmp_path):
 
 
 def test_kernel_goes_on_without_the_runtime(net, router, loaded):
-    kill(loaded)
+    kill(runtime(loaded))
     before = count(router)
     assert forwards(net)
     assert count(router) >= before + 2
@@ -131,7 +124,7 @@ def test_kernel_goes_on_without_the_runtime(net, router, loaded):
 
 def test_runtime_starts_again_with_the_state(net, router, loaded):
     assert forwards(net)
-    kill(loaded)
+    kill(runtime(loaded))
     before = count(router)
     done = execute(None, "load", "--runtime-only", OWN)
     assert done.status == 0, done.err

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
 from clickbpf.load import attach, loader, places, veth, vlan
@@ -141,7 +142,7 @@ class TestFailures:
             with pytest.raises(ClickError) as caught:
                 router.call(load, request_for())
             assert "--replace" in caught.value.diagnostics[0].hint
-            assert forwards(net)
+            assert eventually(lambda: forwards(net))
 
     def test_device_of_another_router(self, own, net, router, request_for, unchanged):
         with loaded(router, request_for()), unchanged(), pytest.raises(ClickError, match=f"eth0 is used by the router test.{own}"):
