@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from clickbpf.args import IPAddress
 
-from clickbpf.args import ArgError, Integer, IPAddress, Optional, Word
-from clickbpf.element import Element
-
-#: Where addresses stand in an IP header (RFC 791, 3.1).
-IN_HEADER = {"src": 12, "dst": 16}
+from ._storeaddress import StoreAddress
 
 
-class StoreIPAddress(Element):
+class StoreIPAddress(StoreAddress):
     """writes an IP address into packets
 
     Synopsis: `StoreIPAddress(OFFSET)`, `StoreIPAddress(ADDR, OFFSET)`
@@ -39,34 +35,8 @@ class StoreIPAddress(Element):
             -> StaticIPLookup(0/0 10.0.0.254 0) -> StoreIPAddress(dst) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Optional("ADDR", Word()), Optional("OFFSET", Word()))
+    address_type = IPAddress()
+    unset = "0.0.0.0"
+    #: Where addresses stand in an IP header (RFC 791, 3.1).
+    places = {"src": 12, "dst": 16}
     weight = 90
-
-    def configure(self) -> None:
-        cfg = self.cfg
-        if cfg.addr is not None and cfg.offset is None:
-            cfg.addr, cfg.offset = None, cfg.addr
-        if cfg.offset is None:
-            raise ArgError("OFFSET is missing", "StoreIPAddress(OFFSET) or StoreIPAddress(ADDR, OFFSET)")
-        self.address = None if cfg.addr is None else IPAddress().parse(cfg.addr, self.context)
-        self.at = IN_HEADER.get(cfg.offset.lower())
-        self.in_header = self.at is not None
-        if not self.in_header:
-            self.at = self._number(cfg.offset)
-
-    def _number(self, text: str) -> int:
-        try:
-            return Integer(31).parse(text)
-        except ArgError:
-            raise ArgError(f"OFFSET '{text}' is no offset", "expected an integer, src or dst") from None
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {
-            "noutputs": ("int", str(self.noutputs)),
-            "fixed": ("bool", "true" if self.address is not None else "false"),
-            "address": ("__be32", IPAddress().c_value(self.address) if self.address is not None else "0"),
-            "in_header": ("bool", "true" if self.in_header else "false"),
-            "at": ("__u32", f"{self.at}U"),
-        }

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from ipaddress import IPv6Address
+from clickbpf.args import IP6Address
 
-from clickbpf.args import ArgError, Integer, IP6Address, Optional, Word
-from clickbpf.element import Element
-
-#: Where addresses stand in an IPv6 header (RFC 8200, 3).
-IN_HEADER = {"src": 8, "dst": 24}
+from ..ip._storeaddress import StoreAddress
 
 
-class StoreIP6Address(Element):
+class StoreIP6Address(StoreAddress):
     """writes an IPv6 address into packets
 
     Synopsis: `StoreIP6Address(OFFSET)`, `StoreIP6Address(ADDR, OFFSET)`
@@ -20,7 +15,7 @@ class StoreIP6Address(Element):
     Without ADDR it is the packet's destination address annotation that is written; where that is `::`, the packet passes
     unchanged. ADDR may be `::`.
 
-    With an OFFSET of `src` or `dst` the address goes into the packet's marked IPv6 header. If TCP, UDP or ICMPv6 follows, behind
+    With an OFFSET of `src` or `dst` the address goes into the packet's marked IPv6 header. If TCP, UDP or ICMPv6 follows, after
     at most 8 extension headers and in the first fragment, its checksum is updated (RFC 1624); a destination on the way to
     another one, that of a routing header, has no part in it. With a number no checksum is changed: SetTCPChecksumIP6,
     SetUDPChecksumIP6 and ICMP6Checksum compute them.
@@ -41,34 +36,8 @@ class StoreIP6Address(Element):
             -> StoreIP6Address(2001:db8::1, src) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Optional("ADDR", Word()), Optional("OFFSET", Word()))
+    address_type = IP6Address()
+    unset = "::"
+    #: Where addresses stand in an IPv6 header (RFC 8200, 3).
+    places = {"src": 8, "dst": 24}
     weight = 250
-
-    def configure(self) -> None:
-        cfg = self.cfg
-        if cfg.addr is not None and cfg.offset is None:
-            cfg.addr, cfg.offset = None, cfg.addr
-        if cfg.offset is None:
-            raise ArgError("OFFSET is missing", "StoreIP6Address(OFFSET) or StoreIP6Address(ADDR, OFFSET)")
-        self.address = None if cfg.addr is None else IP6Address().parse(cfg.addr, self.context)
-        self.at = IN_HEADER.get(cfg.offset.lower())
-        self.in_header = self.at is not None
-        if not self.in_header:
-            self.at = self._number(cfg.offset)
-
-    def _number(self, text: str) -> int:
-        try:
-            return Integer(31).parse(text)
-        except ArgError:
-            raise ArgError(f"OFFSET '{text}' is no offset", "expected an integer, src or dst") from None
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {
-            "noutputs": ("int", str(self.noutputs)),
-            "fixed": ("bool", "true" if self.address is not None else "false"),
-            "address": ("__u8[16]", IP6Address().c_value(self.address or IPv6Address(0))),
-            "in_header": ("bool", "true" if self.in_header else "false"),
-            "at": ("__u32", f"{self.at}U"),
-        }
