@@ -4,7 +4,7 @@
 
 #include "ip6/ip6.h"
 
-/* Adds up pseudo-header and message: `length` bytes from the header behind the chain. False if the packet ends before. */
+/* Adds up pseudo-header and message: `length` bytes from the header after the chain. False if the packet ends before. */
 static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, int length, __u64 *sum)
 {
 	const void *destination = ip6_final_destination(p, ip, inner);

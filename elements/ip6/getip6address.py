@@ -12,7 +12,7 @@ class GetIP6Address(Element):
     Synopsis: `GetIP6Address(OFFSET)`
 
     The 16 bytes there become the annotation, which elements like LookupIP6Route and IP6NDSolicitor go by. For a packet too
-    short to have them it becomes `::`. (Click's element reads what is behind the packet.)
+    short to have them it becomes `::`. (Click's element reads what is after the packet.)
 
     Arguments:
 

@@ -53,7 +53,7 @@ class ICMP6Error(Element):
 
     As RFC 4443 (2.4 e) demands, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a multicast
     group, or of the link layer's multicast or broadcast, unless it is for `packettoobig` or an unknown option (code 2 of
-    `parameterproblem`); packets whose source is no single node. ICMPv6 is found behind at most 8 extension headers. So are packets
+    `parameterproblem`); packets whose source is no single node. ICMPv6 is found after at most 8 extension headers. So are packets
     without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and those beyond RATE (2.4 f).
 
     Some types take more from the packet: a `redirect` its destination address annotation, the better next hop; a

@@ -15,7 +15,7 @@ class ICMP6PingResponder(Element):
     An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination change places, the hop limit
     becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
     destination, the paint annotation zero. All other packets leave unchanged by output 1, or are dropped if that is not there:
-    requests behind extension headers, to multicast groups and from no single node, too, and those without a marked IPv6 header
+    requests after extension headers, to multicast groups and from no single node, too, and those without a marked IPv6 header
     (CheckIP6Header, MarkIP6Header).
 
     Whose address the request was for is not checked: put a routing table before. Click has no such element; it is to IPv6 what

@@ -10,10 +10,10 @@
 
 struct ip6_header {
 	__be32 first;		/* version, traffic class, flow label */
-	__be16 length;		/* bytes behind this header */
+	__be16 length;		/* bytes after this header */
 	__u8 next, hops;
 	__u8 source[16], destination[16];
-} __attribute__((packed, aligned(2)));	/* behind an Ethernet header */
+} __attribute__((packed, aligned(2)));	/* after an Ethernet header */
 
 _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 
@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 #define IP6_NO_NEXT 59
 #define IP6_DESTINATION 60
 
-/* Of a packet's extension headers so many are gone through; whoever sends more may make the walk no longer. What is behind is
+/* Of a packet's extension headers so many are gone through; whoever sends more may make the walk no longer. What is after is
  * of an unknown protocol.
  */
 #define IP6_MOST_EXTENSIONS 8
@@ -147,7 +147,7 @@ static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6
 	return inner;
 }
 
-/* `length` bytes of the header of `protocol` behind the chain, or NULL where there is none: another protocol, a later fragment,
+/* `length` bytes of the header of `protocol` after the chain, or NULL where there is none: another protocol, a later fragment,
  * or too short a packet.
  */
 static __always_inline void *ip6_inner_header(struct pkt *p, const struct ip6_inner *inner, int protocol, __u32 length)
@@ -176,7 +176,7 @@ static __always_inline const void *ip6_final_destination(struct pkt *p, const st
 	return pkt_network_data(p, at, 16);
 }
 
-/* Bytes from the header behind the chain to the end of what the IPv6 header says; negative where it says less. */
+/* Bytes from the header after the chain to the end of what the IPv6 header says; negative where it says less. */
 static __always_inline int ip6_inner_length(const struct ip6_header *ip, const struct ip6_inner *inner)
 {
 	return (int)sizeof(*ip) + ntohs(ip->length) - inner->offset;

@@ -11,8 +11,8 @@ class MarkIP6Header(Element):
 
     Synopsis: `MarkIP6Header([OFFSET])`
 
-    The IPv6 header begins OFFSET bytes into the packet, and what it carries behind it and its extension headers, of which at most
-    8 are gone through. (To Click's element it is always right behind the 40 bytes of the header.) Nothing is checked: for
+    The IPv6 header begins OFFSET bytes into the packet, and what it carries after it and its extension headers, of which at most
+    8 are gone through. (To Click's element it is always right after the 40 bytes of the header.) Nothing is checked: for
     packets from a network use CheckIP6Header.
 
     Arguments:

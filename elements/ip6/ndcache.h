@@ -2,7 +2,7 @@
  * instance.
  *
  * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is
- * zero while the address changes, so who finds the same word before and behind it has read both as they belong together.
+ * zero while the address changes, so who finds the same word before and after it has read both as they belong together.
  * Slots go by a keyed hash, or a neighbour could choose addresses that keep another's out.
  */
 #include "siphash.h"

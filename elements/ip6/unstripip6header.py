@@ -15,7 +15,7 @@ class UnstripIP6Header(Element):
 
     Ports: one input, one output.
 
-    Example: what is behind the IPv6 header is looked at for itself:
+    Example: what is after the IPv6 header is looked at for itself:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> StripIP6Header -> c :: Classifier(0/0035, -);
         c[0] -> UnstripIP6Header -> Discard;
