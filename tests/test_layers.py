@@ -35,6 +35,7 @@ compile
 runtime
 clickbpf_elements
 load
+doctor
 cli
 testing
 """

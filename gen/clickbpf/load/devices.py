@@ -12,7 +12,7 @@ from pyroute2.ethtool.ioctl import IoctlEthtool, NotSupportedError
 
 from clickbpf.errors import ClickError, Diagnostics
 
-IFF_UP = 1
+IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,13 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     _check(found, problems)
     problems.raise_if_errors()
     return tuple(found)
+
+
+def all_devices() -> list[Device]:
+    """Every device of this namespace but the loopback, under its own name, as it is."""
+    with IPRoute() as netlink:
+        links = [(link.get_attr("IFLA_IFNAME"), link) for link in netlink.get_links() if not link["flags"] & IFF_LOOPBACK]
+    return [_device(name, name, link) for name, link in links]
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load import places
+from clickbpf.load import capabilities, places
 from clickbpf.load.causes import explain
 from clickbpf.load.devices import Device
 from clickbpf.load.libbpf import BpfError
@@ -22,16 +21,10 @@ NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
 #: headroom, Ethernet header and the kernel's own data).
 NATIVE_MTU = 3498
 
-#: Capabilities by number, and what they are for.
-NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BPF"}
-CAP_SYS_ADMIN = 21
-
 
 def check_privileges(what: str = "loading") -> None:
     """ClickError naming what this process lacks for `what`, before anything is tried."""
-    effective = int(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff")).split()[1], 16)
-    all_bpf = effective >> CAP_SYS_ADMIN & 1
-    lacking = [name for bit, name in NEEDED.items() if not effective >> bit & 1 and not (all_bpf and bit > CAP_SYS_ADMIN)]
+    lacking = capabilities.lacking()
     if lacking:
         raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
 

@@ -1,4 +1,4 @@
-"""What a device's driver can do with XDP, as the kernel tells it since Linux 6.3 (generic netlink family "netdev")."""
+"""What a device's driver can do with XDP, as the kernel reports it since Linux 6.3 (generic netlink family "netdev")."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pyroute2 import NetlinkError
 from pyroute2.netlink import NLM_F_REQUEST, genlmsg
 from pyroute2.netlink.generic import GenericNetlinkSocket
 
-#: Bits of enum netdev_xdp_act in <linux/netdev.h>: programs run natively; frames can be redirected to it natively.
-BASIC, TRANSMIT = 1 << 0, 1 << 2
+#: Bits of enum netdev_xdp_act in <linux/netdev.h>: programs run natively; frames can be redirected to it natively; AF_XDP
+#: sockets send and receive without a copy.
+BASIC, TRANSMIT, ZERO_COPY = 1 << 0, 1 << 2, 1 << 3
 _DEV_GET = 1
 
 
@@ -23,7 +24,7 @@ class _Message(genlmsg):
 
 
 def xdp_features(ifindex: int) -> int | None:
-    """The bits of a device, None where the kernel does not tell."""
+    """The bits of a device, None where the kernel doesn't say."""
     with GenericNetlinkSocket() as netlink:
         try:
             netlink.bind("netdev", _Message)

@@ -155,6 +155,8 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map_delete_elem": (c_int, c_int, c_void_p),
     "bpf_map_get_next_key": (c_int, c_int, c_void_p, c_void_p),
     "libbpf_num_possible_cpus": (c_int,),
+    "bpf_prog_load": (c_int, c_int, c_char_p, c_char_p, c_char_p, c_size_t, c_void_p),
+    "bpf_prog_query": (c_int, c_int, c_int, c_uint32, c_void_p, c_void_p, POINTER(c_uint32)),
     "bpf_obj_pin": (c_int, c_int, c_char_p),
     "bpf_obj_get": (c_int, c_char_p),
     "bpf_obj_get_info_by_fd": (c_int, c_int, c_void_p, POINTER(c_uint32)),

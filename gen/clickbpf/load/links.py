@@ -82,14 +82,22 @@ class TcFilter:
         hook = TcHook(ifindex=self.ifindex, attach_point=_TC[self.direction][1])
         options = TcOpts(handle=self.handle, priority=self.priority)
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
-        if self.made_qdisc and not _filters(self.ifindex):
+        if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):
             _remove_clsact(self.ifindex)
 
 
-def _filters(ifindex: int) -> int:
-    """The number of filters of a device's clsact qdisc."""
+def attached_tc(ifindex: int, direction: str) -> int:
+    """The number of programs and filters at a device's TC hook, "ingress" or "egress"."""
+    programs = c_uint32(0)
+    refused = lib.bpf_prog_query(ifindex, _TC[direction][0], 0, None, None, byref(programs))
+    return (0 if refused else programs.value) + _filters(ifindex, direction)
+
+
+def _filters(ifindex: int, *directions: str) -> int:
+    """The number of filters of a device's clsact qdisc. Each priority is listed as well, with the handle 0."""
     with IPRoute() as netlink:
-        return sum(len(list(netlink.get_filters(index=ifindex, parent=parent))) for parent in _CLSACT.values())
+        listed = [each for direction in directions for each in netlink.get_filters(index=ifindex, parent=_CLSACT[direction])]
+    return sum(each["handle"] != 0 for each in listed)
 
 
 def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter:

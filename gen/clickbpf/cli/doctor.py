@@ -1,0 +1,39 @@
+"""Say what keeps routers from being loaded here or makes them slow, and the cure."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from clickbpf.cli.options import add_json
+from clickbpf.cli.output import print_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("devices", metavar="DEVICE", nargs="*", help="network devices to look at, instead of all that are up")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit status: 1 if there is a problem."""
+    from clickbpf.doctor import examine
+    from clickbpf.doctor.finding import PROBLEM
+
+    found = list(examine(options.devices))
+    if options.json:
+        print_json([asdict(finding) for finding in found])
+    else:
+        _print(found)
+    return int(any(finding.level == PROBLEM for finding in found))
+
+
+def _print(found) -> None:
+    """A paragraph for each subject, a line for each finding, its cure on the line after it."""
+    subject = None
+    for finding in found:
+        if finding.subject != subject:
+            print(finding.subject)
+        subject = finding.subject
+        print(f"  {finding.level:8}{finding.what}")
+        if finding.cure:
+            print(f"  {'':8}    {finding.cure}")

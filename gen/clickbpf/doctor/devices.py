@@ -1,0 +1,127 @@
+"""Network devices: what their drivers can do with XDP, and which of their settings lose packets or keep programs off."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.args.types.base import did_you_mean
+from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
+from clickbpf.load import veth
+from clickbpf.load.devices import Device, all_devices, with_default_route
+from clickbpf.load.diagnose import NATIVE_MTU, owner
+from clickbpf.load.features import BASIC, ZERO_COPY, xdp_features
+from clickbpf.load.links import attached_tc, attached_xdp
+from clickbpf.load.vlan import RXVLAN
+
+#: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.
+JOINING = "large-receive-offload"
+STRICT = "1"
+CONF = Path("/proc/sys/net/ipv4/conf")
+
+
+def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
+    """Findings on the devices of these names; without names on all that are up."""
+    present = {device.name: device for device in all_devices()}
+    for name in names or [name for name, device in present.items() if device.up]:
+        if name in present:
+            yield from _examine(present[name])
+        else:
+            yield Finding(name, "there is no such network device", PROBLEM, did_you_mean(name, present))
+
+
+def _examine(device: Device) -> Iterator[Finding]:
+    if not device.up:
+        yield Finding(device.name, "down: a router can't be loaded on it", PROBLEM, f"ip link set {device.name} up")
+    yield from _addresses(device)
+    yield from _size(device)
+    yield from _driver(device)
+    yield from _queues(device)
+    yield from _offloads(device)
+    yield from _other_end(device)
+    yield from _programs(device)
+    yield from _role(device)
+
+
+def _addresses(device: Device) -> Iterator[Finding]:
+    if len(device.mac) != 6:
+        yield Finding(device.name, "no Ethernet addresses: XDP programs can't be attached to it, or see frames without header", PROBLEM)
+
+
+def _size(device: Device) -> Iterator[Finding]:
+    if device.mtu > NATIVE_MTU:
+        what = f"MTU {device.mtu}: native XDP keeps a frame in one page, and takes an MTU of up to {NATIVE_MTU}"
+        yield Finding(device.name, what, PROBLEM, f"ip link set {device.name} mtu {NATIVE_MTU}, or 'clickbpf load --mode generic'")
+
+
+def _driver(device: Device) -> Iterator[Finding]:
+    features = xdp_features(device.ifindex)
+    if features is None:
+        yield Finding(device.name, "the kernel doesn't say what its driver can do with XDP", NOTE)
+    elif not features & BASIC:
+        yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
+    else:
+        sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"
+        yield Finding(device.name, f"native XDP; AF_XDP {sockets}")
+
+
+def _queues(device: Device) -> Iterator[Finding]:
+    cpus = len(os.sched_getaffinity(0))
+    if device.queues == 1 and cpus > 1 and not device.kind:
+        cure = f"ethtool -L {device.name} combined {cpus}, if the device can"
+        yield Finding(device.name, f"one receive queue: one of {cpus} CPUs does all the work", NOTE, cure)
+    else:
+        yield Finding(device.name, f"receive queues: {device.queues}")
+
+
+def _offloads(device: Device) -> Iterator[Finding]:
+    with suppress(*veth.OUT_OF_REACH):
+        now = veth.features_of(device.name)
+        if now[JOINING]:
+            yield Finding(device.name, "joins received frames, and XDP takes no joined ones", PROBLEM, f"ethtool -K {device.name} lro off")
+        if now[RXVLAN]:
+            what = "takes VLAN tags out of frames, where XDP doesn't see them; 'clickbpf load' switches that off"
+            yield Finding(device.name, what, NOTE, f"ethtool -K {device.name} {veth.SHORT[RXVLAN]} off")
+
+
+def _other_end(device: Device) -> Iterator[Finding]:
+    """What a veth device's peer lacks. What the loader can do there is no fault."""
+    if device.kind != "veth":
+        return
+    try:
+        peer = veth.find_peer(device)
+        lacking = veth.missing(peer, "native") if peer else veth.WANTED
+    except veth.OUT_OF_REACH:
+        peer, lacking = None, veth.WANTED
+    if peer is None:
+        what = "its other end is out of reach; without these settings there TCP and redirects fail"
+        yield Finding(device.name, what, NOTE, veth.advice(None, lacking))
+    elif lacking:
+        what = f"its other end, {peer}, has settings with which TCP and redirects fail; 'clickbpf load' changes them"
+        yield Finding(device.name, what, NOTE, veth.advice(peer, lacking))
+
+
+def _programs(device: Device) -> Iterator[Finding]:
+    program = attached_xdp(device.ifindex)
+    holder = owner(program) if program else None
+    if holder:
+        yield Finding(device.name, f"used by the router {holder}")
+    elif program:
+        cure = f"'bpftool net' shows whose; 'ip link set dev {device.name} xdp off' detaches what is no link"
+        yield Finding(device.name, f"runs another XDP program (id {program})", PROBLEM, cure)
+    for direction, meaning in (("ingress", "see what XDP passes to Linux"), ("egress", "don't see what XDP sends")):
+        number = attached_tc(device.ifindex, direction)
+        if number and not holder:
+            yield Finding(device.name, f"programs or filters at TC {direction}: {number}; they {meaning}", NOTE)
+
+
+def _role(device: Device) -> Iterator[Finding]:
+    if with_default_route([device]):
+        what = "carries the default route: a router takes all its packets"
+        yield Finding(device.name, what, NOTE, "'clickbpf load --confirm SECONDS' puts everything back unless it is confirmed")
+    modes = [path.read_text().strip() for path in (CONF / "all/rp_filter", CONF / device.name / "rp_filter") if path.exists()]
+    if modes and max(modes) == STRICT:
+        what = "Linux drops packets whose way back is another device, also those that ToHost gives to it"
+        yield Finding(device.name, what, NOTE, f"sysctl net.ipv4.conf.all.rp_filter=2 net.ipv4.conf.{device.name}.rp_filter=2")

@@ -1,0 +1,18 @@
+"""One thing that was found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: As it should be; works, but slower or with less; routers can't be loaded, or packets are lost.
+GOOD, NOTE, PROBLEM = "good", "note", "problem"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`subject` is "kernel", "machine" or a device; `level` one of GOOD, NOTE, PROBLEM; `cure` what to do, often a command."""
+
+    subject: str
+    what: str
+    level: str = GOOD
+    cure: str | None = None

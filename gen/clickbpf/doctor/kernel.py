@@ -1,0 +1,120 @@
+"""What the kernel can do, found out by doing it: programs are loaded and maps made, and let go at once."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
+from clickbpf.load import capabilities
+from clickbpf.load.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
+from clickbpf.load.features import xdp_features
+from clickbpf.load.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts, check, lib
+
+SUBJECT = "kernel"
+#: Numbers of <linux/bpf.h> and <linux/socket.h>.
+SCHED_CLS, XDP = 3, 6
+PROG_ARRAY, PERCPU_ARRAY, DEVMAP, XSKMAP = 3, 6, 14, 17
+AF_XDP = 44
+#: struct bpf_insn, 8 bytes each: r0 = 2 (XDP_PASS; for TC "drop"); exit.
+RETURN_2 = struct.pack("=BBhiBBhi", 0xB7, 0, 0, 2, 0x95, 0, 0, 0)
+#: Indices of devices: one that there is everywhere, and one that there is nowhere.
+LOOPBACK, NO_DEVICE = 1, 0x7FFFFFFF
+JIT = Path("/proc/sys/net/core/bpf_jit_enable")
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Something that a kernel has or has not: `probe` raises an OSError or a BpfError where not. `lack` is what it means."""
+
+    name: str
+    probe: Callable[[], None]
+    lack: str
+    level: str = PROBLEM
+
+
+def examine() -> Iterator[Finding]:
+    """Its version and features. Without the rights to try them there is only that to report."""
+    yield Finding(SUBJECT, f"Linux {os.uname().release}")
+    lacking = capabilities.lacking()
+    if lacking:
+        cure = "run it as root, or with these capabilities"
+        yield Finding(SUBJECT, f"features not probed, for this process lacks {', '.join(lacking)}", PROBLEM, cure)
+        return
+    yield from map(_try, FEATURES)
+    yield from _just_in_time()
+
+
+def _try(feature: Feature) -> Finding:
+    try:
+        feature.probe()
+    except (OSError, BpfError) as error:
+        reason = errno.errorcode.get(error.errno, str(error.errno))
+        return Finding(SUBJECT, f"no {feature.name} ({reason}): {feature.lack}", feature.level)
+    return Finding(SUBJECT, feature.name)
+
+
+def _load(kind: int) -> Program:
+    arguments = (kind, b"probe", b"GPL", RETURN_2, len(RETURN_2) // 8, None)
+    return Program(check(lib.bpf_prog_load(*arguments), "loading a program"))
+
+
+def _program(kind: int) -> Callable[[], None]:
+    return lambda: _load(kind).close()
+
+
+def _map(kind: int) -> Callable[[], None]:
+    return lambda: Map.create(kind, "probe", 4, 4, 1).close()
+
+
+def _mapped_array() -> None:
+    options = MapCreateOpts(map_flags=BPF_F_MMAPABLE)
+    made = check(lib.bpf_map_create(BPF_MAP_TYPE_ARRAY, b"probe", 4, 4, 1, ctypes.byref(options)), "making an array")
+    with Map(made) as held:
+        held.memory().close()
+
+
+def _socket() -> None:
+    with closing(socket.socket(AF_XDP, socket.SOCK_RAW, 0)):
+        pass
+
+
+def _tcx() -> None:
+    """Attach to no device: a kernel that has never heard of TCX finds the kind of attachment wrong, not the device."""
+    with _load(SCHED_CLS) as program:
+        result = lib.bpf_link_create(program.fd, NO_DEVICE, BPF_TCX_INGRESS, None)
+    if result != -errno.ENODEV:
+        check(min(result, -1), "attaching to TCX")
+
+
+def _netdev() -> None:
+    if xdp_features(LOOPBACK) is None:
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+
+def _just_in_time() -> Iterator[Finding]:
+    if JIT.exists() and JIT.read_text().strip() == "0":
+        yield Finding(SUBJECT, "BPF programs are interpreted, many times slower", NOTE, "sysctl net.core.bpf_jit_enable=1")
+    else:
+        yield Finding(SUBJECT, "BPF programs compiled to machine code")
+
+
+FEATURES = (
+    Feature("XDP programs", _program(XDP), "there is no kernel path; 'clickbpf run' works on files"),
+    Feature("TC programs", _program(SCHED_CLS), "ToHost doesn't work"),
+    Feature("arrays shared with user space", _mapped_array, "clickbpf needs Linux 6.1"),
+    Feature("arrays for each CPU", _map(PERCPU_ARRAY), "clickbpf needs Linux 6.1"),
+    Feature("tail calls", _map(PROG_ARRAY), "routers must fit one program"),
+    Feature("redirection to devices by a map", _map(DEVMAP), "packets can't be sent"),
+    Feature("AF_XDP maps", _map(XSKMAP), "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
+    Feature("AF_XDP sockets", _socket, "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
+    Feature("TCX links", _tcx, "filters of a clsact qdisc take their place (TCX came with Linux 6.6)", NOTE),
+    Feature("drivers' lists of what they can do with XDP", _netdev, "found out by trying (the lists came with Linux 6.3)", NOTE),
+)

@@ -1,0 +1,61 @@
+"""The machine around the kernel: file systems, limits, compilers, and what Linux's own forwarding would do besides a router."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+from clickbpf.build.bpf import find_clang
+from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
+from clickbpf.errors import ClickError
+from clickbpf.load import bpffs, capabilities
+
+SUBJECT = "machine"
+#: Descriptors that a router of a hundred elements may need: maps, programs, sockets, pins.
+FILES = 1024
+#: Bytes of one queue's AF_XDP frames (FRAMES of userspace/device_xsk.c), which count as locked memory.
+FRAMES = 12 << 20
+NET = Path("/proc/sys/net")
+
+
+def examine() -> Iterator[Finding]:
+    yield from _compiler()
+    yield from _file_system()
+    yield from _limits()
+    yield from _forwarding()
+
+
+def _compiler() -> Iterator[Finding]:
+    try:
+        yield Finding(SUBJECT, find_clang()[1].splitlines()[0])
+    except ClickError as error:
+        (found,) = error.diagnostics
+        yield Finding(SUBJECT, f"{found.message}; objects that carry their runtime can be loaded", NOTE, found.hint)
+
+
+def _file_system() -> Iterator[Finding]:
+    found = bpffs.mounted()
+    if found:
+        yield Finding(SUBJECT, f"BPF file system at {found}")
+    else:
+        cure = f"mount -t bpf bpf {bpffs.MOUNT_POINT}; 'clickbpf load' does so as well"
+        yield Finding(SUBJECT, "no BPF file system is mounted", NOTE, cure)
+
+
+def _limits() -> Iterator[Finding]:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES:
+        yield Finding(SUBJECT, f"a process may have {soft} files open; a large router needs more", NOTE, f"ulimit -n {FILES}")
+    locked, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    if locked != resource.RLIM_INFINITY and locked < FRAMES and not capabilities.has(capabilities.CAP_IPC_LOCK):
+        what = f"a process may lock {locked >> 10} KiB of memory, and AF_XDP locks {FRAMES >> 10} KiB for each queue"
+        yield Finding(SUBJECT, what, PROBLEM, "ulimit -l unlimited, or CAP_IPC_LOCK")
+
+
+def _forwarding() -> Iterator[Finding]:
+    for family, name in (("ipv4", "net.ipv4.ip_forward"), ("ipv6", "net.ipv6.conf.all.forwarding")):
+        path = NET.joinpath(*name.split(".")[1:])
+        if path.exists() and path.read_text().strip() == "1":
+            what = f"Linux forwards {'IPv4' if family == 'ipv4' else 'IPv6'} itself: what a router gives to ToHost may be sent on once more"
+            yield Finding(SUBJECT, what, NOTE, f"sysctl {name}=0, where the router is to forward alone")

@@ -1,0 +1,20 @@
+"""What this process may do: its effective capabilities, and those of them that a router needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CAP_IPC_LOCK, CAP_SYS_ADMIN = 14, 21
+#: Capabilities by number that loading a router takes.
+NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BPF"}
+
+
+def has(capability: int) -> bool:
+    """Whether it is effective, by its number in <linux/capability.h>."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff"))
+    return bool(int(line.split()[1], 16) >> capability & 1)
+
+
+def lacking() -> list[str]:
+    """The names of those needed that aren't effective. CAP_SYS_ADMIN stands for the two that were once a part of it."""
+    return [name for bit, name in NEEDED.items() if not has(bit) and not (bit > CAP_SYS_ADMIN and has(CAP_SYS_ADMIN))]
