@@ -21,6 +21,6 @@ class Null(Element):
         in -> Discard;
     """
 
-    aliases = tuple(f"Null{number}" for number in range(1, 9))
+    aliases = ("Null1", "Null2", "Null3", "Null4", "Null5", "Null6", "Null7", "Null8")
     does_nothing = True
     weight = 1

@@ -1,8 +1,9 @@
 """Where element classes come from: the Python files of `elements/<family>/`, and of directories of a user's own.
 
 A file is imported when a class is asked for that it may define: first the file of that name (`decipttl.py` for
-DecIPTTL), and if that is not it, all of them.  Within a directory files may import each other relatively; the library's
-own are the package `clickbpf_elements` to everybody (`from clickbpf_elements.ip._encap import ...`).
+DecIPTTL), and if that is not it, all of them; of the library's own those that name it, by `class NAME` or, for an alias, in
+quotes.  Within a directory files may import each other relatively; the library's own are the package `clickbpf_elements` to
+everybody (`from clickbpf_elements.ip._encap import ...`).
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -83,7 +86,7 @@ class Library(Collection[str]):
     def _find(self, name: str) -> type[Element] | None:
         for directory, files in self._files.items():
             likely = [file for file in files if file.stem == name.lower()]
-            for file in (*likely, *files):
+            for file in (*likely, *(_naming().get(name, ()) if directory == own_elements() else files)):
                 for class_ in self._load(file, directory):
                     if name == class_.class_name() or name in class_.aliases:
                         return class_
@@ -108,6 +111,20 @@ class Library(Collection[str]):
 def _element_files(directory: Path) -> Iterator[Path]:
     for pattern in ("*.py", "*/*.py"):
         yield from sorted(file for file in directory.glob(pattern) if not file.name.startswith("_"))
+
+
+#: What may be the name of a class or an alias in a file's text.
+_NAMED = re.compile(r'^class (\w+)|"(\w+)"', re.MULTILINE)
+
+
+@cache
+def _naming() -> Mapping[str, list[Path]]:
+    """The files among the library's own whose texts name a class so: reading all takes a tenth of importing all."""
+    found: dict[str, list[Path]] = {}
+    for file in _element_files(own_elements()):
+        for name in {class_ or alias for class_, alias in _NAMED.findall(file.read_text(encoding="utf-8"))}:
+            found.setdefault(name, []).append(file)
+    return found
 
 
 def _import(file: Path, directory: Path) -> ModuleType:

@@ -1,5 +1,6 @@
 """Where element classes are found."""
 
+import subprocess
 import sys
 
 import pytest
@@ -90,3 +91,18 @@ def test_own_elements_are_one_package():
         class_ = library.find(name)
         assert class_.__module__.startswith(f"{OWN_PACKAGE}.")
         assert sys.modules[class_.__module__].__name__ == class_.__module__
+
+
+def test_every_class_of_the_library_is_found_by_each_of_its_names_alone():
+    everything = Library.standard(environment={})
+    for name in everything.names():
+        class_ = everything.find(name)
+        for called in (name, *class_.aliases):
+            assert Library.standard(environment={}).find(called) is class_
+
+
+def test_names_that_are_no_classes_import_nothing_of_the_library():
+    program = "from clickbpf.library import Library; l = Library.standard(environment={}); print(l.known('rt'), l.known('Idle'))"
+    program += "; import sys; print([name for name in sys.modules if name.startswith('clickbpf_elements.')])"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert shown.splitlines() == ["False True", "['clickbpf_elements.basic', 'clickbpf_elements.basic.idle']"]
