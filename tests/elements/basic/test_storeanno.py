@@ -1,0 +1,64 @@
+"""StoreAnno: a byte of the annotations goes into the packet."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("arguments, offset", [("5", 5), ("63, PAINT", 63), ("OFFSET 0, ANNO 16", 0)])
+def test_the_annotation_is_written(element, arguments, offset):
+    x = element(f"StoreAnno({arguments})", before="Paint(200)")
+    x.send(FRAME)
+    x.expect(0, FRAME[:offset] + b"\xc8" + FRAME[offset + 1 :], PAINT=200)
+
+
+def test_another_annotation(element):
+    x = element("StoreAnno(2, 7)", before="Paint(1) -> Paint(99, 7)")
+    x.send(FRAME)
+    x.expect(0, FRAME[:2] + b"\x63" + FRAME[3:])
+
+
+def test_packets_that_end_before_stay(element):
+    x = element("StoreAnno(20)", before="Paint(1)")
+    for length in (20, 15):
+        x.send(FRAME[:length])
+        x.expect(0, FRAME[:length])
+    x.send(FRAME[:21])
+    x.expect(0, FRAME[:20] + b"\1")
+
+
+def test_or_grow(element):
+    x = element("StoreAnno(20, GROW true)", before="Paint(1)")
+    for length in (15, 20, 21, 64):
+        x.send(FRAME[:length])
+        x.expect(0, (FRAME[:length] + bytes(20))[:20] + b"\1" + FRAME[21:length])
+
+
+def test_beyond_what_a_packet_can_be(element):
+    x = element("StoreAnno(2147483647)")
+    x.send(FRAME)
+    x.expect(0, FRAME)
+    x = element("StoreAnno(2147483647, GROW true)")
+    x.send(FRAME)
+    x.expect_nothing()
+    assert x.dropped("NO_MEMORY") == 1
+
+
+def test_mistakes(refused):
+    assert "OFFSET is missing" in refused("StoreAnno")
+    assert "OFFSET" in refused("StoreAnno(-1)")
+    assert "48" in refused("StoreAnno(1, 48)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("arguments", ["60, 3", "300, GROW true"])
+def test_both_executors_agree(arguments):
+    assert_element_equivalent(f"StoreAnno({arguments})", before="Paint(7, 3)", packets=500)
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    assert assert_punts_unchanged("StoreAnno(300, GROW true)", packets=300)
