@@ -1,0 +1,92 @@
+"""CheckNumberPacket: which numbers have come, and how often?"""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Integer, Optional
+from clickbpf.element import PUSH, read_handler, write_handler
+from clickbpf.state import Array, Vars, u32, u64
+
+from ..ip._code import own_name
+from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
+
+#: Numbers that there is always room for, and at most.
+ROOM, MOST = 1 << 16, 1 << 24
+
+
+def room(element: CheckNumberPacket) -> int:
+    """Numbers that an element has room for."""
+    return max(ROOM, element.cfg.count)
+
+
+class CheckNumberPacket(Numbered):
+    __doc__ = f"""counts how often packets with each number come
+
+    Synopsis: `CheckNumberPacket([OFFSET, COUNT, NET_ORDER ...])`
+
+    A class of FastClick, for packets that NumberPacket has numbered. Packets with a number below COUNT leave by output 0. Others, and
+    those that end before their number does, leave by output 1 or are dropped. Numbers beyond COUNT are reported on standard
+    error, by the runtime.
+
+    Arguments:
+
+      {ARGUMENTS}
+      - COUNT: how many numbers there are, at most {MOST}. Default 0.
+
+    Ports: one push input; output 0, and output 1, which may be missing.
+
+    Handlers:
+
+      - `count` (read, write): COUNT. It can become {ROOM}, or what the configuration says if that is more.
+      - `max`, `min` (read): the number that has come most often, or least, the first one if there are several, and how often:
+        `[3] : 1`. Without numbers they are `[-1] : -1` and `[-1] : 2147483647`.
+      - `dump` (read): all numbers, each with how often it has come, as in `3: 1`.
+
+    Example:
+
+        FromDevice(eth0) -> check :: CheckNumberPacket(60, 10000) -> Discard;
+    """
+    ports = "1/1-2"
+    processing = PUSH
+    args = (Optional("OFFSET", OFFSET, USUAL_OFFSET), Optional("COUNT", Integer(64, high=MOST), 0), NET_ORDER)
+    state_types = {"vars": Vars(count=u64), "numbers": Array(room, seen=u32)}
+    weight = 40
+
+    def constants(self):
+        return {"noutputs": ("int", str(self.noutputs))}
+
+    def code(self) -> str:
+        return own_name(self)
+
+    def initialise(self) -> None:
+        self.state.vars.count = self.cfg.count
+
+    def _seen(self) -> list[int]:
+        """How often each number has come."""
+        return [self.state.numbers[number].seen for number in range(self.state.vars.count)]
+
+    @read_handler("count")
+    def read_count(self) -> str:
+        return str(self.state.vars.count)
+
+    @write_handler("count")
+    def write_count(self, text: str) -> None:
+        count = Integer(64).parse(text.strip())
+        if count > room(self):
+            raise ArgError(f"no room for {count} numbers", f"{room(self)} at most; the argument COUNT makes room for more")
+        for number in range(count, self.state.vars.count):
+            self.state.numbers[number].seen = 0
+        self.state.vars.count = count
+
+    @read_handler("max")
+    def most(self) -> str:
+        seen = self._seen()
+        return f"[{seen.index(max(seen))}] : {max(seen)}" if seen else "[-1] : -1"
+
+    @read_handler("min")
+    def least(self) -> str:
+        seen = self._seen()
+        return f"[{seen.index(min(seen))}] : {min(seen)}" if seen else "[-1] : 2147483647"
+
+    @read_handler
+    def dump(self) -> str:
+        return "".join(f"{number}: {seen}\n" for number, seen in enumerate(self._seen()))
