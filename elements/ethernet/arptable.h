@@ -165,18 +165,20 @@ static inline struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
 	return first;
 }
 
-/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. Its place is behind
- * all that have expired: looked for from where the last one went, so that no packet walks past what another has walked past.
+/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. Its place is after
+ * all that have expired, and before those kept at the same moment: looked for from where the last one went, so that no packet
+ * walks past what another has walked past.
  */
 static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 {
 	const struct arp_entry *last = &t->entry[t->kept_alive];
 	struct arp_entry *e = &t->entry[i];
-	__u32 after;
+	__u32 after = e->newer;
 
 	if (!arp_expired(t, e, time))
 		return;
-	after = t->kept_alive && t->kept_alive != i && e->live_at < last->live_at ? last->newer : e->newer;
+	if (t->kept_alive && t->kept_alive != i && e->live_at < last->live_at)
+		after = last->live_at < time - t->timeout ? last->newer : t->kept_alive;
 	e->live_at = time - t->timeout;
 	while (after && t->entry[after].live_at < e->live_at)
 		after = t->entry[after].newer;

@@ -76,6 +76,27 @@ def test_the_table_has_the_limits(shared):
     assert (r.read("t.count"), r.read("t.drops")) == ("0", "2")
 
 
+def test_expired_addresses_that_are_asked_for_again(shared):
+    """They stay, just this side of expiring, after those that nobody asks for; of one moment the last one is first, as in Click."""
+    r = shared("TIMEOUT 1s")
+    for host in range(1, 6):
+        r.write("t.insert", f"10.0.0.{host} 2:0:0:0:0:{host}")
+    r.advance(1.5)
+    for host in (2, 4, 3):
+        r.send("ip_a", Ether() / IP(dst=f"10.0.0.{host}"))
+    r.advance(0.1)
+    for host in (1, 2):
+        r.send("ip_a", Ether() / IP(dst=f"10.0.0.{host}"))
+    lines = [line.split() for line in r.read("t.table").splitlines()]
+    assert [(line[0], line[3]) for line in lines] == [
+        ("10.0.0.5", "1.600000"),
+        ("10.0.0.3", "1.100000"),
+        ("10.0.0.4", "1.100000"),
+        ("10.0.0.2", "1.000000"),
+        ("10.0.0.1", "1.000000"),
+    ]
+
+
 def test_clear(shared):
     r = shared()
     r.write("t.insert", "10.0.0.2 2:0:0:0:0:2")
