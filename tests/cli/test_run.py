@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -117,6 +118,27 @@ def test_signals_end_it_cleanly(number, tmp_path):
     assert (child.returncode, out) == (0, "Idle\n")
 
 
+#: `clickbpf run WORD...`, interrupted in the moment in which the runtime has started.
+INTERRUPTED_AT_ONCE = """
+import signal, sys
+from clickbpf.cli.main import main
+from clickbpf.runtime.host import Runtime
+
+def start(runtime, before=Runtime.start):
+    before(runtime)
+    signal.raise_signal(signal.SIGINT)
+
+Runtime.start = start
+sys.exit(main(["run", *sys.argv[1:]]))
+"""
+
+
+def test_interrupted_as_soon_as_it_runs_it_ends_cleanly():
+    words = [sys.executable, "-c", INTERRUPTED_AT_ONCE, "-e", "i :: Idle -> Discard", "-h", "i.class"]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Idle\n", "")
+
+
 def test_control_socket(tmp_path):
     path = tmp_path / "control"
     child = subprocess.Popen(command("run", "-e", "i :: Idle -> Discard", "-u", str(path)), env=environment())
@@ -141,6 +163,13 @@ class TestOnDevices:
         assert child.returncode == 0 and int(out) >= 4
         assert "prog/xdp" not in router.ip("-d", "link")
         assert not [name for name in places.loaded() if name.startswith(OWN)]
+
+    def test_interrupted_as_soon_as_it_runs_it_ends_cleanly(self, router, cable):
+        """Before it is attached, even."""
+        words = router.command(sys.executable, "-c", INTERRUPTED_AT_ONCE, str(cable), "-h", "c.count")
+        done = subprocess.run(words, capture_output=True, text=True, env=environment(), timeout=60)
+        assert (done.returncode, done.stdout) == (0, "0\n")
+        assert "prog/xdp" not in router.ip("-d", "link")
 
     def test_killed_it_leaves_nothing_attached(self, net, router, cable):
         child = router.popen(*command("run", str(cable)), env=environment())

@@ -26,6 +26,7 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.router import Element
 from clickbpf.messages import expression_name, show
+from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 
 #: The option -h prints handlers, as Click's does.
@@ -76,13 +77,11 @@ def run(options: argparse.Namespace) -> int:
     checked = check_router(options, _sockets(options))
     made = _compile(options, checked)
     with _session(options, made) as session:
-        if options.affinity is not None:
-            session.runtime.pin(options.affinity)
         if options.output:
             write_text(session.runtime.handlers.read("", "flatconfig"), options.output)
         began, before = time.monotonic(), os.times()
         if not options.quit:
-            _drive(options, session)
+            _drive(options, session, started=bool(made.plan.devices))
         if options.time:
             after = os.times()
             print(f"{after.user - before.user:.3f}u {after.system - before.system:.3f}s {_minutes(time.monotonic() - began)}")
@@ -111,7 +110,7 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 
 @contextmanager
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
-    """The runtime: on devices if the router has any and is to run, else by itself."""
+    """The runtime: started, on devices, if the router has any and is to run; else by itself, initialised."""
     if made.plan.devices and not options.quit:
         with _attached(options) as attached:
             session = Session(attached.run(made), _replacer(options, attached.replace))
@@ -123,8 +122,6 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     clock = None if options.simtime is None else int(options.simtime * 10**9)
     session = Session(_alone(options, made, clock=clock), _replacer(options, lambda each: _take_over(options, each, session.runtime)))
     try:
-        if options.simtime is None and not options.quit:
-            session.runtime.start()
         yield session
     finally:
         session.close()
@@ -139,13 +136,25 @@ def _attached(options: argparse.Namespace):
     def asked(made: Compilation):
         return request(options, made.manifest, made.build_bpf().read_bytes(), f"run-{os.getpid()}", None)
 
-    return Attached(asked, options.threads)
+    return Attached(asked, options.threads, _start)
 
 
-def _alone(options: argparse.Namespace, made: Compilation, **more):
+def _start(runtime: Runtime) -> None:
+    """The router runs, and whoever interrupts it finds that it does."""
+    _end_on_signals(lambda: runtime)
+    runtime.start()
+
+
+def _end_on_signals(running: Callable[[], Runtime]) -> None:
+    """From now on to interrupt or terminate the process ends the run of the router that runs, as with Click's driver; before, it
+    undid what was begun. Signals that elements wait for are theirs."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if number not in running().signals:
+            signal.signal(number, lambda *_: running().end())
+
+
+def _alone(options: argparse.Namespace, made: Compilation, **more) -> Runtime:
     """A runtime without devices, initialised."""
-    from clickbpf.runtime.host import Runtime
-
     runtime = Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.written, **more)
     try:
         runtime.initialise()
@@ -177,19 +186,21 @@ def _replacer(options: argparse.Namespace, replace: Callable):
     return read_and_replace if options.allow_reconfigure else None
 
 
-def _drive(options: argparse.Namespace, session) -> None:
-    """Until the router stops or someone interrupts or terminates it, which are the same to Click's driver."""
+def _drive(options: argparse.Namespace, session: Session, started: bool) -> None:
+    """Until the router stops or someone interrupts or terminates it."""
     if not session.runtime.checked.router.elements:
         if not options.no_warnings:
             show([Diagnostic(None, f"{_landmark(options)}: configuration has no elements, exiting", None, "warning")])
         return
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if number not in session.runtime.signals:
-            signal.signal(number, lambda *_: session.runtime.end())
+    _end_on_signals(lambda: session.runtime)
     with Progress(session) as progress:
         if options.simtime is not None:
             _simulate(session, progress)
             return
+        if not started:
+            session.runtime.start()
+        if options.affinity is not None:
+            session.runtime.pin(options.affinity)
         while not session.wait(GLANCE):
             progress.glance()
 

@@ -39,10 +39,13 @@ class Running:
 
 
 class Attached:
-    """The router that runs on devices now. `request_of` makes the request for a compiled router."""
+    """The router that runs on devices now. `request_of` makes the request for a compiled router, `start` starts the first one's
+    runtime."""
 
-    def __init__(self, request_of: Callable[[Compilation], Request], threads: int):
-        self._request_of, self._threads = request_of, threads
+    def __init__(
+        self, request_of: Callable[[Compilation], Request], threads: int, start: Callable[[Runtime], None] = Runtime.start
+    ):
+        self._request_of, self._threads, self._start = request_of, threads, start
         self._links: dict[str, Link] = {}
         self._now: Running | None = None
 
@@ -66,7 +69,7 @@ class Attached:
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo)
             hosted.runtime.initialise()
-            hosted.runtime.start()
+            self._start(hosted.runtime)
             pairs = entries(hosted.path, request.devices)
             mode = attach_all(pairs, mode_to_try(request), undo, None, request.say, self._links)
             self._now = Running(request, hosted, held, surroundings(request, undo, held, Done(mode)))
