@@ -226,8 +226,7 @@ class Interpreter:
         text = unquote(text) if instruction.name == "writeq" else text
         with self.complaints.during(_calling(element, handler, text)):
             try:
-                self._handlers.write(element, handler, text)
-                self._status = 0
+                self._status = self._handlers.write(element, handler, text)
             except HandlerError as error:
                 self._status = error.result
                 raise

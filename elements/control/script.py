@@ -36,7 +36,7 @@ class Script(Element):
       - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or – if it begins with a
         letter, `@` or `_` – what the handler says. The forms with n don't end the line.
       - read HANDLER, write HANDLER [TEXT], readq, writeq: Calls a handler; read prints name and result to standard
-        error. `$?` is 0 if the last write succeeded.
+        error. `$?` is 0 if the last write succeeded, 1 if it ran a script that ended in `stop`.
       - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or for COUNT writes of the handler `step`
         (1).
       - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
@@ -177,15 +177,17 @@ class Script(Element):
         """Complaints that nobody else will hear are shown."""
         return self._script.complaints.shown(f"{when} '{self.name} :: {self.class_name()}':")
 
-    def _finish(self) -> str:
-        """What a handler that has run the script returns; its caller hears the complaints. It fails only if the script says so."""
-        value = self._complete()
+    def _finish(self) -> tuple[str, int]:
+        """What a handler that has run the script reads as, and what it returns when it is written to. Its caller hears the
+        complaints; it fails only if the script says so."""
+        value, last = self._complete(), self._script.last()
         text = "\n".join(self._script.complaints.take())
-        if self._script.last() in ("error", "errorq"):
+        if last in ("error", "errorq"):
             raise ArgError(text, result=-1)
+        result = 1 if last == "stop" else 0
         if text:
-            raise Complained(text, value)
-        return value
+            raise Complained(text, value, result)
+        return value, result
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
@@ -199,44 +201,49 @@ class Script(Element):
         if any(i.name in ("export", "exportq") and i.variable == name for i in self._script.script):
             return Handler(name, lambda _: self._script.variables[name])
         if self.cfg.kind == "PROXY":
-            return Handler(name, lambda _, text: self._invoke(name, text), lambda _, text: self._invoke(name, text, True))
+            return Handler(name, lambda _, text: self._invoke(name, text)[0], lambda _, text: self._invoke(name, text, True)[1])
         return None
 
-    def _invoke(self, name: str, arguments: str, writing: bool = False) -> str:
-        """Run the script from its beginning for a handler; what it returns."""
+    def _invoke(self, name: str, arguments: str, writing: bool = False) -> tuple[str, int]:
+        """Run the script from its beginning for a handler; `_finish()`."""
+        self._script.arguments = arguments
+        self._script.jump(0)
+        return self._go_on(name, 0, Step.JUMP, writing)
+
+    def _go_on(self, name: str, steps: int, kind: Step, writing: bool = True) -> tuple[str, int]:
+        """Step for the handler of that name; `_finish()`."""
         script = self._script
-        script.handler, script.arguments, script.writing = name, arguments, writing
-        script.jump(0)
+        script.handler, script.writing = name, writing
         try:
-            script.step(0, Step.JUMP)
+            script.step(steps, kind)
             return self._finish()
         finally:
             script.handler, script.writing = "", False
+            if script.last() in ("stop", "error", "errorq"):
+                script.arguments = ""
 
     @read_handler("run")
     def read_run(self, text: str) -> str:
-        return self._invoke("run", text)
+        return self._invoke("run", text)[0]
 
     @write_handler("run")
-    def write_run(self, text: str) -> None:
-        self._invoke("run", text, True)
+    def write_run(self, text: str) -> int:
+        return self._invoke("run", text, True)[1]
 
     @write_handler
-    def step(self, text: str) -> None:
+    def step(self, text: str) -> int:
         steps = integer(text.strip() or "1")
         if steps is None:
             raise ArgError("syntax error")
-        self._script.step(steps, Step.NORMAL)
-        self._finish()
+        return self._go_on("step", steps, Step.NORMAL)[1]
 
     @write_handler
-    def goto(self, text: str) -> None:
+    def goto(self, text: str) -> int:
         target = find_label(self._script.script, text.strip())
         if target is None:
             raise ArgError("jump to nonexistent label")
         self._script.jump(target)
-        self._script.step(0, Step.JUMP)
-        self._finish()
+        return self._go_on("goto", 0, Step.JUMP)[1]
 
     def _variable(self, text: str, default: str = "") -> str:
         """The name of a variable that there is."""

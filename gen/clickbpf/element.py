@@ -67,8 +67,11 @@ def read_handler(function: Callable[[Element], str] | str | None = None, *, need
     return _handler("read", function, needs)
 
 
-def write_handler(function: Callable[[Element, str], None] | str | None = None, *, needs: Right | None = None):
-    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't."""
+def write_handler(function: Callable[[Element, str], int | None] | str | None = None, *, needs: Right | None = None):
+    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't.
+
+    What it returns is the `$?` of scripts, 0 if it is None.
+    """
     return _handler("write", function, needs)
 
 

@@ -33,7 +33,8 @@ from clickbpf.rights import Right
 from clickbpf.runtime.reconfigure import Host, reconfigure
 
 Reader = Callable[[str], "str | bytes"]
-Writer = Callable[[str], None]
+#: What it returns is the `$?` of scripts, 0 if it is None.
+Writer = Callable[[str], "int | None"]
 
 
 class Failure(Enum):
@@ -46,18 +47,20 @@ class Failure(Enum):
 
 
 class Complained(ArgError):
-    """Raised by a handler that did its work and has complaints nevertheless: `value` is what it reads as."""
+    """Raised by a handler that did its work and has complaints nevertheless: `value` is what it reads as, `result` what it
+    returns when it is written to.
+    """
 
-    def __init__(self, message: str, value: str = ""):
-        super().__init__(message, result=0)
+    def __init__(self, message: str, value: str = "", result: int = 0):
+        super().__init__(message, result=result)
         self.value = value
 
 
 class HandlerError(ClickError):
     """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
 
-    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is 0 and
-    `value` what it reads as; otherwise `value` is None.
+    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is what it
+    returned, at least 0, and `value` what it reads as; otherwise `value` is None.
     """
 
     def __init__(
@@ -142,12 +145,12 @@ class Handlers:
             found = self._call(element, handler, (hidden and bound.elided) or bound.read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
-    def write(self, element: str, handler: str, text: str = "") -> None:
-        """Write to a handler, between packets. Raises HandlerError."""
+    def write(self, element: str, handler: str, text: str = "") -> int:
+        """Write to a handler, between packets; what it returns, the `$?` of scripts. Raises HandlerError."""
         bound = self.writable(element, handler)
         alone = self._host.locked() if self._host else self.lock
         with alone if bound.exclusive else nullcontext():
-            self._call(element, handler, bound.write, text)
+            return self._call(element, handler, bound.write, text) or 0
 
     @staticmethod
     def _call(element: str, handler: str, function: Callable, text: str):

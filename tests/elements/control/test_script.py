@@ -362,6 +362,41 @@ def test_complaints_inside_a_script_make_no_handler_fail(capsysbinary):
     assert said[-5:-3] == ["While calling 's.run':", "no 'q.nosuch' read handler"] and said[-1] == "bad condition 'perhaps'"
 
 
+@pytest.mark.parametrize(
+    "write, result",
+    [
+        ("s.run", 1),
+        ("s.goto there", 1),
+        ("s.step", 1),
+        ("e.run", 0),
+        ("p.go", 1),
+        ("p.rest", 0),
+        ("p.step 0", 0),
+        ("c.run", 1),
+    ],
+)  # fmt: skip
+def test_a_handler_whose_script_stops_returns_1(write, result, capsysbinary):
+    """As Click does: 1 also if it complained, 0 after any other end. `$0` names the handler, `step` and `goto` too."""
+    router = (
+        f'Script(write {write}, print "$?"); s :: Script(TYPE PASSIVE, label there, stop); e :: Script(TYPE PASSIVE, exit);'
+        "p :: Script(TYPE PROXY, goto stop $(eq $0 go), return x); c :: Script(TYPE PASSIVE, write nosuch.x, stop)"
+    )
+    with start(router) as running:
+        running.settle()
+    assert capsysbinary.readouterr().out.decode() == f"{result}\n"
+
+
+def test_arguments_are_forgotten_when_the_script_stops():
+    """As in Click; after another end they stay for those who step on."""
+    router = "s :: Script(TYPE PASSIVE, goto stop $(eq $1 stop), return $args, label again, return <$args>)"
+    with start(router) as running:
+        handlers = running.handlers
+        assert handlers.read("s", "run", "go on") == "go on"
+        assert handlers.write("s", "goto", "again") == 0 and handlers.read("s", "get", "_") == "<go on>"
+        assert handlers.write("s", "run", "stop now") == 1
+        assert handlers.write("s", "goto", "again") == 0 and handlers.read("s", "get", "_") == "<>"
+
+
 def test_complaints_reach_who_calls_the_handler_from_outside():
     """With the value of a handler that didn't fail."""
     with start(COMPLAINING) as router:
