@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from clickbpf.build.host import FLAGS_VARIABLE
+
+HERE = Path(__file__).parent
+#: Where routers are compiled as users' are: every class with a kernel path is compared with it so, and whole routers under real
+#: traffic.  Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
+AS_USERS = ("demo/", "configs/test_live_", "testing/test_library.py")
+#: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
+FLAGS = os.environ.get(FLAGS_VARIABLE)
+
+# Commands that tests start find modules compiled, though not in the tree where the environment wants none there.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="clickbpf-")
+    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 # On a machine that builds every change the examples are the same each time; elsewhere each run looks for new ones.
 settings.register_profile("ci", derandomize=True)
@@ -14,8 +31,11 @@ if "CI" in os.environ:
     settings.load_profile("ci")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test marked `needs("root", "ethtool", ...)` where that is missing, and say what is."""
+    """Skip a test marked `needs("root", "ethtool", ...)` where that is missing, and say what is; choose how routers are compiled."""
+    as_users = str(item.path.relative_to(HERE)).startswith(AS_USERS)
+    os.environ[FLAGS_VARIABLE] = FLAGS if FLAGS is not None else "" if as_users else "-O0"
     wanted = {what for mark in item.iter_markers("needs") for what in mark.args}
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
