@@ -129,7 +129,9 @@
 #define IPV4(a, b, c, d) htonl((__u32)(a) << 24 | (b) << 16 | (c) << 8 | (d))
 
 #define OUTPUT(port) (port)
+#ifndef PUNT	/* tests keep the word, to see each place that gives packets up */
 #define PUNT (-1)
+#endif
 #define STOLEN (-2)
 #define SEND (-3)
 #define TO_HOST (-4)

@@ -29,8 +29,7 @@ def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = Map
 
     The text is kept beside it: clang puts its lines into the object, for the verifier's log and for bpftool.
     """
-    source = cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
-    return _compile(source, {SECTION: manifest.to_json().encode(), **sections})
+    return _compile(_kept(text), {SECTION: manifest.to_json().encode(), **sections})
 
 
 #: The helper that gives packets to Linux.
@@ -49,18 +48,32 @@ def build_program(source: Path) -> Path:
 
 def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
     """The object of a C file in the cache, with further sections."""
-    folders = (folder("elements"), folder("bpf"))
-    content = content_of(source.read_text(), folders, source.parent)
+    content = content_of(source.read_text(), _folders(), source.parent)
 
     def make(path: Path) -> None:
-        compiler = find_clang()[0]
-        include = [f"-I{path}" for path in (*folders, *_system_headers())]
-        preprocessed = _run([compiler, *FLAGS, *include, "-E", str(source)])
         section = "".join(_section(path.with_suffix(f".{n}"), name, data) for n, (name, data) in enumerate(sections.items()))
-        _run([compiler, *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], preprocessed + section)
+        _run([find_clang()[0], *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], _preprocessed(source) + section)
 
     parts = (part for name, data in sections.items() for part in (name, data))
     return compiled(f"bpf/{content_hash((*FLAGS, content, *parts))}", ".o", lambda: find_clang()[1], make)
+
+
+def preprocess(text: str) -> str:
+    """The kernel path's C `text` with all that it includes, macros expanded, and line markers that say where each line is from."""
+    return _preprocessed(_kept(text))
+
+
+def _kept(text: str) -> Path:
+    return cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
+
+
+def _preprocessed(source: Path) -> str:
+    include = [f"-I{path}" for path in (*_folders(), *_system_headers())]
+    return _run([find_clang()[0], *FLAGS, *include, "-E", str(source)])
+
+
+def _folders() -> tuple[Path, Path]:
+    return folder("elements"), folder("bpf")
 
 
 def _section(file: Path, name: str, data: bytes) -> str:

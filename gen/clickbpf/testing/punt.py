@@ -8,17 +8,30 @@ comes right before it, and must be the same, byte for byte, as the one that the 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.testing.diff import difference
 from clickbpf.testing.equivalence import Packets, arrivals
 from clickbpf.testing.executors import start
-from clickbpf.testing.executors.bpf import HANDED, Bpf
+from clickbpf.testing.executors.bpf import DROPPED, HANDED, Bpf
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.testing.sites import Site, observed
 
 #: The head of struct handover: the configuration's hash, element, port, size of the record.
 _HEAD = struct.Struct("=IHBB")
+
+
+@dataclass(frozen=True)
+class Punts:
+    """What was seen of an element's PUNTs: how many packets it gave up, the places of its text that do so, and those of them that
+    a packet came to."""
+
+    count: int
+    sites: frozenset[Site]
+    reached: frozenset[Site]
 
 
 def assert_punts_unchanged(
@@ -32,38 +45,42 @@ def assert_punts_unchanged(
     *,
     seed: int = 0,
     mix: Mix = Mix(),
+    writes: Iterable[tuple[str, str]] = (),
     **options: Any,
-) -> int:
+) -> Punts:
     """AssertionError for the first packet that the element changes, or changes its state for, and then PUNTs.
 
-    The element is in the surroundings of `element_configuration`. Returns the number of packets that it PUNTed.
+    The element is in the surroundings of `element_configuration`. `writes` are calls of its write handlers before the first packet:
+    ("insert", "10.0.0.1 2:0:0:0:0:1"). The runtime goes on with what was given up, so that state changes as in a running router.
     """
     text = element_configuration(element, ninputs, noutputs, headers, before, declarations)
-    punted = 0
+    watched = observed(NAME)
+    count, reached = 0, set()
     at_entry = {**options, "user": frozenset({NAME})}
-    with start(text, "bpf", **options) as router, start(text, "bpf", **at_entry) as reference:
+    with start(text, watched, **options) as router, start(text, "bpf", **at_entry) as reference:
+        for handler, value in writes:
+            router.write(f"{NAME}.{handler}", value)
         for device, packet in arrivals(packets, router.entries, ("bpf",), seed, mix):
             if not Bpf.testable(packet):
                 continue
-            state = _state(router)
+            earlier = {verdict: _state(router, verdict) for verdict in (HANDED, DROPPED)}
             verdict, _, crossing = router.run(device, packet)
-            if verdict != HANDED or not _punted(router, crossing):
-                continue
-            punted += 1
-            _, _, expected = reference.run(device, packet)
-            differs = _difference(expected, crossing) or _changed(state, _state(router))
-            if differs:
-                raise AssertionError(f"{element} PUNTs {packet.hex(' ')}\nbut before that {differs}")
-    return punted
+            if router.site:
+                count += 1
+                reached.add(router.site)
+                _, _, expected = reference.run(device, packet)
+                differs = _difference(expected, crossing, verdict) or _changed(earlier[verdict], _state(router, verdict))
+                if differs:
+                    raise AssertionError(f"{element} PUNTs {packet.hex(' ')}\nat {router.site}, but before that {differs}")
+            if verdict == HANDED:
+                router.runtime.handover(crossing, device)
+                router.collect()
+    return Punts(count, frozenset(router.sites), frozenset(reached))
 
 
-def _punted(router: Bpf, crossing: bytes) -> bool:
-    """Whether the handover is one of the element's own: the runtime is to go on with the element itself."""
-    return _HEAD.unpack_from(crossing)[1] == router.compilation.plan.index[NAME]
-
-
-def _difference(expected: bytes, crossing: bytes) -> str | None:
-    size = _HEAD.unpack_from(expected)[3]
+def _difference(expected: bytes, crossing: bytes, verdict: int) -> str | None:
+    """A frame that had no room for a record before it was dropped; it has to be the same all the same."""
+    size = _HEAD.unpack_from(expected)[3] if verdict == HANDED else 0
     titles = ("at its input", "when it PUNTs")
     differs = difference(expected[size:], crossing[size:], (), titles)
     if differs:
@@ -74,9 +91,9 @@ def _difference(expected: bytes, crossing: bytes) -> str | None:
     return None
 
 
-def _state(router: Bpf) -> dict[str, bytes]:
-    """The bytes of everything that the element remembers, its drop counters included."""
-    views = {**router.runtime.views[NAME], "drops": router.runtime.drop_counts}
+def _state(router: Bpf, verdict: int) -> dict[str, bytes]:
+    """The bytes of everything that the element remembers, and drop counters, unless a drop is what became of the packet."""
+    views = {**router.runtime.views[NAME], **({"drops": router.runtime.drop_counts} if verdict == HANDED else {})}
     return {name: view.content() for name, view in views.items()}
 
 

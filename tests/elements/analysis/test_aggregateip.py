@@ -9,6 +9,7 @@ from clickbpf.graph.elaborate import load_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import Reach
 
 HEADER = IP(src="1.2.3.4", dst="10.20.30.40", tos=0xB5, id=0x1234, ttl=9, flags="DF")
 SEGMENT = HEADER / TCP(sport=1000, dport=80, seq=0x01020304, flags="SA", window=77) / Raw(b"abcd")
@@ -87,3 +88,7 @@ def test_both_executors_agree(field):
 )
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"AggregateIP({arguments})")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("AggregateIP(payload[0-3])", noutputs=2, headers="ip-checked")]

@@ -3,7 +3,6 @@
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent
-from clickbpf.testing.punt import assert_punts_unchanged
 
 FRAME = bytes(range(1, 65))
 
@@ -52,7 +51,3 @@ def test_mistakes(refused):
 def test_both_executors_agree():
     assert_element_equivalent("Pad", before="Truncate(50)")
 
-
-@pytest.mark.needs("root")
-def test_punt_comes_before_any_change():
-    assert assert_punts_unchanged("Pad(80)", packets=300)

@@ -4,7 +4,6 @@ import pytest
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
-from clickbpf.testing.punt import assert_punts_unchanged
 
 from .chance import likely
 
@@ -71,7 +70,3 @@ def test_mistakes(element, refused):
 def test_both_executors_agree_where_nothing_is_left_to_chance(arguments):
     assert_element_equivalent(f"RandomBitErrors({arguments})")
 
-
-@pytest.mark.needs("root")
-def test_punt_comes_before_any_change():
-    assert assert_punts_unchanged("RandomBitErrors(0.1)", packets=300)

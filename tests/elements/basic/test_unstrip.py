@@ -3,6 +3,7 @@
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 FRAME = bytes(range(64))
 
@@ -37,3 +38,7 @@ def test_both_executors_agree():
 
 def test_bad_arguments(refused):
     assert "LENGTH is missing" in refused("Unstrip()")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("Unstrip(20)", before=FULL)]

@@ -13,6 +13,7 @@ from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix, generate
+from clickbpf.testing.reach import Reach
 from clickbpf.testing.router import Router
 from clickbpf.testing.single import ETHERNET, ElementRouter
 
@@ -399,3 +400,7 @@ def test_both_executors_agree_on_changed_patterns():
 
 def test_the_header_length_of_the_reference():
     assert {header_length(packet) for packet in IP_PACKETS} > {20}
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("IPClassifier(tcp, -)", noutputs=2, headers="ip-checked", writes=[("pattern0", "udp")])]

@@ -6,6 +6,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 ADDRESSES = {"src": "02:00:00:00:00:99", "dst": "02:00:00:00:00:01"}
 PACKET = IP(dst="10.0.0.2") / UDP()
@@ -80,3 +81,13 @@ def test_both_executors_agree(before):
 )
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"EnsureEther({arguments})")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("EnsureEther", before=FULL + " -> MarkIPHeader(0)")]
+
+UNREACHED = {
+    "EnsureEther": {
+        "ensureether.c: return pkt_push(p, ETH_HLEN) ? OUTPUT(0) : PUNT;": "the header that it uncovers is in the frame, so there is room",
+    }
+}

@@ -3,6 +3,7 @@
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
 
@@ -62,3 +63,10 @@ def test_mistakes(refused):
     assert "bad OFFSET" in refused("GetEtherAddress(20, source)")
     assert "bad OFFSET" in refused(f"GetEtherAddress(20, {2**31})")
     assert "6 bytes" in refused("SetEtherAddress(1:1:1:1:1:1, 43)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [
+    Reach("GetEtherAddress(20, 20000)"),
+    Reach("StoreEtherAddress(2:0:0:0:0:1, 20000)"),
+]

@@ -5,6 +5,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 PACKET = IP(dst="10.0.0.2") / UDP()
 ENCAP = "EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2)"
@@ -54,3 +55,7 @@ def test_both_executors_agree():
 )
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"EtherEncap({arguments})")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)", before=FULL)]

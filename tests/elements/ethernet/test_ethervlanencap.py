@@ -5,6 +5,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 PACKET = IP(dst="10.0.0.2") / UDP()
 PLAIN = Ether(src="01:01:01:01:01:01", dst="02:02:02:02:02:02", type=0x800)
@@ -91,3 +92,10 @@ def test_both_executors_agree():
 )
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(encap(*arguments))
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [
+    Reach("EtherVLANEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2, 7)", before=FULL),
+    Reach("EtherVLANEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2, 7, NATIVE_VLAN 7)", before=FULL),
+]

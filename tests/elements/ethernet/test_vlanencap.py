@@ -7,6 +7,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 ADDRESSES = {"src": "02:00:00:00:00:99", "dst": "02:00:00:00:00:01"}
 PACKET = IP(dst="10.0.0.2") / UDP()
@@ -76,3 +77,7 @@ def test_both_executors_agree():
 )
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"VLANEncap({arguments})")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("VLANEncap(7)", before=FULL + " -> VLANEncap(8)")]

@@ -7,6 +7,7 @@ from scapy.packet import Raw
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.reach import Reach
 
 MIX = Mix(transports=weights(icmp=8, udp=1), large=10, options=10, wrong=30)
 BASE = IP(src="10.0.0.2", dst="10.0.1.2", proto=1)
@@ -53,3 +54,7 @@ def test_executors_agree():
 
 def test_mistakes(refused):
     assert "VERBOSE" in refused("CheckICMPHeader(VERBOSE x)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("CheckICMPHeader(VERBOSE true)", headers="ip-checked")]

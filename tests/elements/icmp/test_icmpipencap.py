@@ -4,6 +4,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 
 @pytest.mark.parametrize(
@@ -36,3 +37,7 @@ def test_mistakes(refused):
     assert "TYPE" in refused("ICMPIPEncap(1.0.0.1, 2.0.0.2, nothing)")
     assert "ICMP code" in refused("ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, port)")
     assert "out of range" in refused("ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, 256)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("ICMPIPEncap(1.0.0.1, 2.0.0.2, unreachable, port)", before=FULL)]

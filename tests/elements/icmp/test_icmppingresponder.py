@@ -2,10 +2,12 @@
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, IPOption_NOP
+from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.reach import Reach
 
 LINK = bytes(12) + b"\x08\x00"
 
@@ -72,3 +74,7 @@ def test_the_two_zeros_of_a_checksum(element):
 def test_executors_agree():
     mix = Mix(transports=weights(icmp=8, udp=1, other=1))
     assert_element_equivalent("ICMPPingResponder", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=mix)
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("ICMPPingResponder", headers="ip-checked", packets=[Ether() / IP() / ICMP(id=0, seq=0) / bytes(8)])]

@@ -3,6 +3,7 @@
 from scapy.layers.inet import ICMP, IP, IPOption_NOP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import Reach
 
 ASKED = "Paint(1, FIX_IP_SRC)"
 
@@ -38,3 +39,7 @@ def test_executors_agree():
 def test_mistakes(refused):
     assert "IPADDR" in refused("FixIPSrc")
     assert "IPADDR" in refused("FixIPSrc(nowhere)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("FixIPSrc(1.0.0.1)", headers="ip-checked", before="SetAnnoByte(FIX_IP_SRC, 1)", packets=300)]

@@ -5,6 +5,7 @@ from scapy.layers.inet import IP
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 INNER = bytes(IP(src="10.0.0.2", dst="10.0.1.2") / b"data")
 
@@ -76,3 +77,7 @@ def test_executors_agree():
 )
 def test_mistakes(refused, arguments, message):
     assert message in refused(f"IPEncap({arguments})")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("IPEncap(ipip, 1.0.0.1, 2.0.0.2)", before=FULL)]

@@ -6,6 +6,7 @@ from scapy.packet import Raw
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import Reach
 
 #: Splitting is the runtime's work; what the kernel path does, the first test and the last but one tell.
 NATIVE = pytest.mark.executors("native")
@@ -131,3 +132,7 @@ def test_mistakes(refused):
     assert "MTU" in refused("IPFragmenter")
     assert "bound 8" in refused("IPFragmenter(7)")
     assert "HONOR_DF" in refused("IPFragmenter(100, perhaps)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("IPFragmenter(68)", noutputs=2, headers="ip-checked")]

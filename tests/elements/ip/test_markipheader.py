@@ -4,6 +4,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import Reach
 
 LINK = bytes(12) + b"\x08\x00"
 
@@ -37,3 +38,7 @@ def test_executors_agree():
 
 def test_mistakes(refused):
     assert "OFFSET" in refused("MarkIPHeader(x)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("MarkIPHeader(-4)")]

@@ -5,6 +5,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import Reach
 
 TRANSPORTS = [UDP(sport=1, dport=2), UDP(sport=1, dport=2, chksum=0), TCP(sport=1, dport=2), ICMP(id=3)]
 
@@ -67,3 +68,7 @@ def test_mistakes(refused):
     assert "OFFSET" in refused("StoreIPAddress(-1)")
     assert "OFFSET" in refused("StoreIPAddress(1.2.3.4, source)")
     assert "IP address" in refused("StoreIPAddress(1.2.3, 4)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("StoreIPAddress(1.0.0.1, 20000)")]

@@ -5,6 +5,7 @@ from scapy.layers.inet import IP, UDP, IPOption_NOP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import Reach
 
 
 @pytest.mark.parametrize("options", [0, 4, 40])
@@ -30,3 +31,7 @@ def test_a_packet_without_a_mark_is_dropped(element):
 
 def test_executors_agree():
     assert_element_equivalent("StripIPHeader", headers="ip", mix=Mix(wrong=40))
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("StripIPHeader", headers="ip", packets=400)]

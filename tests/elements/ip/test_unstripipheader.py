@@ -33,3 +33,9 @@ def test_a_packet_without_a_mark_is_dropped(element):
 @pytest.mark.needs("root")
 def test_executors_agree():
     assert_element_equivalent("UnstripIPHeader", headers="ip", before="StripIPHeader", packets=500, mix=Mix(wrong=0))
+
+
+UNREACHED = {
+    name: {"unstripipheader.c: return pkt_push(p, -offset) ? OUTPUT(0) : PUNT;": "marked headers are in the frame: there is room"}
+    for name in ("UnstripIPHeader", "UnstripIP6Header")
+}

@@ -6,6 +6,7 @@ import pytest
 from scapy.layers.inet6 import IPv6
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 SRC, DST = "2000:10:1::2", "2000:20:1::2"
 
@@ -47,3 +48,7 @@ def test_executors_agree(destination):
 def test_mistakes(refused):
     assert "'1.2.3.4' is not an IPv6 address" in refused(f"IP6Encap(4, {SRC}, 1.2.3.4)")
     assert "HLIM" in refused(f"IP6Encap(4, {SRC}, {DST}, HLIM 256)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("IP6Encap(ipip, 2001:db8::1, 2001:db8::2)", before=FULL)]

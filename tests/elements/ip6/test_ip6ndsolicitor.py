@@ -7,6 +7,7 @@ from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import IPV6
+from clickbpf.testing.reach import FULL, Reach
 
 OWN, HOST, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:22", "02:00:00:00:00:33"
 NEXT = "2001:db8::22"
@@ -214,3 +215,9 @@ def test_executors_agree():
 
 def test_mistakes(refused_router):
     assert "is not an Ethernet address" in refused_router("Idle -> [0] x :: IP6NDSolicitor(::1, ::1) -> Discard; Idle -> [1] x;")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+NEIGHBOUR = [("insert", "2001:db8::2 2:0:0:0:0:2")]
+FAR = f"SetIP6Address(2001:db8::2) -> {FULL}"
+PUNTS = [Reach("IP6NDSolicitor(2001:db8::1, 2:0:0:0:0:1)", 2, 2, before=FAR, writes=NEIGHBOUR)]

@@ -6,6 +6,7 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import IPV6
+from clickbpf.testing.reach import Reach
 
 LINK = bytes(12) + b"\x86\xdd"
 
@@ -34,3 +35,7 @@ def test_before_the_data(element):
 @pytest.mark.parametrize("offset", [0, 14, 15])
 def test_executors_agree(offset):
     assert_element_equivalent(f"MarkIP6Header({offset})", mix=IPV6)
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("MarkIP6Header(-4)")]

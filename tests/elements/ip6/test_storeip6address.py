@@ -6,6 +6,7 @@ from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6, IPv6ExtHdrFragment
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import IPV6
+from clickbpf.testing.reach import Reach
 
 NEW = "fd00:1:2:3:4:5:6:7"
 ONE = {"src": "2001:db8::2", "dst": "2001:db8:1::2"}
@@ -67,3 +68,7 @@ def test_mistakes(refused):
     assert "OFFSET is missing" in refused("StoreIP6Address()")
     assert "is no offset" in refused("StoreIP6Address(::1, here)")
     assert "is not an IPv6 address" in refused("StoreIP6Address(1.2.3.4, 8)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("StoreIP6Address(2001:db8::1, 20000)")]

@@ -5,6 +5,7 @@ from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 SRC, DST = "2001:2001:2001:2001::1", "2001:2001:2001:2001::2"
 
@@ -39,3 +40,7 @@ def test_executors_agree():
 
 def test_mistakes(refused):
     assert "SPORT" in refused(f"UDPIP6Encap({SRC}, 65536, {DST}, 1)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("UDPIP6Encap(2001:db8::1, 1234, 2001:db8::2, 1234)", before=FULL)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from scapy.layers.inet import IP, UDP
 
+from clickbpf.testing.reach import FULL, Reach
 from clickbpf.testing.record import Output
 
 pytestmark = pytest.mark.executors("native")
@@ -149,3 +150,7 @@ def test_there_and_back(router, block):
     for length in range(14, 100):
         packet = bytes(range(length))
         assert r.send("in0", packet) == [Output("out0", packet)]
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("IPsecEncap(50)", before=f"SetIPAddress(2.0.0.2) -> {FULL}")]

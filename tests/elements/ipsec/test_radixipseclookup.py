@@ -11,6 +11,7 @@ from scapy.layers.ipsec import ESP
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.executors.bpf import HANDED, SENT
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import Reach
 
 CIPHER, DIGEST = "ABCDEFFF001DEFD2354550FE40CD708E", "112233EE556677888877665544332211"
 TUNNEL = f"10.8.0.0/24 18.26.4.1 1 234 \\<{CIPHER}> \\<{DIGEST}> 300 64"
@@ -157,3 +158,8 @@ def test_an_ip_header_to_the_gateway(element):
 )
 def test_mistakes(refused, route, message):
     assert message in refused(f"RadixIPsecLookup({route})", outputs=2)
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+TUNNEL = r"0/0 2.0.0.2 1 234 \<0123456789abcdef0123456789abcdef> \<112233445566778899aabbccddeeff00> 1 64"
+PUNTS = [Reach(f"RadixIPsecLookup({TUNNEL})", noutputs=2, headers="ip-checked")]

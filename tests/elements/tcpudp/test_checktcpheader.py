@@ -6,6 +6,7 @@ from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.reach import Reach
 
 MIX = Mix(transports=weights(tcp=8, udp=1), large=10, options=10, wrong=30)
 BASE = IP(src="10.0.0.2", dst="10.0.1.2")
@@ -72,3 +73,7 @@ def test_executors_agree(verbose):
 def test_mistakes(refused):
     assert "VERBOSE" in refused("CheckTCPHeader(VERBOSE 5)")
     assert "too many" in refused("CheckTCPHeader(true)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("CheckTCPHeader(VERBOSE true)", headers="ip-checked")]

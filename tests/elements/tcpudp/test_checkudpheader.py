@@ -6,6 +6,7 @@ from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.reach import Reach
 
 MIX = Mix(transports=weights(udp=8, tcp=1), large=10, options=10, wrong=30)
 BASE = IP(src="10.0.0.2", dst="10.0.1.2")
@@ -54,3 +55,7 @@ def test_executors_agree():
 
 def test_mistakes(refused):
     assert "DETAILS" in refused("CheckUDPHeader(DETAILS x)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("CheckUDPHeader(VERBOSE true)", headers="ip-checked")]

@@ -4,6 +4,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.reach import FULL, Reach
 
 
 @pytest.mark.parametrize("interval", [0, 1, 3])
@@ -23,3 +24,7 @@ def test_executors_agree():
 def test_mistakes(refused):
     assert "DST" in refused("DynamicUDPIPEncap(1.0.0.1, 1, DST_ANNO, 2)")
     assert "INTERVAL" in refused("DynamicUDPIPEncap(1.0.0.1, 1, 2.0.0.2, 2, true, -1)")
+
+
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("DynamicUDPIPEncap(1.0.0.1, 1234, 2.0.0.2, 1234)", before=FULL)]

@@ -25,7 +25,7 @@ EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, 
 
 def start(
     configuration: Configuration,
-    executor: str = "native",
+    executor: str | type[Executor] = "native",
     *,
     devices: Mapping[str, str] | None = None,
     variables: Mapping[str, str] | None = None,
@@ -43,7 +43,7 @@ def start(
     the runtime's; but on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
-    kind = EXECUTORS[executor]
+    kind = EXECUTORS[executor] if isinstance(executor, str) else executor
     clock = kind.moment() if simtime is True else simtime or None
     return kind(source, devices or {}, clock)
 

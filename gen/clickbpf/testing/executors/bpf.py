@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 
 from clickbpf.build.bpf import build_bpf, find_clang
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.kernel import MAC_STRIDE, cpus, load_kernel
@@ -30,7 +31,7 @@ from clickbpf.testing.record import HOST, Output
 
 #: enum trace_verdict of bpf/exits.h.
 SENT, TO_HOST, HANDED, DROPPED = 1, 2, 3, 4
-_TRACE = struct.Struct("=II")
+_TRACE = struct.Struct("=III")
 #: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
 #: Bytes by which a program may make a frame longer in a test run.
@@ -47,7 +48,7 @@ class Bpf(InProcess):
         with ExitStack() as undo:
             variables = {"tracing": b"\1", "device_mac": _macs(macs)}
             path = undo.enter_context(
-                load_kernel(_object(compilation.bpf_text, manifest), manifest, threads=source.threads, variables=variables)
+                load_kernel(self.build(compilation), manifest, threads=source.threads, variables=variables)
             )
             runtime = Runtime(
                 compilation.checked,
@@ -65,6 +66,11 @@ class Bpf(InProcess):
             self.kernel = path
             super().__init__(compilation, runtime, macs, clock)
             self._undo = undo.pop_all()
+
+    @classmethod
+    def build(cls, compilation: Compilation) -> bytes:
+        """The kernel path's object."""
+        return built(compilation.bpf_text, compilation.manifest)
 
     @classmethod
     def unavailable(cls) -> str | None:
@@ -93,9 +99,9 @@ class Bpf(InProcess):
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""
-        _TRACE.pack_into(self._trace, 0, 0, 0)
+        _TRACE.pack_into(self._trace, 0, 0, 0, 0)
         done = self._programs[device].test_run(packet, room=len(packet) + GROWTH)
-        verdict, to = _TRACE.unpack_from(self._trace, 0)
+        verdict, to, self.punt = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
             raise ClickError(f"the program of {device} ended with {done.retval} and did not say what it did")
         return verdict, to, done.data
@@ -110,7 +116,7 @@ class Bpf(InProcess):
 
 
 @lru_cache(maxsize=64)
-def _object(text: str, manifest: Manifest) -> bytes:
+def built(text: str, manifest: Manifest) -> bytes:
     """The built object; a test that starts the same router a hundred times doesn't ask clang again."""
     return build_bpf(text, manifest).read_bytes()
 

@@ -1,0 +1,34 @@
+"""What leads to places where an element gives packets up: the arguments of `assert_punts_unchanged`, kept in a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from clickbpf.testing.equivalence import Packets
+from clickbpf.testing.packets import Mix
+
+#: Elements that leave less room before a frame than any header has: XDP has 256 bytes, its own record of the frame among them.
+FULL = " -> ".join(["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 15)
+
+
+@dataclass(frozen=True)
+class Reach:
+    element: str
+    ninputs: int = 1
+    noutputs: int = 1
+    headers: str = "ethernet"
+    before: str = ""
+    declarations: str = ""
+    packets: Packets = 100
+    mix: Mix = Mix()
+    writes: Sequence[tuple[str, str]] = ()
+
+    @property
+    def class_name(self) -> str:
+        return self.element.partition("(")[0]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -1,0 +1,95 @@
+"""The places of an element's text that give packets up: each PUNT by its file and line, in headers and in code made for the instance, too.
+
+They are found in the preprocessed text of the kernel path, which says of each line where it is from. There, PUNT is put so that
+a test run notes which of them it came by.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clickbpf.build.bpf import preprocess
+from clickbpf.cnames import c_names
+from clickbpf.compile import Compilation
+from clickbpf.testing.executors.bpf import Bpf, built
+
+_MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')
+_WORD = re.compile(r"\bPUNT\b")
+
+
+@dataclass(frozen=True, order=True)
+class Site:
+    """A PUNT. Its name is that of its file, "" for code made from the configuration, with the line and, where that only returns,
+    what the line before says: `truncate.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
+
+    file: Path
+    line: int
+    made: bool = False
+
+    def __str__(self) -> str:
+        lines = [line.strip() for line in _lines(self.file)[: self.line]]
+        said = lines[-2:] if lines[-1].startswith("return PUNT") else lines[-1:]
+        return f"{'' if self.made else self.file.name}: {' '.join(said)}"
+
+    @property
+    def without_state(self) -> bool:
+        """Whether this is where an element goes whose own state is missing: a lookup that the verifier wants tested always finds it."""
+        said = re.search(r"if \((!\w+(?: \|\| !\w+)*)\) return PUNT;$|return (\w+) \? .* : PUNT;$", str(self))
+        names = re.findall(r"\w+", said[1] or said[2]) if said else ()
+        text = "\n".join(_lines(self.file)[: self.line])
+        return bool(names) and all(re.search(rf"\b{name} = (var|slot|at)\(", text) for name in names)
+
+
+def punt_sites(compilation: Compilation, element: str) -> tuple[Site, ...]:
+    """All places where the text of an element that runs in the kernel gives packets up, in their order; a header twice included has
+    its PUNTs once."""
+    return tuple(_marked(compilation, element)[1])
+
+
+def observed(element: str) -> type[Bpf]:
+    """An executor whose kernel path notes where the element gives packets up. `sites` are all such places in its text."""
+
+    class Observed(Bpf):
+        def build(self, compilation: Compilation) -> bytes:
+            text, self.sites = _marked(compilation, element)
+            return built(text, compilation.manifest)
+
+        @property
+        def site(self) -> Site | None:
+            """Where the element gave the last packet up."""
+            return self.sites[self.punt - 1] if self.punt else None
+
+    return Observed
+
+
+def _marked(compilation: Compilation, element: str) -> tuple[str, list[Site]]:
+    """The preprocessed text with the element's PUNTs numbered from 1, and the sites in that order."""
+    text = preprocess("#define PUNT PUNT\n" + compilation.bpf_text)
+    name = re.escape(c_names(compilation.checked.instances)[element])
+    own = re.search(rf"enum {{ {name}_device .*?\b{name}\(struct pkt \*p, const int input\)\s*\{{", text, re.DOTALL)
+    begin, end = own.span() if own else (0, 0)  # it runs in user space
+    sites: list[Site] = []
+    source, file, number, place, lines = None, "", 0, 0, []
+    for line in text.splitlines(keepends=True):
+        marker = _MARKER.match(line)
+        inside, place = begin <= place < end, place + len(line)
+        if marker:
+            number, file = int(marker[1]), marker[2]
+            source = source or file
+        else:
+            if inside and _WORD.search(line):
+                site = Site(Path(file), number, file == source)
+                sites += [site] if site not in sites else []
+                line = _WORD.sub(f"trace_punt({sites.index(site) + 1})", line)
+            line = _WORD.sub("-1", line)
+            number += 1
+        lines.append(line)
+    return "".join(lines), sites
+
+
+@cache
+def _lines(file: Path) -> list[str]:
+    return file.read_text().splitlines()

@@ -1,0 +1,103 @@
+"""The rule of PUNT, for every class of the library that runs in the kernel: each place of its text that gives packets up is come to,
+with packet and state as they were.
+
+Most are found by generated packets and the element of the class's manual page. For the others the class's tests have, in a list
+PUNTS, what leads there:
+
+    PUNTS = [Reach("Pad(80)"), Reach("Strip(60)", before="...", packets=[...])]
+
+and in UNREACHED what nothing leads to, with the reason: {"Class": {"file.h: if (...) return PUNT;": "because ..."}}.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.element import PULL
+from clickbpf.library import Library
+from clickbpf.testing.examples import examples
+from clickbpf.testing.packets import IPV6, Mix
+from clickbpf.testing.punt import Punts, assert_punts_unchanged
+from clickbpf.testing.reach import Reach
+from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.testing.sites import Site, punt_sites
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+LIBRARY = Library.standard()
+KERNEL = [name for name in LIBRARY.names() if "xdp" in LIBRARY.find(name).runs]
+#: Classes that stand behind a queue.
+PULLING = [name for name in KERNEL if LIBRARY.find(name).processing == PULL]
+CLASSES = [name for name in KERNEL if name not in PULLING]
+TESTS = Path(__file__).parents[1]
+#: Classes that a router has at its edges: generated routers have them already.
+EDGES = {"FromDevice", "FromHost", "ToDevice", "ToHost"}
+#: Frames of the kernel path are in a page with their headroom, so nothing is longer than that; the verifier has to be told.
+TOO_LONG = re.compile(r"> (\(int\))?SUM_MOST\b")
+
+
+@cache
+def stated() -> tuple[dict[str, list[Reach]], dict[str, dict[str, str]]]:
+    """PUNTS and UNREACHED of all tests of elements, by class."""
+    reaches: dict[str, list[Reach]] = {}
+    excuses: dict[str, dict[str, str]] = {}
+    for path in sorted((TESTS / "elements").rglob("test_*.py")):
+        if re.search("^(PUNTS|UNREACHED) =", path.read_text(), re.MULTILINE):
+            module = importlib.import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+            for reach in getattr(module, "PUNTS", ()):
+                reaches.setdefault(reach.class_name, []).append(reach)
+            for name, sites in getattr(module, "UNREACHED", {}).items():
+                excuses.setdefault(name, {}).update(sites)
+    return reaches, excuses
+
+
+def reaches(name: str) -> list[Reach]:
+    """How packets come to the class's PUNTs: by its manual page, and as its tests say."""
+    return ([] if name in EDGES else of_manual(name)) + stated()[0].get(name, [])
+
+
+def of_manual(name: str) -> list[Reach]:
+    used = examples(LIBRARY.find(name), LIBRARY)[0]
+    six = LIBRARY.find(name).c_source().parent.name == "ip6"
+    return [
+        Reach(used.element, used.ninputs, used.noutputs, headers, packets=400, mix=IPV6 if six else Mix())
+        for headers in ("ip6-checked" if six else "ip-checked", "ethernet")
+    ]
+
+
+def sites_of(reach: Reach) -> tuple[Site, ...]:
+    """The PUNTs of a text that is not compiled."""
+    surroundings = (reach.ninputs, reach.noutputs, reach.headers, reach.before, reach.declarations)
+    text = element_configuration(reach.element, *surroundings, record=False)
+    return punt_sites(Compilation.of(check_text(text, LIBRARY)), NAME)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_punt_is_reached_and_comes_first(name: str) -> None:
+    ways = reaches(name)
+    assert ways or name in EDGES
+    if not any(sites_of(way) for way in ways):
+        pytest.skip("gives nothing up")
+    seen = [assert_punts_unchanged(**way.arguments) for way in ways]
+    excused = stated()[1].get(name, {})
+    missing = {str(site) for site in unreached(seen)}
+    assert missing - excused.keys() == set(), "no packet of this test is given up there"
+    assert excused.keys() - missing == set(), "excused, but packets are given up there, or there is no such place"
+
+
+def unreached(seen: list[Punts]) -> set[Site]:
+    """Sites that no packet came to, but for those where the element's own state would have to be missing or a frame too long."""
+    sites, reached = (set().union(*sets) for sets in zip(*((punts.sites, punts.reached) for punts in seen)))
+    return {site for site in sites - reached if not site.without_state and not TOO_LONG.search(str(site))}
+
+
+@pytest.mark.parametrize("name", PULLING)
+def test_nothing_is_given_up_behind_a_queue(name: str) -> None:
+    """The test above has no queues."""
+    assert "PUNT" not in LIBRARY.find(name).c_source().read_text()
