@@ -39,6 +39,8 @@ doctor
 cli
 testing
 """
+#: Stages with those that may import them: what they make all others get from `compile`. doctor and testing look for compilers.
+ONLY_FOR = {"emit": {"emit", "compile"}, "build": {"build", "compile", "doctor", "testing"}}
 ORDER = {name: number for number, line in enumerate(STAGES.split("\n")) for name in line.split()}
 
 #: The folders of C files, each with what its files may include besides its own: both executors share what is named of bpf/, but
@@ -96,10 +98,15 @@ def circles(graph: dict[str, list[str]]) -> list[str]:
     return list(back_edges(graph, lambda name: ((other, f"{name} -> {other}") for other in graph[name])))
 
 
-def stage(module: str) -> int | None:
-    """A stage's number; the package itself, which has the version, is before all."""
-    package, _, inside = module.partition(".")
-    return ORDER[package] if package == OWN_PACKAGE else ORDER[inside.partition(".")[0]] if inside else 0
+def package(module: str) -> str:
+    """The name that the order has for a module's stage; "" for the package itself, which has the version."""
+    first, _, inside = module.partition(".")
+    return first if first == OWN_PACKAGE else inside.partition(".")[0]
+
+
+def stage(module: str) -> int:
+    """A stage's number; the package itself is before all."""
+    return ORDER[package(module)] if package(module) else 0
 
 
 def test_python_files_import_each_other_in_no_circle():
@@ -108,6 +115,12 @@ def test_python_files_import_each_other_in_no_circle():
 
 def test_no_stage_imports_a_later_one():
     assert [f"{name} -> {other}" for name, others in python_graph().items() for other in others if stage(other) > stage(name)] == []
+
+
+def test_only_the_compilation_emits_and_builds():
+    parts = {(package(name), package(other)) for name, others in python_graph().items() for other in others}
+    assert {(own, other) for own, other in parts if own not in ONLY_FOR.get(other, {own})} == set()
+    assert {other for _, other in parts} > ONLY_FOR.keys()
 
 
 def test_the_order_names_every_module():

@@ -19,18 +19,23 @@ from types import MappingProxyType
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
-from clickbpf.build.bpf import build_bpf
-from clickbpf.build.host import build_router
+from clickbpf.build import carried
+from clickbpf.build.bpf import TOHOST, build_bpf, build_helper
+from clickbpf.build.cache import take_from
+from clickbpf.build.host import build_library, build_router, router_stem
+from clickbpf.element import Element
 from clickbpf.emit import bpf
 from clickbpf.emit.manifest import manifest
 from clickbpf.emit.native import NativeCode, emit_native
-from clickbpf.errors import Diagnostic, Diagnostics, Place, Sources
+from clickbpf.emit.patch import emit_patch, same_code
+from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.given import StandIns, check_given
 from clickbpf.graph.provisions import check_requirements
 from clickbpf.graph.recovery import Recovery
-from clickbpf.graph.router import Element, Router
+from clickbpf.graph.router import Element as Declaration
+from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
@@ -38,6 +43,7 @@ from clickbpf.library import Library
 from clickbpf.manifest import Manifest
 from clickbpf.passes import optimise
 from clickbpf.plan import Options, Plan, plan
+from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.devices import device_names
 
 NO_VARIABLES: Mapping[str, str] = {}
@@ -61,7 +67,7 @@ def check_file(
     library: Library,
     variables: Mapping[str, str] = NO_VARIABLES,
     devices: Mapping[str, str] = NO_VARIABLES,
-    added: Sequence[Element] = (),
+    added: Sequence[Declaration] = (),
     staged: bool = False,
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
@@ -81,7 +87,7 @@ def check_text(
     variables: Mapping[str, str] = NO_VARIABLES,
     name: str = "config",
     devices: Mapping[str, str] = NO_VARIABLES,
-    added: Sequence[Element] = (),
+    added: Sequence[Declaration] = (),
     staged: bool = False,
 ) -> CheckedRouter:
     """The same of a text, or of an archive."""
@@ -94,7 +100,7 @@ def _checked(
     library: Library,
     variables: Mapping[str, str],
     devices: Mapping[str, str],
-    added: Sequence[Element],
+    added: Sequence[Declaration],
     staged: bool,
     found: Diagnostics,
 ) -> CheckedRouter:
@@ -124,17 +130,48 @@ def optimised(checked: CheckedRouter, library: Library, level: int, devices: Map
 
 @dataclass(frozen=True)
 class Compilation:
-    """A planned router on its way to objects; each product is made when it is asked for."""
+    """A checked router and all that is made of it for whoever runs it; each product is made when it is asked for."""
 
-    plan: Plan
+    checked: CheckedRouter
+    options: Options = Options()
 
     @classmethod
-    def of(cls, checked: CheckedRouter, options: Options = Options()) -> Compilation:
-        return cls(plan(checked, options))
+    def reopened(cls, manifest: Manifest, library: Sequence[str] = (), devices: Mapping[str, str] = NO_VARIABLES) -> Compilation:
+        """What an object was made from, from its manifest; `library` are folders of classes beside the standard ones, `devices`
+        those that stand for others of the configuration. Errors name the places in the configuration as the user wrote it."""
+        known = Library.standard(library)
+        router = read_text(manifest.configuration, known, name="the loaded configuration")
+        places = {element.name: element.position for element in manifest.elements}
+        elements = tuple(replace(element, place=places.get(element.name) or element.place) for element in router.elements)
+        checked = check(replace(router, elements=elements), known, Names(Devices(devices)))
+        made = cls(checked, Options.from_plain(manifest.planned))
+        if made.hash != manifest.hash:
+            raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
+        return made
 
-    @property
-    def checked(self) -> CheckedRouter:
-        return self.plan.checked
+    def anew(self) -> Compilation:
+        """The same router from its configuration, its elements made once more."""
+        context = next(iter(self.checked.instances.values())).context
+        return replace(self, checked=check(self.checked.router, context.library, Names(context.names.devices)))
+
+    def with_arguments(self, element: str, config: str) -> Compilation:
+        """The router with other arguments of an element in its configuration."""
+        declaration = replace(self.checked.router.element(element), config=config)
+        return replace(self, checked=replace(self.checked, router=self.checked.router.with_element_replaced(element, declaration)))
+
+    @cached_property
+    def plan(self) -> Plan:
+        return plan(self.checked, self.options)
+
+    @cached_property
+    def devices(self) -> tuple[str, ...]:
+        """Names of all devices; both executors number them in this order."""
+        return device_names(self.checked.instances.values())
+
+    @cached_property
+    def annotations(self) -> tuple[tuple[int, int], ...]:
+        """Byte ranges (offset, length) of the annotations that cross from one executor to the other."""
+        return carried_annotations(self.checked.instances.values())
 
     @cached_property
     def configuration(self) -> str:
@@ -166,15 +203,69 @@ class Compilation:
     def manifest(self) -> Manifest:
         return manifest(self.plan, self.hash, self.configuration)
 
-    @cached_property
-    def native(self) -> NativeCode:
-        """C of the runtime's router."""
-        return emit_native(self.checked)
-
     def build_bpf(self, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
         """The object of the kernel path, its manifest and further sections inside."""
         return build_bpf(self.bpf_text, self.manifest, sections)
 
-    def build_native(self, sanitize: str | None = None) -> Path:
-        """The shared object of the runtime's router."""
-        return build_router(self.native.text, sanitize, self.native.libraries)
+    def build_carrier(self, library: Sequence[str] = ()) -> Path:
+        """The same with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
+        native = Compilation.reopened(self.manifest, library).native()
+        helpers = [tohost_object()] if self.manifest.tohost_devices or self.manifest.sniffed_devices else []
+        return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
+
+    def same_code(self, wanted: Element) -> bool:
+        """Whether the element of this name compiles to the same as it is: what differs in its arguments is in its state."""
+        return same_code(self.checked.instances[wanted.name], wanted)
+
+    def native(self, threads: int = 1, sanitize: str | None = None) -> NativeRouter:
+        """The runtime's router, for so many threads; `sanitize` is an argument of the compiler's -fsanitize."""
+        return NativeRouter(self.checked, threads, sanitize)
+
+
+@dataclass(frozen=True)
+class NativeRouter:
+    """The runtime's part of a compilation: a shared object, which is linked to the runtime's library."""
+
+    checked: CheckedRouter
+    threads: int
+    sanitize: str | None
+
+    @cached_property
+    def code(self) -> NativeCode:
+        """Its C, and the order of the memories that the object is given."""
+        return emit_native(self.checked, self.threads)
+
+    @cached_property
+    def library(self) -> Path:
+        """The runtime's library: the one for this object and all that is compiled for it later."""
+        return build_library(self.sanitize)
+
+    @cached_property
+    def path(self) -> Path:
+        """The object."""
+        return build_router(self.code.text, self.sanitize, self.code.libraries, self.library)
+
+    def fits(self, content: bytes) -> bool:
+        """Whether the runtime's router that an object of the kernel path carries, if it carries one, is this one."""
+        routers = [name for name in carried.names(content) if name.startswith("router-")]
+        stem = router_stem(self.code.text, self.sanitize, self.code.libraries)
+        return not routers or any(name.startswith(stem) for name in routers)
+
+    def patch(self, changed: Compilation, wanted: Element) -> Path:
+        """The object of one element alone, for this router when it runs and is to become as `changed`: the element as `wanted`."""
+        return build_router(emit_patch(changed.checked, wanted, self.threads), self.sanitize, type(wanted).libraries, self.library)
+
+
+def tohost_object() -> Path:
+    """The object with the programs by which frames get from the runtime into Linux's stack."""
+    return build_helper(TOHOST)
+
+
+def unpack_carried(content: bytes, folder: Path) -> None:
+    """Put what an object carries, if it carries anything, into a folder that is made for it."""
+    carried.unpack(content, folder)
+
+
+def take_carried(folder: Path) -> None:
+    """Take products that are in such a folder from there from now on, rather than compile them."""
+    take_from(folder)

@@ -27,8 +27,10 @@ from clickbpf.errors import ClickError, Place
 from clickbpf.made import MadeDevice
 
 SECTION = ".clickbpf"
+#: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
+QUEUES_PER_DEVICE = 64
 #: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" is the
-#: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device index * 64 + receive queue; "jumps" the programs of a
+#: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device and receive queue; "jumps" the programs of a
 #: chain; "scratch" what crosses a cut between programs; "trace" what test runs tell.
 ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "trace")
 

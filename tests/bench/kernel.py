@@ -61,7 +61,7 @@ def prepare_handwritten(loaded: Object) -> None:
 
 
 def router_cost(options: Options) -> float:
-    compilation = Compilation.of(check_file(ROUTER, Library.standard()), options)
+    compilation = Compilation(check_file(ROUTER, Library.standard()), options)
     with load_kernel(compilation.build_bpf().read_bytes(), compilation.manifest) as path:
         for device in range(len(compilation.plan.devices)):
             path.role("tx").update(device.to_bytes(4, "little"), LOOPBACK.to_bytes(4, "little"))
@@ -73,9 +73,7 @@ def router_cost(options: Options) -> float:
 def runtime_behind(path: KernelPath, compilation: Compilation) -> Runtime:
     """The runtime that shares the kernel path's state: it keeps the ARP table."""
     return Runtime(
-        compilation.checked,
-        hash=compilation.hash,
-        annotations=compilation.plan.carried,
+        compilation,
         memories=path.states(compilation.checked.instances),
         slots=path.slots,
         first_slot=cpus(),

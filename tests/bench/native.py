@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
@@ -54,7 +54,7 @@ def measure() -> Iterator[tuple[str, float]]:
 
 
 def running(text: str) -> Runtime:
-    return Runtime(checked(text))
+    return Runtime(Compilation(checked(text)))
 
 
 def checked(text: str) -> CheckedRouter:

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from clickbpf.cli.progress import Progress, State, state
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
@@ -23,7 +23,7 @@ def reading(tmp_path):
     file = tmp_path / "x.pcap"
     file.write_bytes(HEADER + 100 * PACKET)
     text = f"FromDump({file}) -> Unqueue(LIMIT 10) -> Discard; Idle -> Discard;"
-    with Runtime(check_text(text, Library.standard()), clock=10**9) as runtime:
+    with Runtime(Compilation(check_text(text, Library.standard())), clock=10**9) as runtime:
         runtime.settle()
         yield runtime
 
@@ -33,7 +33,7 @@ def test_how_far_it_has_come(reading):
 
 
 def test_without_files_there_is_nothing_to_show():
-    with Runtime(check_text("InfiniteSource(LIMIT 1) -> Discard;", Library.standard())) as runtime:
+    with Runtime(Compilation(check_text("InfiniteSource(LIMIT 1) -> Discard;", Library.standard()))) as runtime:
         assert state(runtime) is None
 
 

@@ -7,7 +7,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import ARP, Ether
 from tests.configs.traffic import PAPERS, Stream, datagram, has_source, has_tos, offer
 
-from clickbpf.compile import check_file
+from clickbpf.compile import Compilation, check_file
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.traffic import ping, tcp_transfer
@@ -22,7 +22,7 @@ TELNET = bytes(Ether(dst="02:00:00:00:00:10") / IP(dst="10.0.1.2") / TCP(dport=2
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_its_work_has_the_threads_that_it_says(name):
-    with Runtime(check_file(PAPERS / f"{name}.click", Library.standard()), threads=2) as runtime:
+    with Runtime(Compilation(check_file(PAPERS / f"{name}.click", Library.standard())), threads=2) as runtime:
         homes = {element: runtime.handlers.read(element, "home_thread") for element in CONFIGURATIONS[name]}
     assert homes == CONFIGURATIONS[name]
 

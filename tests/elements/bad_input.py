@@ -30,7 +30,7 @@ from scapy.layers.inet6 import (
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.utils import wrpcap
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PUSH
 from clickbpf.library import Library
@@ -139,7 +139,7 @@ def feed(runtime: Runtime, enter: Callable[[bytes], None], packets: list[bytes])
             enter(packet)
         with suppress(ClickError):  # a source goes on for ever
             runtime.settle(TURNS)
-        for device in runtime.code.devices:
+        for device in runtime.devices:
             for side in SIDES:
                 runtime.collect(device, side)
 
@@ -172,6 +172,6 @@ def flood(name: str) -> None:
         for file in re.findall(r"[\w-]+\.pcap", example.configuration):
             wrpcap(file, [Ether(frame) for frame in FRAMES])
         checked = check_text(example.configuration, LIBRARY)
-        with Runtime(checked, sanitize=os.environ.get("CLICKBPF_SANITIZE"), clock=10**18) as runtime:
+        with Runtime(Compilation(checked), sanitize=os.environ.get("CLICKBPF_SANITIZE"), clock=10**18) as runtime:
             for enter in ways_in(runtime):
                 feed(runtime, enter, PACKETS6 if family(name) == "ip6" else PACKETS)

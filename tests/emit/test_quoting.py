@@ -13,7 +13,7 @@ from clickbpf.build.bpf import FLAGS as BPF_FLAGS
 from clickbpf.build.bpf import find_clang
 from clickbpf.build.host import FLAGS, HEADERS, build_router, drops_header
 from clickbpf.build.sources import folder
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.emit.bpf import emit
 from clickbpf.emit.native import emit_native
 from clickbpf.lang.config import quote
@@ -94,7 +94,7 @@ def test_a_line_directive_runs_no_program(end, tmp_path):
     made = tmp_path / "made"
     code = f'extern int system(const char *); __attribute__((constructor)) static void run(void) {{ system("touch {made}"); }}'
     checked = check_text(f"# 1 {quote(f'x {end} {code} /*')}\nIdle -> Discard;\n", Library.standard())
-    with Runtime(checked):
+    with Runtime(Compilation(checked)):
         pass
     assert not made.exists()
 

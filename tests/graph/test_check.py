@@ -13,7 +13,6 @@ from random import Random
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.emit.native import emit_native
 from clickbpf.errors import ClickError
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.codes import PULL
@@ -89,9 +88,8 @@ def compiles(text: str, sound: list[str]) -> set[int]:
     assert all(pull_ends(checked, output) for output in pull_outputs(checked)), text
     assert all(is_fed(checked, name) for name in {output.element for output in pull_outputs(checked)}), text
     assert sum(instance.manages_driver for instance in checked.instances.values()) <= 1, text
-    made = Compilation.of(checked)
-    assert made.bpf_text and made.manifest and made.native
-    assert emit_native(checked, threads=4)
+    made = Compilation(checked)
+    assert made.bpf_text and made.manifest and made.native(threads=4).code
     return set()
 
 

@@ -19,7 +19,7 @@ KEEPS_ALL = "FromDevice(eth0) -> Counter -> Discard;"
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    compilation = Compilation.of(check_text(KEEPS_ALL, Library.standard()))
+    compilation = Compilation(check_text(KEEPS_ALL, Library.standard()))
     path = tmp_path / "router.o"
     path.write_bytes(build_bpf(compilation.bpf_text, compilation.manifest).read_bytes())
     return path

@@ -71,7 +71,7 @@ def firewall(rules: int) -> str:
     ids=["line", "diamonds", "loop", "fan", "firewall"],
 )
 def test_large_graphs_load_and_agree(text, options, cut):
-    compilation = Compilation.of(check_text(text, Library.standard()), Options(**options))
+    compilation = Compilation(check_text(text, Library.standard()), Options(**options))
     assert bool(compilation.plan.jumps) == cut
     assert_equivalent(text, FRAMES, **options)
 
@@ -98,7 +98,7 @@ def router(interfaces: int) -> str:
 
 def test_counters_share_a_map_where_a_program_could_not_use_so_many():
     text = router(8)
-    manifest = Compilation.of(check_text(text, Library.standard())).manifest
+    manifest = Compilation(check_text(text, Library.standard())).manifest
     assert {state.map for state in manifest.states if state.state == "counters"} == {"counters"}
     assert len(manifest.maps) < 64
     assert_equivalent(text, FRAMES)
@@ -107,10 +107,10 @@ def test_counters_share_a_map_where_a_program_could_not_use_so_many():
 def test_chain_agrees():
     """Every element in a program of its own: what fused paths know at compile time crosses each cut."""
     assert_equivalent(line(8), FRAMES, chain=True)
-    assert len(Compilation.of(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
+    assert len(Compilation(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
 
 
 def test_an_element_that_fits_no_program_runs_in_user_space(monkeypatch):
     monkeypatch.setattr(place, "LARGEST", 500)
-    plan = Compilation.of(check_text(firewall(100), Library.standard()), Options()).plan
+    plan = Compilation(check_text(firewall(100), Library.standard()), Options()).plan
     assert plan.placements["f"].where == USER and "too many for a BPF program" in plan.placements["f"].reason

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.library import Library, own_elements
@@ -29,7 +30,7 @@ def run() -> Iterator[Callable[..., Runtime]]:
     running: list[Runtime] = []
 
     def start(text: str, **options) -> Runtime:
-        runtime = Runtime(checked(text), sanitize=os.environ.get("CLICKBPF_SANITIZE"), **options)
+        runtime = Runtime(Compilation(checked(text)), sanitize=os.environ.get("CLICKBPF_SANITIZE"), **options)
         running.append(runtime)
         return runtime.__enter__()
 

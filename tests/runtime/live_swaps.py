@@ -28,7 +28,7 @@ def swaps() -> int:
     library = Library.standard()
     hosting.Runtime = partial(Runtime, sanitize=os.environ.get("CLICKBPF_SANITIZE"))
     plan = Options(kernel=False)
-    made = [Compilation.of(check_text(text, library), plan) for text in (TEXT, TEXT.replace("c0 ::", "n :: Null -> c0 ::"))]
+    made = [Compilation(check_text(text, library), plan) for text in (TEXT, TEXT.replace("c0 ::", "n :: Null -> c0 ::"))]
     with Attached(request, 2) as attached:
         attached.run(made[0])
         for number in range(SWAPS):

@@ -21,9 +21,9 @@ def record(element: int, *, port=0, off=0, mac=-1, net=-1, trans=-1, trim=0, kin
 
 @pytest.fixture
 def router(run):
-    return run(
-        "FromDevice(a) -> Hop -> f :: Facts -> Queue -> ToDevice(b);", hash=HASH, annotations=((0, 4), (16, 1))
-    )
+    router = run("FromDevice(a) -> Hop -> f :: Facts -> Queue -> ToDevice(b);")
+    router.change_handovers(HASH, ((0, 4), (16, 1)))
+    return router
 
 
 def test_packet_goes_on_with_what_was_known_about_it(router):
@@ -70,7 +70,8 @@ def test_malformed_records_are_dropped_and_counted(router, bad):
 
 def test_an_element_behind_an_elided_queue_sends_on_to_the_device(run):
     """The kernel path does without the Queue, and gives a packet up between it and the device: it isn't queued again."""
-    router = run("FromDevice(a) -> q :: Queue -> f :: Facts -> t :: ToDevice(b);", hash=HASH)
+    router = run("FromDevice(a) -> q :: Queue -> f :: Facts -> t :: ToDevice(b);")
+    router.change_handovers(HASH, ((0, 48),))
     assert router.handover(record(2, annotations=bytes(48)) + FRAME, "a", settle=False)
     assert [frame[FACTS.size :] for frame in router.collect("b")] == [FRAME]
     assert router.handover(record(3, annotations=bytes(48)) + FRAME, "a", settle=False)

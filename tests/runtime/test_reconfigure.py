@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.rights import Right
@@ -78,7 +78,7 @@ class Router:
     """A router on memory devices."""
 
     def __init__(self, text: str, **more):
-        self.runtime = Runtime(check_text(text, LIBRARY), **more)
+        self.runtime = Runtime(Compilation(check_text(text, LIBRARY)), **more)
         self.runtime.add_memory_devices()
         self.runtime.initialise()
 

@@ -99,7 +99,7 @@ def test_keys_are_not_shown(client):
 
 def test_a_configuration_without_secrets_is_shown_as_it_was_written(run):
     text = "c :: ControlSocket(TCP, 0, LOCALHOST true); // as written\nIdle -> Discard;\n"
-    router = run(text, configuration=text)
+    router = run(text)
     with ControlClient(("127.0.0.1", int(router.handlers.read("c", "port")))) as client:
         assert client.read("config") == text
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from clickbpf.args.error import ArgError
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.runtime.control import ControlClient
@@ -27,16 +27,16 @@ class Routers:
     """A router on memory devices, and those that replace it; time stands still."""
 
     def __init__(self, text: str):
-        self.now = Runtime(check_text(text, LIBRARY), clock=SECOND)
+        self.now = Runtime(Compilation(check_text(text, LIBRARY)), clock=SECOND)
         self.now.add_memory_devices()
         self.now.initialise()
         self.now.settle()
 
     def replace(self, text: str) -> None:
-        old, new = self.now, Runtime(check_text(text, LIBRARY), clock=self.now.clock, replaces=self.now)
+        old, new = self.now, Runtime(Compilation(check_text(text, LIBRARY)), clock=self.now.clock, replaces=self.now)
         try:
             new.initialise()
-            take_over(new, old, {name: name for name in new.code.devices if name in old.code.devices})
+            take_over(new, old, {name: name for name in new.devices if name in old.devices})
         except ClickError:
             new.close()
             raise
@@ -208,7 +208,7 @@ class TestWhileItRuns:
     @pytest.fixture
     def session(self):
         def make(text: str, old: Runtime | None = None) -> Runtime:
-            runtime = Runtime(check_text(text, LIBRARY), replaces=old)
+            runtime = Runtime(Compilation(check_text(text, LIBRARY)), replaces=old)
             try:
                 runtime.initialise()
             except ClickError:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from clickbpf.build import carried
-from clickbpf.build.bpf import TOHOST, build_helper
-from clickbpf.build.host import build_library
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.compile import Compilation
@@ -30,26 +27,18 @@ def run(options: argparse.Namespace) -> None:
     given = words(options)
     no_more_words(given)
     checked = check_router(options)
-    made = Compilation.of(checked, plan_options(options, checked))
+    made = Compilation(checked, plan_options(options, checked))
     if options.emit_c:
         write_text(_with_kernel_path(made).bpf_text, options.output)
     elif options.emit_native_c:
-        write_text(made.native.text, options.output)
+        write_text(made.native().code.text, options.output)
     elif options.emit_manifest:
         write_text(made.manifest.to_json() + "\n", options.output)
     elif options.native:
-        write_bytes(made.build_native().read_bytes(), options.output or _output(options.file or given.file, ".so"))
+        write_bytes(made.native().path.read_bytes(), options.output or _output(options.file or given.file, ".so"))
     else:
-        write_bytes(_object(made, options).read_bytes(), options.output or _output(options.file or given.file, ".o"))
-
-
-def _object(made: Compilation, options: argparse.Namespace) -> Path:
-    """The object with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
-    from clickbpf.load.reopen import reopen
-
-    again = reopen(_with_kernel_path(made).manifest, {"library": options.elements})
-    helpers = [build_helper(TOHOST)] if made.manifest.tohost_devices or made.manifest.sniffed_devices else []
-    return made.build_bpf({carried.SECTION: carried.pack([build_library(), again.build_native(), *helpers])})
+        content = _with_kernel_path(made).build_carrier(options.elements).read_bytes()
+        write_bytes(content, options.output or _output(options.file or given.file, ".o"))
 
 
 def _with_kernel_path(made: Compilation) -> Compilation:

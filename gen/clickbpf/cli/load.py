@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 
 from clickbpf.args.types.base import did_you_mean
-from clickbpf.build import carried
-from clickbpf.build.host import router_stem
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, seconds, words
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
@@ -80,7 +78,7 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     """The configuration's object."""
     checked = check_router(options)
-    made = Compilation.of(checked, plan_options(options, checked))
+    made = Compilation(checked, plan_options(options, checked))
     return made.manifest, made.build_bpf().read_bytes()
 
 
@@ -103,12 +101,8 @@ def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
 
 def check_carried(manifest: Manifest, content: bytes, path: str, options: argparse.Namespace) -> None:
     """ClickError if the runtime that the object carries is not what its configuration is here."""
-    from clickbpf.load.reopen import reopen
-
-    made = reopen(manifest, {"library": options.elements, "devices": words(options).assignments})
-    stem = router_stem(made.native.text, None, made.native.libraries)
-    routers = [name for name in carried.names(content) if name.startswith("router-")]
-    if routers and not any(name.startswith(stem) for name in routers):
+    made = Compilation.reopened(manifest, options.elements, words(options).assignments)
+    if not made.native().fits(content):
         raise ClickError(
             f"{path} does not fit here: it was built for another kind of machine, by another version of clickbpf or of its element "
             "classes, or where its devices have other addresses",

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
     checked = check_router(options)
-    plan = Compilation.of(checked, plan_options(options, checked)).plan
+    plan = Compilation(checked, plan_options(options, checked)).plan
     if options.json:
         print_json(_plain(plan))
         return

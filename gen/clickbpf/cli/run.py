@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
             write_text(session.runtime.handlers.read("", "flatconfig"), options.output)
         began, before = time.monotonic(), os.times()
         if not options.quit:
-            _drive(options, session, started=bool(made.plan.devices))
+            _drive(options, session, started=bool(made.devices))
         if options.time:
             after = os.times()
             print(f"{after.user - before.user:.3f}u {after.system - before.system:.3f}s {_minutes(time.monotonic() - began)}")
@@ -102,8 +102,8 @@ def _sockets(options: argparse.Namespace, retries: str = "") -> list[Element]:
 
 
 def _compile(options: argparse.Namespace, checked) -> Compilation:
-    made = Compilation.of(checked, plan_options(options, checked))
-    if not made.plan.devices:
+    made = Compilation(checked, plan_options(options, checked))
+    if not made.devices:
         no_more_words(words(options))
     return made
 
@@ -111,7 +111,7 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 @contextmanager
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: started, on devices, if the router has any and is to run; else by itself, initialised."""
-    if made.plan.devices and not options.quit:
+    if made.devices and not options.quit:
         with _attached(options) as attached:
             session = Session(attached.run(made), _replacer(options, attached.replace))
             try:
@@ -155,7 +155,7 @@ def _end_on_signals(running: Callable[[], Runtime]) -> None:
 
 def _alone(options: argparse.Namespace, made: Compilation, **more) -> Runtime:
     """A runtime without devices, initialised."""
-    runtime = Runtime(made.checked, hash=made.hash, threads=options.threads, configuration=made.written, **more)
+    runtime = Runtime(made, threads=options.threads, **more)
     try:
         runtime.initialise()
     except ClickError:
@@ -167,7 +167,7 @@ def _alone(options: argparse.Namespace, made: Compilation, **more) -> Runtime:
 def _take_over(options: argparse.Namespace, made: Compilation, old):
     from clickbpf.runtime.swap import take_over
 
-    if made.plan.devices:
+    if made.devices:
         raise ClickError("a router with devices can't take the place of one without", hint="run it by itself")
     new = _alone(options, made, replaces=old, clock=old.clock if options.simtime is not None else None)
     take_over(new, old, {})

@@ -13,12 +13,10 @@ from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, VARS, layout, members
+from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
-
-#: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
-QUEUES_PER_DEVICE = 64
 
 #: CPUs for which an object has values of per-thread state where another loader leaves its maps as they are.
 FOREIGN_SLOTS = 128

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from clickbpf import __version__
 from clickbpf.drops import REASONS
-from clickbpf.emit.bpf import QUEUES_PER_DEVICE, program_name
+from clickbpf.emit.bpf import program_name
 from clickbpf.emit.layout import COUNTERS, VARS, Stored, alone, layout, members
-from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
+from clickbpf.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import Plan
 from clickbpf.state import CACHE_LINE, PerThread
 

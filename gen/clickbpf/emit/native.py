@@ -29,11 +29,9 @@ from clickbpf.state import PerThread, State
 
 @dataclass(frozen=True)
 class NativeCode:
-    """The C text, and the order in which the host hands memories and numbers to it."""
+    """The C text, and the order in which the host hands memories to it."""
 
     text: str
-    elements: tuple[str, ...]
-    devices: tuple[str, ...]
     #: (element, state) in the order of the memory table.
     states: tuple[tuple[str, str], ...]
     #: What it is to be linked with besides the runtime's library.
@@ -59,9 +57,8 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     sections.append(_ways_in(compiled, ports, checked, devices))
     sections.append(_tables(compiled, ports, _readers(compiled, checked, devices)))
     sections.append(_code(checked, compiled, ports, states, devices))
-    elements = tuple(e.name for e in checked.router.elements)
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
-    return NativeCode("".join(sections), elements, devices, states, libraries)
+    return NativeCode("".join(sections), states, libraries)
 
 
 def _head(compiled, ports, devices: str, concurrent: bool) -> str:

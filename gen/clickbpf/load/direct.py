@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import did_you_mean
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load import service
 from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.record import record
-from clickbpf.load.reopen import reopen
 from clickbpf.load.unload import incomplete
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
@@ -94,8 +94,10 @@ class Access:
 def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """The handlers over the pinned maps. ClickError if the router is not whole."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    compilation = reopen(manifest, record(folder))
-    instances, numbers = compilation.checked.instances, compilation.plan.index
+    done = record(folder)
+    made = Compilation.reopened(manifest, done.get("library", ()), done.get("devices", {}))
+    instances = made.checked.instances
+    numbers = {name: number for number, name in enumerate(instances)}
     with KernelPath.pinned(manifest, pins) as path:
         states, copies = path.states(instances), path.states(instances, copy=True)
         drops = path.view(manifest.of_role("drops")[0], DROPS)
@@ -105,4 +107,4 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
         if name in states:
             initialise_beside(element, copies[name])
         element.state = KernelState(**states.get(name, {}))
-    return Handlers(compilation.checked, lambda name: drop_counts(drops, numbers[name], slots))
+    return Handlers(made, lambda name: drop_counts(drops, numbers[name], slots))

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 from clickbpf.compile import Compilation
 from clickbpf.element import Element
-from clickbpf.emit.bpf import QUEUES_PER_DEVICE
 from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.tohost import MARK, SNIFFERS_MARK, linux_end
+from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
 from clickbpf.runtime.memory import DROPS
@@ -23,15 +23,12 @@ from clickbpf.state import View
 def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
     """The runtime on the state of a kernel path, without its devices."""
     return Runtime(
-        compilation.checked,
-        hash=compilation.hash,
-        annotations=compilation.plan.carried,
+        compilation,
         memories=path.states(compilation.checked.instances),
         drops=path.view(path.manifest.of_role("drops")[0], DROPS),
         slots=cpus() + threads,
         first_slot=cpus(),
         threads=threads,
-        configuration=compilation.written,
         replaces=replaces,
     )
 

@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
 from clickbpf.compile import Compilation
-from clickbpf.graph.router import Router
 from clickbpf.load.attach import attach_all, entries
 from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped
@@ -102,10 +101,10 @@ class Attached:
         return request, hosted, held
 
     @contextmanager
-    def _renewed(self, router: Router) -> Iterator[Callable[[], None]]:
+    def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
         """What changes to the kernel path of this router with other arguments (Runtime.kernel)."""
         hosted = self._now.hosted
-        with beside(hosted, router) as (made, path):
+        with beside(hosted, changed) as (made, path):
             yield lambda: change_over(hosted, made, path, self._links)
 
     def _swap(self, new: Running, undo: ExitStack) -> None:

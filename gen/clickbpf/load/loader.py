@@ -14,8 +14,7 @@ from itertools import chain
 from typing import Any
 
 from clickbpf import private
-from clickbpf.build import carried
-from clickbpf.build.cache import take_from
+from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.load import bpffs, namespaces, veth
 from clickbpf.load.attach import attach_all, detach_all, entries
@@ -171,9 +170,9 @@ def write_files(request: Request, folder: RunFolder) -> None:
     with explained(f"{folder.root} can't be filled"):
         private.make_folder(folder.root)
         private.write(folder.object, request.content)
-        carried.unpack(request.content, folder.carried)
+        unpack_carried(request.content, folder.carried)
     for each in (folder, RunFolder.of(request.name)):  # where it is now, and will be when it has taken another's place
-        take_from(each.carried)
+        take_carried(each.carried)
     write_record(request, folder, Done())
 
 

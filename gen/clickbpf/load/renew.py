@@ -7,11 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from clickbpf.args.names import Names
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import check
-from clickbpf.graph.router import Router
 from clickbpf.load.attach import entries
 from clickbpf.load.causes import explained
 from clickbpf.load.exchange import Hosted, swapped, wait_for_programs
@@ -21,17 +18,11 @@ from clickbpf.load.places import Pins, RunFolder
 from clickbpf.manifest import Manifest, MapEntry
 
 
-def compiled(made: Compilation, router: Router) -> Compilation:
-    """A router with other arguments, planned as the one that runs was."""
-    context = next(iter(made.checked.instances.values())).context
-    return Compilation.of(check(router, context.library, Names(context.names.devices)), made.plan.options)
-
-
 @contextmanager
-def beside(hosted: Hosted, router: Router) -> Iterator[tuple[Compilation, KernelPath]]:
+def beside(hosted: Hosted, changed: Compilation) -> Iterator[tuple[Compilation, KernelPath]]:
     """The router that runs with other arguments, and its programs, loaded on the maps that there are. ClickError if they need
     others. What nobody has changed to is given up."""
-    made = compiled(hosted.made, router)
+    made = changed.anew()
     if made.manifest.states != hosted.path.manifest.states or _shared(made.manifest) != _shared(hosted.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"
         raise ClickError(message, hint="write the whole configuration to hotconfig, or load --replace")
@@ -49,7 +40,7 @@ def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapp
     with swapped([(device, program) for device, program in entries(path, hosted.devices) if device.name in links], links):
         pass
     wait_for_programs()
-    hosted.runtime.change_handovers(made.hash, made.plan.carried)
+    hosted.runtime.change_handovers(made.hash, made.annotations)
     hosted.path.become(path)
 
 

@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from clickbpf.build.cache import take_from
-from clickbpf.compile import Compilation
+from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError
-from clickbpf.graph.router import Router
 from clickbpf.load import places
 from clickbpf.load.attach import entries, links_of
 from clickbpf.load.devices import resolve
@@ -24,7 +22,6 @@ from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.load.renew import Renamed, beside, change_over
-from clickbpf.load.reopen import reopen
 from clickbpf.manifest import Manifest
 from clickbpf.runtime.control import ControlClient
 from clickbpf.runtime.handlers import HandlerError
@@ -104,9 +101,9 @@ class Service:
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Hosted | None = None) -> Hosted:
         """A folder's router on its kernel path."""
         manifest = _manifest(folder)
-        take_from(folder.carried)
+        take_carried(folder.carried)
         done = record(folder)
-        made: Compilation = reopen(manifest, done)
+        made = Compilation.reopened(manifest, done["library"], done["devices"])
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
         new = prepare(made, path, devices, done["threads"], undo, old)
@@ -114,11 +111,11 @@ class Service:
         return new
 
     @contextmanager
-    def _renewed(self, router: Router) -> Iterator[Callable[[], None]]:
+    def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
         """What changes to the kernel path of this router with other arguments (Runtime.kernel). Pins and folder then have the new
         programs and configuration."""
         hosted, pins = self._now, self._pins(self._folder.root.name)
-        with beside(hosted, router) as (made, path), ExitStack() as opened:
+        with beside(hosted, changed) as (made, path), ExitStack() as opened:
             links = links_of(pins, hosted.devices, opened)
             kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
 

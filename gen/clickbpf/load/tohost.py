@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from clickbpf.build.bpf import TOHOST, build_helper
+from clickbpf.compile import tohost_object
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device, by_index
 from clickbpf.load.fds import Program
@@ -70,7 +70,7 @@ def linux_end(device: Device, made: Collection[str]) -> Device:
 
 
 def _program(name: str) -> Program:
-    with Object(build_helper(TOHOST).read_bytes(), "tohost") as opened:
+    with Object(tohost_object().read_bytes(), "tohost") as opened:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
         opened.set_variable("tohost_mark", struct.pack("=I", MARK))

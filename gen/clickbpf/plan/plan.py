@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import cuts, expanded_sizes
 from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
@@ -19,7 +20,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         programs=_programs(checked, placements, options),
         devices=device_names(checked.instances.values()),
         made=made_devices(checked.instances.values()),
-        carried=_carried(checked),
+        carried=carried_annotations(checked.instances.values()),
     )
 
 
@@ -45,16 +46,3 @@ def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement]) -> d
         if source in inside:
             inputs[source].update(dict.fromkeys(target for target in targets if target[0] in inside))
     return {name: tuple(target for target, _ in found) for name, found in inputs.items()}
-
-
-def _carried(checked: CheckedRouter) -> tuple[tuple[int, int], ...]:
-    """Annotation bytes that some element may write, joined where they touch or overlap."""
-    ranges = sorted({r for element in checked.instances.values() for r in element.annotations_written()})
-    joined: list[tuple[int, int]] = []
-    for offset, length in ranges:
-        if joined and offset <= joined[-1][0] + joined[-1][1]:
-            start, size = joined[-1]
-            joined[-1] = (start, max(size, offset + length - start))
-        else:
-            joined.append((offset, length))
-    return tuple(joined)

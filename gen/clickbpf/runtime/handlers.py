@@ -24,8 +24,9 @@ from clickbpf.args.names import scopes
 from clickbpf.args.types.base import did_you_mean
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
@@ -104,25 +105,24 @@ class Handlers:
 
     def __init__(
         self,
-        checked: CheckedRouter,
+        made: Compilation,
         drops: Callable[[str], dict[str, int]],
         host: Host | None = None,
-        configuration: str | None = None,
     ):
         #: The router, with the arguments that its elements have now.
-        self.checked = checked
+        self.made = made
         self._drops, self._host = drops, host
-        self._configuration = configuration
+        self._written = made.written
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
         self.lock = threading.RLock()
         self._own: dict[str, Bound] = {
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
             "classes": Bound(lambda _: self._classes()),
-            "config": Bound(lambda _: self._configuration or self._flat(), elided=lambda _: self._elided_configuration()),
+            "config": Bound(lambda _: self._written, elided=lambda _: self._elided_configuration()),
             "flatconfig": Bound(lambda _: self._flat(), elided=lambda _: self._elided_flat()),
-            "requirements": Bound(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in checked.router.requirements)),
-            "packages": Bound(lambda _: "".join(f"{name}\n" for name in checked.router.provisions)),
+            "requirements": Bound(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in made.checked.router.requirements)),
+            "packages": Bound(lambda _: "".join(f"{name}\n" for name in made.checked.router.provisions)),
             "driver": Bound(lambda _: "userlevel"),
             "handlers": Bound(lambda _: _listing(self._own)),
         }
@@ -252,8 +252,11 @@ class Handlers:
 
     def reconfigured(self, element: str, config: str) -> None:
         """An element has other arguments than it had."""
-        declaration = replace(self.checked.router.element(element), config=config)
-        self.checked = replace(self.checked, router=self.checked.router.with_element_replaced(element, declaration))
+        self.made = self.made.with_arguments(element, config)
+
+    @property
+    def checked(self) -> CheckedRouter:
+        return self.made.checked
 
     # -- what the default handlers say --------------------------------------------------------------------------------
 
@@ -268,7 +271,7 @@ class Handlers:
         return "".join(f"{name}\n" for name in Library.standard().names())
 
     def _flat(self) -> str:
-        return unparse_router(self.checked.router)
+        return self.made.configuration
 
     def _elided_flat(self) -> str:
         """The flat configuration without the secrets in it."""
@@ -278,7 +281,7 @@ class Handlers:
     def _elided_configuration(self) -> str:
         """The configuration as it was written, or, if secrets are in it, the flat one without them."""
         flat = self._elided_flat()
-        return self._configuration or flat if flat == self._flat() else flat
+        return self._written if flat == self._flat() else flat
 
     def _elided(self, element: str, config: str | None = None) -> str:
         """An element's arguments without the secrets in them; those that it has now, if none are given."""

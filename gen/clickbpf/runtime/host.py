@@ -1,10 +1,10 @@
 """A router running in user space, in this process.
 
-    with Runtime(checked) as runtime:                no devices: frames in, frames out
+    with Runtime(made) as runtime:                   no devices: frames in, frames out
         runtime.inject("eth0", frame)
         assert runtime.collect("eth1") == [frame]
 
-    runtime = Runtime(checked, hash=..., memories=..., ...)
+    runtime = Runtime(made, threads=2, memories=..., ...)
     runtime.initialise()                             the elements' own preparations
     runtime.start()                                  its threads run until stop()
 
@@ -24,12 +24,9 @@ from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.build.host import build_library, build_router
+from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
-from clickbpf.emit.native import emit_native
 from clickbpf.errors import ClickError
-from clickbpf.graph.check import CheckedRouter
-from clickbpf.graph.router import Router
 from clickbpf.messages import show
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
@@ -39,8 +36,6 @@ from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View, address
 from clickbpf.waiting import readable
 
-#: Byte ranges (offset, length) of the annotations that cross from the kernel path: all of them, unless planned otherwise.
-ALL_ANNOTATIONS = ((0, 48),)
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
 #: Seconds between two looks at what signals and the caller ask for.
@@ -50,34 +45,34 @@ _NO_TIMER = (1 << 64) - 1
 
 
 class Runtime:
-    """One router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
+    """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
     runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
 
-    With `clock`, nanoseconds, time is simulated from the beginning. `configuration` is the text that the handler `config`
-    shows. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router whose place this one is to take.
+    With `clock`, nanoseconds, time is simulated from the beginning. `sanitize` is an argument of the compiler's -fsanitize.
+    `replaces` is the router whose place this one is to take.
     """
 
     def __init__(
         self,
-        checked: CheckedRouter,
+        made: Compilation,
         *,
-        hash: int = 0,
-        annotations: Sequence[tuple[int, int]] = ALL_ANNOTATIONS,
         memories: Views = MappingProxyType({}),
         drops: View | None = None,
         slots: int | None = None,
         first_slot: int = 0,
         threads: int = 1,
         sanitize: str | None = None,
-        configuration: str | None = None,
         clock: int | None = None,
         replaces: Runtime | None = None,
     ):
-        self.checked, self.instances = checked, checked.instances
-        self.code = emit_native(checked, threads)
+        self.checked, self.instances = made.checked, made.checked.instances
+        #: The compiled router: its code, and what compiles code that takes the place of some of it.
+        self.native = made.native(threads, sanitize)
+        self.devices = made.devices
         self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
-        self._numbers = {name: number for number, name in enumerate(self.code.elements)}
-        self._devices = {name: number for number, name in enumerate(self.code.devices)}
+        self._names = tuple(self.instances)
+        self._numbers = {name: number for number, name in enumerate(self._names)}
+        self._devices = {name: number for number, name in enumerate(self.devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
         self._driver_manager = next((e for e in self.instances.values() if e.manages_driver), None)
@@ -87,22 +82,20 @@ class Runtime:
         self.signals = Signals(replaces.signals if replaces else None)
         self.views = fill_states(self.instances, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
-        #: What the library was compiled with, and where it is.
-        self.sanitize, self.library = sanitize, build_library(sanitize)
-        self._library = load_library(self.library)
-        self._object = RouterObject(build_router(self.code.text, sanitize, self.code.libraries, self.library))
+        self._library = load_library(self.native.library)
+        self._object = RouterObject(self.native.path)
         #: Code of elements that were given other arguments, and what it took the place of while a thread was in it.
         self._others: dict[str, RouterObject] = {}
         self._past: list[RouterObject] = []
         #: Loads the kernel path of this router with other arguments, and gives the function that changes to it; None where there
         #: is no kernel path.
-        self.kernel: Callable[[Router], AbstractContextManager[Callable[[], None]]] | None = None
-        table = self._table(self.code.states)
+        self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
+        table = self._table(self.native.code.states)
         self._runtime = self._library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
-        self._set_handovers(hash, annotations)
+        self._set_handovers(made.hash, made.annotations)
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self._library.runtime_set_host(self._runtime, self._answer, self._news)
@@ -110,8 +103,8 @@ class Runtime:
             self.set_clock(clock)
         for name, element in self.instances.items():
             element.runtime = ElementControl(self, self._numbers[name])
-        self.tasks = Tasks(checked, threads, self._call_for_task)
-        self.handlers = Handlers(checked, self.drops, self, configuration)
+        self.tasks = Tasks(made.checked, threads, self._call_for_task)
+        self.handlers = Handlers(made, self.drops, self)
 
     def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
@@ -234,7 +227,7 @@ class Runtime:
 
     def _call(self, number: int, value: int) -> int:
         """An element's C file asks its Python side, in whichever thread it runs."""
-        name = self.code.elements[number]
+        name = self._names[number]
         try:
             self._deliver_signals()
             with self.handlers.lock:

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from clickbpf.args.error import ArgError
-from clickbpf.build.host import build_router
+from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.element import Element
-from clickbpf.emit.patch import emit_patch, same_code
 from clickbpf.errors import Diagnostic
-from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.configure import with_arguments
-from clickbpf.graph.router import Router
 from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
 
@@ -32,11 +28,9 @@ class Host(Protocol):
     """What handlers need of the runtime that runs their router (runtime/host.py)."""
 
     tasks: Tasks
-    threads: int
-    sanitize: str | None
-    library: Path
+    native: NativeRouter
     retired: bool
-    kernel: Callable[[Router], AbstractContextManager[Callable[[], None]]] | None
+    kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None
 
     def locked(self) -> AbstractContextManager[None]:
         """Hold the packets."""
@@ -51,7 +45,7 @@ class Host(Protocol):
 class Configured(Protocol):
     """What has the router's configuration as it is now (runtime/handlers.py)."""
 
-    checked: CheckedRouter
+    made: Compilation
     lock: AbstractContextManager
 
     def reconfigured(self, element: str, config: str) -> None:
@@ -60,7 +54,7 @@ class Configured(Protocol):
 
 def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> None:
     """Give an element other arguments. ArgError, or ClickError of the compilers, if it can't have them."""
-    instance = handlers.checked.instances[name]
+    instance = handlers.made.checked.instances[name]
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)
     for doubt in doubts:
@@ -72,38 +66,27 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
 
 def _attempt(handlers: Configured, host: Host | None, instance: Element, wanted: Element, config: str) -> bool:
     """False if the router was changed otherwise meanwhile, so that what was compiled isn't up to date."""
-    before = handlers.checked
-    after = _with_configuration(before, instance.name, config)
-    if same_code(instance, wanted):
+    before = handlers.made
+    if before.same_code(wanted):
         with host.locked() if host else handlers.lock:
             instance.reconfigure(wanted)
             handlers.reconfigured(instance.name, config)
         return True
     if host is None:
         raise ArgError("the runtime, which would compile these arguments, is not running")
-    path = _compiled(host, after, wanted)
-    with host.kernel(after.router) if host.kernel else nullcontext() as switch, host.locked():
+    after = before.with_arguments(instance.name, config)
+    path = host.native.patch(after, wanted)
+    with host.kernel(after) if host.kernel else nullcontext() as switch, host.locked():
         if host.retired:
             raise ArgError("another router has taken this one's place")
-        if handlers.checked is not before:
+        if handlers.made is not before:
             return False
         if switch:
             switch()
-        if path:
-            host.replace_code(instance.name, path)
+        host.replace_code(instance.name, path)
         instance.reconfigure(wanted)
         handlers.reconfigured(instance.name, config)
     return True
-
-
-def _compiled(host: Host, after: CheckedRouter, wanted: Element) -> Path | None:
-    text = emit_patch(after, wanted, host.threads)
-    return build_router(text, host.sanitize, type(wanted).libraries, host.library)
-
-
-def _with_configuration(checked: CheckedRouter, name: str, config: str) -> CheckedRouter:
-    element = replace(checked.router.element(name), config=config)
-    return replace(checked, router=checked.router.with_element_replaced(name, element))
 
 
 def _check_memory(instance: Element, wanted: Element) -> None:

@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -18,7 +19,7 @@ PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 
 
 def start(arguments: str, behind: str = "-> [0] a [0] -> Discard") -> Runtime:
     text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{PACKETS}") {behind};'
-    return Runtime(check(load_text(text), Library.standard()))
+    return Runtime(Compilation(check(load_text(text), Library.standard())))
 
 
 def counts(router: Runtime, path, handler: str = "write_text_file") -> list[str]:
@@ -97,7 +98,7 @@ def test_packets_by_number():
     text = "c :: AggregatePacketCounter(ANNO EXTRA_PACKETS);"
     for i, (name, packets) in enumerate(ends.items()):
         text += f'FromIPSummaryDump(DATA "!data aggregate count\n{packets}") -> {name} :: Null -> [{i}] c [{i}] -> Discard;'
-    with Runtime(check(load_text(text), Library.standard())) as router:
+    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
         # The field `count` is one more than the annotation.
         assert router.handlers.read("c", "undelivered", "7") == "1\n2\n"

@@ -7,6 +7,7 @@ from contextlib import chdir
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -26,7 +27,7 @@ def flows(tmp_path, rows, arguments: str = "", more: str = "") -> list[str]:
         "-> ToIPSummaryDump(out, HEADER false, FIELDS aggregate paint ip_id) -> Discard;"
         "f[1] -> other :: Counter -> Discard;"
     )
-    with chdir(tmp_path), Runtime(check(load_text(text), Library.standard())) as router:
+    with chdir(tmp_path), Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
         router.handlers.write("f", "clear", "")
         router.settle()
@@ -105,8 +106,8 @@ def test_a_description_of_the_flows(tmp_path):
 def test_pulled(tmp_path):
     data = f'FromIPSummaryDump(DATA "!data src dst proto\n{A} {B} U\n{A} {B} I\n{B} {A} U")'
     text = f"{data} -> f :: AggregateIPFlows -> Unqueue -> c :: Counter -> Discard; f[1] -> other :: Counter -> Discard;"
-    with Runtime(check(load_text(text), Library.standard())) as router:
+    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
         assert (router.handlers.read("c", "count"), router.handlers.read("other", "count")) == ("2", "1")
     with pytest.raises(ClickError, match="incompatible with pull"):
-        Runtime(check(load_text(text.replace("Flows", "Flows(FRAGMENTS true)")), Library.standard())).__enter__()
+        Runtime(Compilation(check(load_text(text.replace("Flows", "Flows(FRAGMENTS true)")), Library.standard()))).__enter__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.library import Library
@@ -17,7 +18,7 @@ def run(tmp_path, data: str, way: str, fields: str, *writes: str) -> list[list[s
     """What leaves by the outputs of `x`, with these fields, once the write handlers were called."""
     text = f'x :: {way}; FromIPSummaryDump(DATA "{data}") -> n :: Null -> x;'
     text += "".join(f"x[{i}] -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS {fields}) -> Discard;" for i in (0, 1))
-    with Runtime(check(load_text(text), Library.standard())) as router:
+    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
         for write in writes:
             router.handlers.write("x", write, "")
@@ -49,7 +50,7 @@ def test_they_are_told_when_a_flow_is_over(tmp_path, class_, expected):
         f"-> f :: AggregateIPFlows -> x :: {class_}(NOTIFIER f)"
         f"-> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS aggregate ts_sec) -> Discard;"
     )
-    with Runtime(check(load_text(text), Library.standard())) as router:
+    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
         if class_ == "AggregateLast":
             # The first flow was over when the packet at 90 came; the second, when all flows are forgotten.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -14,7 +15,7 @@ SOURCE = 'f :: FromIPSummaryDump(DATA "!data timestamp\n10\n10.5\n11\n20\n12\n30
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(check(load_text(text), Library.standard()), **options)
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
@@ -26,7 +26,7 @@ def test_it_ends_when_one_is_done():
 
 
 def test_an_element_without_task(refused_router):
-    runtime = Runtime(check_text("Idle -> c :: Counter -> Discard; QuitWatcher(c)", Library.standard()))
+    runtime = Runtime(Compilation(check_text("Idle -> c :: Counter -> Discard; QuitWatcher(c)", Library.standard())))
     with pytest.raises(ClickError, match=r"no 'c\.scheduled' read handler"):
         runtime.initialise()
     runtime.close()

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -17,7 +18,7 @@ from clickbpf.runtime.host import Runtime
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(check(load_text(text), Library.standard()), **options)
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 def output_of(script: str, capsysbinary, rest: str = "") -> str:

@@ -15,7 +15,7 @@ LINUX, ROUTER = "02:00:00:00:00:09", "01:01:01:01:01:01"
 
 @pytest.fixture
 def compiled():
-    return lambda text: Compilation.of(check_text(text, Library.standard()))
+    return lambda text: Compilation(check_text(text, Library.standard()))
 
 
 def request_frame():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
@@ -21,7 +21,7 @@ def iptables(tmp_path):
 
 
 def run(text: str) -> Runtime:
-    return Runtime(check_text(text, Library.standard()))
+    return Runtime(Compilation(check_text(text, Library.standard())))
 
 
 def test_rules_come_and_go_with_the_router(iptables):

@@ -7,7 +7,7 @@ import struct
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, udp
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 
@@ -21,7 +21,7 @@ CONFIGURATION = """
 
 def test_a_million_flows_have_room():
     """With the table's promise: 64 bytes for each, 32 to 64 in the index, and every word of it where the kernel path looks."""
-    with Runtime(check_text(CONFIGURATION, Library.standard())) as router:
+    with Runtime(Compilation(check_text(CONFIGURATION, Library.standard()))) as router:
         frame = bytearray(bytes(Ether() / udp("10.0.0.0", 1024)))
         for number in range(FLOWS):
             struct.pack_into(">I", frame, 26, 0x0A000000 | number >> 4)

@@ -6,7 +6,7 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
@@ -21,12 +21,12 @@ def configuration(arguments: str) -> str:
 
 
 def runtime(text: str, replaces: Runtime | None = None) -> Runtime:
-    made = Runtime(check_text(text, Library.standard()), clock=10**9, replaces=replaces)
+    made = Runtime(Compilation(check_text(text, Library.standard())), clock=10**9, replaces=replaces)
     if replaces is None:
         made.add_memory_devices()
     made.initialise()
     if replaces is not None:
-        take_over(made, replaces, {name: name for name in made.code.devices})
+        take_over(made, replaces, {name: name for name in made.devices})
         replaces.close()
     return made
 

@@ -2,7 +2,7 @@
 
 from tests.runtime.asleep import threads, wakes_rarely
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 
@@ -27,7 +27,7 @@ EMPTY = ["RoundRobinSched", "PrioSched", "StrideSched(1, 2)", "DRRSched", "TimeS
 def sleeps(configuration: str, devices: list[str]) -> bool:
     """Whether the router's threads sleep once it has settled down."""
     others = threads()
-    runtime = Runtime(check_text(configuration, Library.standard()))
+    runtime = Runtime(Compilation(check_text(configuration, Library.standard())))
     try:
         runtime.add_memory_devices()
         runtime.initialise()

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Namespace
@@ -20,7 +20,7 @@ def running() -> Iterator[Callable[..., Runtime]]:
     with ExitStack() as stack:
 
         def start(configuration: str, namespace: Namespace | None = None) -> Runtime:
-            runtime = Runtime(check_text(configuration, Library.standard()))
+            runtime = Runtime(Compilation(check_text(configuration, Library.standard())))
             stack.callback(runtime.close)
             if namespace is None:
                 runtime.initialise()

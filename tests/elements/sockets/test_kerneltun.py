@@ -33,7 +33,7 @@ def host(network):
 def test_ping(running, host, configuration):
     r = running(configuration, host)
     assert ping(host, "192.0.2.7", 3) == 3
-    name = r.code.elements[0]
+    name = next(iter(r.instances))
     assert int(r.handlers.read(name, "packets")) >= 3
     assert int(r.handlers.read(name, "selected_calls")) >= 1
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 
@@ -17,7 +17,7 @@ def threaded() -> Iterator[Callable[..., Runtime]]:
     running: list[Runtime] = []
 
     def start(text: str, threads: int = 2, **options) -> Runtime:
-        runtime = Runtime(check_text(text, Library.standard()), threads=threads, **options)
+        runtime = Runtime(Compilation(check_text(text, Library.standard())), threads=threads, **options)
         running.append(runtime)
         return runtime.__enter__()
 

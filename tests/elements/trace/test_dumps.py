@@ -11,6 +11,7 @@ import struct
 import pytest
 from scapy.utils import rdpcap
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -19,7 +20,7 @@ from clickbpf.runtime.host import Runtime
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(check(load_text(text), Library.standard()), **options)
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 def classic(packets, order="<", nano=False, link=1) -> bytes:

@@ -9,6 +9,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_RR
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -17,7 +18,7 @@ from clickbpf.runtime.host import Runtime
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(check(load_text(text), Library.standard()), **options)
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 def source(lines: str, *arguments: str) -> str:

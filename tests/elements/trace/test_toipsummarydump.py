@@ -11,6 +11,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
+from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
@@ -20,7 +21,7 @@ from clickbpf.testing.packets import generate
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(check(load_text(text), Library.standard()), **options)
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 def pcap(path, frames, link=1) -> str:

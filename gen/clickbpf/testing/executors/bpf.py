@@ -43,7 +43,7 @@ class Bpf(InProcess):
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
-        macs = addresses(compilation.plan.devices, devices)
+        macs = addresses(compilation.devices, devices)
         manifest = compilation.manifest
         with ExitStack() as undo:
             variables = {"tracing": b"\1", "device_mac": _macs(macs)}
@@ -51,9 +51,7 @@ class Bpf(InProcess):
                 load_kernel(self.build(compilation), manifest, threads=source.threads, variables=variables)
             )
             runtime = Runtime(
-                compilation.checked,
-                hash=compilation.hash,
-                annotations=compilation.plan.carried,
+                compilation,
                 memories=path.states(compilation.checked.instances),
                 drops=path.view(manifest.of_role("drops")[0], DROPS),
                 slots=cpus() + source.threads,
@@ -89,7 +87,7 @@ class Bpf(InProcess):
             return self.collect()
         earlier = self.collect()  # what the runtime has sent of its own accord
         if verdict == SENT:
-            return [*earlier, Output(self.compilation.plan.devices[to], frame)]
+            return [*earlier, Output(self.compilation.devices[to], frame)]
         return [*earlier, Output(HOST, frame)] if verdict == TO_HOST else earlier
 
     @staticmethod

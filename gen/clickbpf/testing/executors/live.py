@@ -47,7 +47,7 @@ class Live(Executor):
         if clock is not None:
             raise ClickError("a live router runs in real time")
         compilation = source.compile()
-        self.devices = compilation.native.devices
+        self.devices = compilation.devices
         self.entries = tuple(p.device for p in compilation.plan.programs if p.device is not None)
         self.elements = tuple(compilation.checked.instances)
         self._elided = {name for name, place in compilation.plan.placements.items() if place.where == ELIDED}

@@ -15,7 +15,7 @@ class InProcess(Executor):
 
     def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], clock: int | None):
         self.compilation, self.runtime = compilation, runtime
-        self.devices, self.elements = runtime.code.devices, tuple(runtime.instances)
+        self.devices, self.elements = compilation.devices, tuple(runtime.instances)
         read = {e.receives_from() for e in runtime.instances.values()}
         self.entries = tuple(device for device in self.devices if device in read)
         runtime.add_memory_devices()

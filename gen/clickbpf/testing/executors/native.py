@@ -16,9 +16,9 @@ class Native(InProcess):
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
-        runtime = Runtime(compilation.checked, hash=compilation.hash, threads=source.threads)
+        runtime = Runtime(compilation, threads=source.threads)
         try:
-            super().__init__(compilation, runtime, addresses(runtime.code.devices, devices), clock)
+            super().__init__(compilation, runtime, addresses(compilation.devices, devices), clock)
         except BaseException:
             runtime.close()
             raise

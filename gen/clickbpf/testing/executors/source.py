@@ -41,7 +41,7 @@ class Source:
         library, variables = _library(self.library), dict(self.variables)
         text = str(self.configuration)
         checked = check_file(self.file, library, variables) if self.file else check_text(text, library, variables)
-        return Compilation.of(checked, Options(**dict(self.options)))
+        return Compilation(checked, Options(**dict(self.options)))
 
 
 @cache

@@ -1,0 +1,20 @@
+"""The annotations of a router's packets that have to get from one executor, or program, to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.element import Element
+
+
+def carried_annotations(instances: Iterable[Element]) -> tuple[tuple[int, int], ...]:
+    """Annotation bytes (offset, length) that some element may write, ascending, joined where they touch or overlap."""
+    ranges = sorted({r for element in instances for r in element.annotations_written()})
+    joined: list[tuple[int, int]] = []
+    for offset, length in ranges:
+        if joined and offset <= joined[-1][0] + joined[-1][1]:
+            start, size = joined[-1]
+            joined[-1] = (start, max(size, offset + length - start))
+        else:
+            joined.append((offset, length))
+    return tuple(joined)
