@@ -90,7 +90,7 @@ class TimeFilter(Element):
         state.first = cfg.start or cfg.start_delay or cfg.start_after or 0
         state.last = cfg.end or cfg.end_after or cfg.end_delay or cfg.interval or FOREVER
         state.armed = bool(cfg.stop or cfg.end_call)
-        now = self.runtime.host.wall_clock() if cfg.start_delay or cfg.end_delay else 0
+        now = self.runtime.wall_clock() if cfg.start_delay or cfg.end_delay else 0
         state.first += now if cfg.start_delay else 0
         state.last += now if cfg.end_delay else 0
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.element import read_handler
+from clickbpf.element import numbered_handlers, read_handler
 from clickbpf.state import Array, u32, u64
 
 from .._warning import warn
-from ._ports import HandlersOfPorts, PortElement
+from ._ports import PortElement
 
 #: The stride of one ticket, and most tickets of a port.
 STRIDE, MOST_TICKETS = 1 << 16, 1 << 15
@@ -41,13 +41,13 @@ class StrideElement(PortElement):
                 errors.append(ArgError(error.message, error.hint, argument="TICKETS", index=port))
         if errors:
             raise ExceptionGroup("tickets", errors)
-        self.tickets = [Integer(signed=True).parse(text) for text in given]
-        for port, tickets in enumerate(self.tickets):
+        self._given = [Integer(signed=True).parse(text) for text in given]
+        for port, tickets in enumerate(self._given):
             if tickets > MOST_TICKETS:
                 warn(self, f"{self.side} {port}'s tickets reduced to {MOST_TICKETS}")
 
     def initialise(self) -> None:
-        for port, tickets in enumerate(self.tickets):
+        for port, tickets in enumerate(self._given):
             client = self.state.clients[port]
             _set(client, tickets)
             client.advanced = client.stride
@@ -71,7 +71,7 @@ class StrideElement(PortElement):
     def ticketed(self) -> None:
         """A client's tickets were changed."""
 
-    handlers = HandlersOfPorts("tickets", lambda element: element.nclients, read_tickets, write_tickets)
+    tickets = numbered_handlers(lambda element: element.nclients, read_tickets, write_tickets)
 
     @read_handler("config")
     def read_config(self) -> str:

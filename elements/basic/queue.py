@@ -63,7 +63,7 @@ class Queue(Element):
         for field in ("slots", "first", "room", "length"):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
-        self.runtime.host.adopt_packets(before.runtime.host, own.length)
+        self.runtime.adopt_packets(before, own.length)
         if own.length > own.capacity:
             warn(self, f"some packets lost (old length {own.length}, new capacity {own.capacity})")
         own.highwater = min(own.length, own.capacity)
@@ -89,7 +89,7 @@ class Queue(Element):
     def write_capacity(self, text: str) -> None:
         capacity = type(self).args[0].type.parse(text.strip())
         self._control(SET_CAPACITY, capacity)
-        self.runtime.host.handlers.reconfigured(self.name, f"CAPACITY {capacity}")
+        self.runtime.has_arguments(f"CAPACITY {capacity}")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest
-from clickbpf.element import USER, write_handler
+from clickbpf.element import USER, numbered_handlers, write_handler
 from clickbpf.state import Array, u8
 
-from ._ports import HandlersOfPorts, PortElement
+from ._ports import PortElement
 
 
 class Suppressor(PortElement):
@@ -54,7 +54,7 @@ class Suppressor(PortElement):
         self.state.ports[port].shut = not Bool().parse(text.strip())
         self._wake()
 
-    handlers = HandlersOfPorts("active", lambda element: element.ninputs, read_active, write_active)
+    active = numbered_handlers(lambda element: element.ninputs, read_active, write_active)
 
     @write_handler
     def reset(self, text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program
-from clickbpf.element import Handler, read_handler
+from clickbpf.element import numbered_handlers, read_handler
 
 from ._ipchanges import STATES, change, is_changed, patterns
 from ._iprules import BASES, IPRules, Reader, Rule, unused_outputs
@@ -84,14 +84,12 @@ class IPClassifier(IPRules):
         reader.finish()
         self._doubts = reader.warnings
         self.compile(rules)
-        self.handlers = self._handlers  # type: ignore[method-assign]
 
     def reconfigure(self, wanted: IPClassifier) -> None:
         self.state.vars.changed = 0
         for place in self.state.texts:
             place.given = 0
         super().reconfigure(wanted)
-        self.handlers = self._handlers  # type: ignore[method-assign]
 
     def warnings(self) -> list[ArgError]:
         return self._doubts + unused_outputs(self.program, self.noutputs)
@@ -106,9 +104,13 @@ class IPClassifier(IPRules):
 
     # -- a handler for each pattern ----------------------------------------------------------------------------------
 
-    def _handlers(self) -> dict[str, Handler]:
-        """The class's handlers, and one for each pattern."""
-        return {**type(self).handlers(), **{f"pattern{number}": _pattern_handler(number) for number in range(self.noutputs)}}
+    def read_pattern(self, number: int) -> str:
+        return patterns(self)[number]
+
+    def write_pattern(self, number: int, text: str) -> None:
+        self.change(number, text.strip())
+
+    pattern = numbered_handlers(lambda element: element.noutputs, read_pattern, write_pattern)
 
     def change(self, number: int, text: str) -> None:
         texts = patterns(self)
@@ -118,13 +120,3 @@ class IPClassifier(IPRules):
         if reader.errors:
             raise reader.errors[0]
         change(self, texts, Program(rules))
-
-
-def _pattern_handler(number: int) -> Handler:
-    def read(element: IPClassifier) -> str:
-        return patterns(element)[number]
-
-    def write(element: IPClassifier, text: str) -> None:
-        element.change(number, text.strip())
-
-    return Handler(f"pattern{number}", read, write)

@@ -300,7 +300,7 @@ class Interpreter:
 
     @property
     def _handlers(self) -> Handlers:
-        return self.element.runtime.host.handlers
+        return self.element.runtime.handlers
 
 
 EXECUTE: dict[str, Callable[[Interpreter, Instruction], None]] = {

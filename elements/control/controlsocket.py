@@ -111,7 +111,7 @@ class ControlSocket(Element):
 
     def _to_serve(self) -> Serving:
         prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
-        return Serving(self.runtime.host.handlers, self.cfg.readonly, prefix, frozenset(self.cfg.rights))
+        return Serving(self.runtime.handlers, self.cfg.readonly, prefix, frozenset(self.cfg.rights))
 
     def _listen(self, serving: Serving) -> ControlServer:
         address = "127.0.0.1" if self.cfg.localhost else ""

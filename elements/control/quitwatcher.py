@@ -34,9 +34,8 @@ class QuitWatcher(Element):
     args = (Rest("ELEMENT", ElementRef()),)
 
     def started(self) -> None:
-        handlers = self.runtime.host.handlers
         for index, name in enumerate(self.cfg.element):
-            if not handlers.has(name, "scheduled"):
+            if not self.runtime.handlers.has(name, "scheduled"):
                 raise ArgError(f"no '{name}.scheduled' read handler", "it has no task", argument="ELEMENT", index=index)
 
     def called(self, value: int) -> int:

@@ -52,7 +52,7 @@ class RandomSeed(Element):
         self._seed = seed
         number = secrets.randbits(64) if seed is None else seed
         random.seed(number)
-        self.runtime.host.seed(number)
+        self.runtime.seed(number)
 
     @read_handler
     def seed(self) -> str:

@@ -120,8 +120,8 @@ class Script(Element):
 
     def started(self) -> None:
         for number in self._signals:
-            self.runtime.host.signals.wait_for(number, self._signalled)
-        place = self.runtime.host.checked.router.element(self.name).place
+            self.runtime.wait_for_signal(number, self._signalled)
+        place = self.context.router.element(self.name).place
         with self._reported(f"{place.file}:{place.line}: While initializing" if place else "While initializing"):
             self._script.initialise()
             begins = self._script.begin() if self.cfg.kind in ("ACTIVE", "DRIVER") else None
@@ -168,7 +168,7 @@ class Script(Element):
         last = self._script.last()
         if last == "end" and self.cfg.kind == "SIGNAL":
             for number in self._signals:
-                self.runtime.host.signals.wait_for(number, self._signalled)
+                self.runtime.wait_for_signal(number, self._signalled)
         if last in ("return", "returnq"):
             return self._script.variables.get("_", "")
         return "0" if last == "end" and self.cfg.kind == "PACKET" else ""
@@ -285,7 +285,7 @@ class Script(Element):
 
     @read_handler
     def now(self) -> str:
-        seconds, nanoseconds = divmod(self.runtime.host.wall_clock(), 10**9)
+        seconds, nanoseconds = divmod(self.runtime.wall_clock(), 10**9)
         return f"{seconds}.{nanoseconds:09}"
 
     @read_handler
@@ -298,6 +298,6 @@ class Script(Element):
 
     def _has(self, name: str, way: str) -> bool:
         try:
-            return getattr(self.runtime.host.handlers.find(*self._script.resolve(name)), way) is not None
+            return getattr(self.runtime.handlers.find(*self._script.resolve(name)), way) is not None
         except HandlerError:
             return False

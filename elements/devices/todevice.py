@@ -66,7 +66,7 @@ class ToDevice(Element):
         """The packet that the device had no room for."""
         own, old = self.state.output, before.state.output
         own.waiting, old.waiting = old.waiting or 0, 0
-        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
+        self.runtime.adopt_packets(before, int(bool(own.waiting)))
 
     @read_handler
     def count(self) -> str:

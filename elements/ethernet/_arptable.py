@@ -102,7 +102,7 @@ class TableElement(Element):
         """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""
         table = (ctypes.c_void_p * 1)()
         packets = before.state.list.packets
-        self.runtime.host.adopt_packets(before.runtime.host, packets)
+        self.runtime.adopt_packets(before, packets)
         before.control(WHERE, table)
         self.control(TAKE, table)
 

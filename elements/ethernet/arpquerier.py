@@ -200,7 +200,7 @@ class ARPQuerier(TableElement):
             return self
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the table, is not running")
-        return self.runtime.host.instances[self.cfg.table]
+        return self.runtime.element(self.cfg.table)
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from clickbpf.args import ArgError, Bool, Context
-from clickbpf.element import USER, Element, Handler, read_handler
+from clickbpf.element import USER, Element, numbered_handlers, read_handler
 from clickbpf.lang.config import split_args, split_words
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
 from ._structures import structures
-from ._tables import add_handlers
 
 
 class IPMapper(Element):
@@ -49,7 +48,6 @@ class IPMapper(Element):
             wrong.append(ArgError("no patterns given"))
         if wrong:
             raise ExceptionGroup("patterns", wrong)
-        add_handlers(self, (make(number) for number in range(len(texts)) for make in (_pattern_handler, _active_handler)))
 
     def warnings(self) -> Iterable[ArgError]:
         if len(self.specs) == 1:
@@ -66,14 +64,10 @@ class IPMapper(Element):
     def patterns(self) -> str:
         return "".join(_line(value) for value in self.state.specs)
 
+    def read_pattern(self, number: int) -> str:
+        return describe(self.state.specs[number])
 
-def _line(value: Any) -> str:
-    state = "" if value.active else " (inactive)"
-    return f"{stored_pattern(value)} {value.output[0]} {value.output[1]}{state}\n"
-
-
-def _pattern_handler(number: int) -> Handler:
-    def write(self: IPMapper, text: str) -> None:
+    def write_pattern(self, number: int, text: str) -> None:
         old, spec = self.state.specs[number], parse_pattern_spec(split_words(text), self.context)
         if spec.output != (old.output[0], old.output[1]):
             raise ArgError("a pattern's outputs can't be changed")
@@ -81,11 +75,16 @@ def _pattern_handler(number: int) -> Handler:
         spec.store(old, self.context.router.position)
         old.active = active
 
-    return Handler(f"pattern{number}", lambda self: describe(self.state.specs[number]), write)
+    def read_active(self, number: int) -> str:
+        return Bool().unparse(bool(self.state.specs[number].active))
 
-
-def _active_handler(number: int) -> Handler:
-    def write(self: IPMapper, text: str) -> None:
+    def write_active(self, number: int, text: str) -> None:
         self.state.specs[number].active = Bool().parse(text.strip(), Context())
 
-    return Handler(f"active{number}", lambda self: Bool().unparse(bool(self.state.specs[number].active)), write)
+    pattern = numbered_handlers(lambda element: len(element.specs), read_pattern, write_pattern)
+    active = numbered_handlers(lambda element: len(element.specs), read_active, write_active)
+
+
+def _line(value: Any) -> str:
+    state = "" if value.active else " (inactive)"
+    return f"{stored_pattern(value)} {value.output[0]} {value.output[1]}{state}\n"

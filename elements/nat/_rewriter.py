@@ -11,7 +11,7 @@ from typing import Any
 from clickbpf.args import Anno, ArgError, Bool, Integer, IPAddress, IPPort, Keyword, Raw, Rest, Time
 from clickbpf.args.types.reference import is_a
 from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, Element, Handler, read_handler, write_handler
+from clickbpf.element import PUSH, Element, numbered_handlers, read_handler, write_handler
 from clickbpf.lang.config import split_args, split_words
 from clickbpf.state import Vars, u32, u64
 from clickbpf.state import address as address_of
@@ -22,7 +22,6 @@ from . import _flows
 from ._flows import FLOWS, SPARE, Key, address
 from ._spec import Spec, describe, parse_spec, spec_state
 from ._structures import structures
-from ._tables import add_handlers
 
 SECOND = 10**9
 #: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
@@ -103,7 +102,6 @@ class Rewriter(Element):
         self.capacity = DEFAULT_CAPACITY if capacity is None else capacity
         #: Flow numbers, from 1.
         self.numbers = self.capacity + SPARE
-        add_handlers(self, (_pattern_handler(number) for number in range(self.ninputs)))
 
     def _parse_specs(self) -> list[Spec]:
         texts = self.cfg.inputspec
@@ -243,12 +241,13 @@ class Rewriter(Element):
         """The rewriter whose capacity it is."""
         if self.set_owner == self.name:
             return self
-        return self._host().instances[self.set_owner]
+        return self._keeper().element(self.set_owner)
 
-    def _host(self) -> Any:
+    def _keeper(self) -> Any:
+        """The runtime, which keeps the flows."""
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the flows, is not running")
-        return self.runtime.host
+        return self.runtime
 
     @read_handler
     def table_size(self) -> str:
@@ -279,31 +278,27 @@ class Rewriter(Element):
         capacity = Integer(32).parse(text.strip(), self.context)
         if capacity > self.capacity:
             raise ArgError(f"there is room for {self.capacity} flows", "MAPPING_CAPACITY in the configuration makes more")
-        self._host()
+        keeper = self._keeper()
         self.owner().state.vars.capacity = capacity
-        self.runtime.control(SHRINK, capacity)
+        keeper.control(SHRINK, capacity)
 
     @write_handler
     def clear(self, text: str) -> None:
-        self._host()
-        self.runtime.control(SHRINK, 0)
+        self._keeper().control(SHRINK, 0)
 
     def specify(self, number: int, text: str) -> None:
         """Give an input another specification; the flows that it has made end."""
-        self._host()
+        keeper = self._keeper()
         spec = parse_spec(text, self.context, self.noutputs)
         values = (self.state_types["inputs"].struct * 1)()
         spec.store(values[0], self.context.router.position)
         values[0].input = number
-        self.runtime.control(SPECIFY, values)
+        keeper.control(SPECIFY, values)
 
+    def describe(self, number: int) -> str:
+        return describe(self.state.inputs[number])
 
-def _pattern_handler(number: int) -> Handler:
-    return Handler(
-        f"pattern{number}",
-        lambda self: describe(self.state.inputs[number]),
-        lambda self, text: self.specify(number, text),
-    )
+    pattern = numbered_handlers(lambda element: element.ninputs, describe, specify)
 
 
 def _unparse_key(key: Key) -> str:

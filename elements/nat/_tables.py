@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from clickbpf.element import Element, Handler, read_handler
+from clickbpf.element import read_handler
 
 
 class TableHandlers:
@@ -17,9 +15,3 @@ class TableHandlers:
     @read_handler
     def mappings(self) -> str:
         return self.table()
-
-
-def add_handlers(element: Element, handlers: Iterable[Handler]) -> None:
-    """Give an instance handlers of its own, besides its class's."""
-    known = {**type(element).handlers(), **{handler.name: handler for handler in handlers}}
-    element.handlers = lambda: known

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
 from clickbpf.element import USER, Element, read_handler
-from clickbpf.graph.watching import watched
 
 QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
 
@@ -26,7 +25,7 @@ class WatchingElement(Element):
 
     def initialise(self) -> None:
         if self.runtime is not None:
-            self._watched = tuple(watched(self.runtime.host.checked, self.name))
+            self._watched = self.runtime.watched()
             if not self._watched:
                 raise ArgError("no nearby Queues", "put a Queue next to it, or name one as QUEUES")
 

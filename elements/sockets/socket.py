@@ -208,7 +208,5 @@ class Socket(SocketElement):
     def called(self, value: int) -> int:
         """Whether a client with this address, as it is in the packet, may be served."""
         address = int.from_bytes(value.to_bytes(4, "little"), "big")
-        tables = self.runtime.host.instances
-        if self.cfg.allow and tables[self.cfg.allow].find(address):
-            return 1
-        return int(not (self.cfg.deny and tables[self.cfg.deny].find(address)))
+        allow, deny = (self.runtime.element(name) if name else None for name in (self.cfg.allow, self.cfg.deny))
+        return int(bool(allow and allow.find(address)) or not (deny and deny.find(address)))

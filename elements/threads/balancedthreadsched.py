@@ -42,9 +42,8 @@ class BalancedThreadSched(Element):
         self._before: dict[str, int] = {}
 
     def called(self, value: int) -> None:
-        host = self.runtime.host
-        with host.locked():
-            self._balance(host.tasks, host.threads)
+        with self.runtime.locked():
+            self._balance(self.runtime.tasks, self.runtime.threads)
 
     def _balance(self, tasks, threads: int) -> None:
         """Move tasks for the next interval by what they have used in the last one."""

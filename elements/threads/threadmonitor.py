@@ -39,13 +39,12 @@ class ThreadMonitor(Element):
         self._before: dict[str, int] = {}
 
     def called(self, value: int) -> None:
-        host = self.runtime.host
-        seconds = host.clock / 1e9
-        for name in host.tasks.names():
-            state = host.tasks.state(name)
+        seconds, tasks = self.runtime.clock / 1e9, self.runtime.tasks
+        for name in tasks.names():
+            state = tasks.state(name)
             cycles = state.busy - self._before.get(name, 0)
             self._before[name] = state.busy
             if cycles >= self.cfg.thresh:
-                declaration = host.checked.router.element(name)
+                declaration = self.context.router.element(name)
                 title = f"{name} :: {declaration.class_name}"
                 print(f"{seconds:.3f}: on thread {state.thread}: {title}, cycles {cycles}", file=sys.stderr)

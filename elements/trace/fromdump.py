@@ -119,7 +119,7 @@ class FromDump(SamplingElement):
         for field in ("dump", "waiting", "link", "forces_ip", "position", "packet_position"):
             setattr(own, field, getattr(old, field) or 0)
         own.forces_ip |= bool(self.cfg.force_ip)
-        self.runtime.host.adopt_packets(before.runtime.host, int(bool(own.waiting)))
+        self.runtime.adopt_packets(before, int(bool(own.waiting)))
         old.dump = old.waiting = old.active = 0
         self._control(RESCHEDULE)
 

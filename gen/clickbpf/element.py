@@ -107,6 +107,27 @@ class field_handlers:
         return Handler(field, read, write)
 
 
+class numbered_handlers:
+    """Handlers that instances have, one for each port or the like: `active = numbered_handlers(count, read, write)` declares active0,
+    active1 and so on, as many as `count(element)`; `read(element, number)` and `write(element, number, text)` are theirs.
+    """
+
+    def __init__(self, count: Callable[[Any], int], read: Callable[[Any, int], str], write: Callable[[Any, int, str], None]):
+        self.count, self.read, self.write = count, read, write
+
+    def handlers(self, name: str, element: Element) -> dict[str, Handler]:
+        return {f"{name}{number}": self._handler(f"{name}{number}", number) for number in range(self.count(element))}
+
+    def _handler(self, name: str, number: int) -> Handler:
+        def read(element: Element) -> str:
+            return self.read(element, number)
+
+        def write(element: Element, text: str) -> None:
+            self.write(element, number, text)
+
+        return Handler(name, read, write)
+
+
 class Element:
     """An element class, and – instantiated – one configured element of a router."""
 
@@ -217,8 +238,7 @@ class Element:
 
     def hotswap_element(self) -> Element | None:
         """The element of the router before this one in whose place this one comes: of the same name and class."""
-        before = self.runtime.host.replaces if self.runtime else None
-        found = before.instances.get(self.name) if before else None
+        found = self.runtime.before() if self.runtime else None
         return found if type(found) is type(self) else None
 
     def take_state(self, before: Element) -> None:
@@ -239,8 +259,8 @@ class Element:
         return True
 
     def find_handler(self, name: str) -> Handler | None:
-        """A handler that only this instance has."""
-        return None
+        """A handler by its name. Classes may find more for an instance than listed_handlers()."""
+        return self.listed_handlers().get(name)
 
     def watches(self) -> Iterable[str] | None:
         """Names of the storages whose lengths it asks for (watched_length() in C), or no names for the nearest; None if it
@@ -310,6 +330,15 @@ class Element:
                     handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
                     setattr(handler, kind, attribute)
                     setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
+        return found
+
+    def listed_handlers(self) -> dict[str, Handler]:
+        """The handlers by name: the class's, and the instance's numbered ones."""
+        found = self.handlers()
+        for base in reversed(type(self).__mro__):
+            for name, attribute in vars(base).items():
+                if isinstance(attribute, numbered_handlers):
+                    found |= attribute.handlers(name, self)
         return found
 
     @classmethod

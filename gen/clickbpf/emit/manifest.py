@@ -77,7 +77,7 @@ def _element(plan: Plan, name: str) -> ElementEntry:
         placement=placement.where,
         reason=placement.reason,
         handlers=tuple(
-            HandlerEntry(handler.name, handler.read is not None, handler.write is not None) for handler in element.handlers().values()
+            HandlerEntry(each.name, each.read is not None, each.write is not None) for each in element.listed_handlers().values()
         ),
     )
 

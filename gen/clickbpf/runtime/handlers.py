@@ -242,7 +242,7 @@ class Handlers:
         }
         if self._host is not None:
             found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
-        for name, handler in instance.handlers().items():
+        for name, handler in instance.listed_handlers().items():
             found[name] = _bind(instance, handler)
         if instance.reconfigurable:
             write = partial(reconfigure, self, self._host, element)

@@ -23,11 +23,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
-from clickbpf.args.values import HandlerName
 from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
+from clickbpf.runtime.elements import ElementRuntime
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, fill_states, plain_view
@@ -102,7 +102,7 @@ class Runtime:
         if clock is not None:
             self.set_clock(clock)
         for name, element in self.instances.items():
-            element.runtime = ElementControl(self, self._numbers[name])
+            element.runtime = ElementRuntime(self, name)
         self.tasks = Tasks(made.checked, threads, self._call_for_task)
         self.handlers = Handlers(made, self.drops, self)
 
@@ -201,7 +201,9 @@ class Runtime:
 
     def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
-        return self.instances[element].runtime.control(op, argument)
+        value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
+        with self.handlers.lock:
+            return self._library.runtime_control(self._runtime, self._numbers[element], op, value & _NO_TIMER)
 
     def _call_for_task(self, function: str, element: str, argument: object) -> int:
         if self._runtime is None:
@@ -458,32 +460,3 @@ class Runtime:
     def _check(self, error: int, action: str) -> None:
         if error < 0:
             raise ClickError(f"{action}: {os.strerror(-error)}")
-
-
-class ElementControl:
-    """What an element's Python handlers see of the runtime that runs it: `Element.runtime`."""
-
-    def __init__(self, host: Runtime, number: int):
-        self.host, self.number = host, number
-
-    def write(self, call: HandlerName) -> None:
-        """Call a write handler; raises HandlerError."""
-        self.host.handlers.write(call.element, call.handler, call.value)
-
-    def stop(self) -> None:
-        """Ask for the end of the run."""
-        self.host.add_runs(-1)
-
-    def complaint(self) -> str:
-        """What the element's CONTROL said about its failure."""
-        return self.host.complaint()
-
-    def read(self, name: HandlerName) -> str:
-        """Call a read handler; raises HandlerError."""
-        return self.host.handlers.read(name.element, name.handler, name.value)
-
-    def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
-        """Run the element's CONTROL between packets; what it returns, 0 or -errno."""
-        value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
-        with self.host.handlers.lock:
-            return self.host._library.runtime_control(self.host._runtime, self.number, op, value & _NO_TIMER)

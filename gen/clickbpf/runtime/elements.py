@@ -1,0 +1,103 @@
+"""What an element that runs has of the runtime around it: `Element.runtime`."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import AbstractContextManager
+from typing import Any
+
+from clickbpf.args.values import HandlerName
+from clickbpf.element import Element
+from clickbpf.graph.watching import watched
+from clickbpf.runtime.handlers import Handlers
+from clickbpf.runtime.signals import Action
+from clickbpf.runtime.tasks import Tasks
+
+
+class ElementRuntime:
+    """All that the Python side of the element `name` can ask of its runtime (runtime/host.py)."""
+
+    def __init__(self, host: Any, name: str):
+        self._host, self._name = host, name
+
+    # -- the element itself -------------------------------------------------------------------------------------------
+
+    def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
+        """Run the element's CONTROL between packets; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
+        return self._host.call(self._name, op, argument)
+
+    def complaint(self) -> str:
+        """What the element's CONTROL said about its failure."""
+        return self._host.complaint()
+
+    def watched(self) -> tuple[str, ...]:
+        """The storages whose lengths the element's C file sees."""
+        return tuple(watched(self._host.checked, self._name))
+
+    def has_arguments(self, config: str) -> None:
+        """From now on the element's configuration is this: it was changed by a handler, in its state."""
+        self._host.handlers.reconfigured(self._name, config)
+
+    # -- other elements -----------------------------------------------------------------------------------------------
+
+    @property
+    def handlers(self) -> Handlers:
+        """The router's handlers."""
+        return self._host.handlers
+
+    def read(self, name: HandlerName) -> str:
+        """Call a read handler; raises HandlerError."""
+        return self.handlers.read(name.element, name.handler, name.value)
+
+    def write(self, call: HandlerName) -> None:
+        """Call a write handler; raises HandlerError."""
+        self.handlers.write(call.element, call.handler, call.value)
+
+    def element(self, name: str) -> Element:
+        """Another element of the router, as it runs."""
+        return self._host.instances[name]
+
+    def before(self) -> Element | None:
+        """The element of this name, as it runs, of the router whose place this one is to take."""
+        return self._host.replaces.instances.get(self._name) if self._host.replaces else None
+
+    def adopt_packets(self, before: Element, packets: int) -> None:
+        """Some packets of the element before() are now this one's."""
+        self._host.adopt_packets(before.runtime._host, packets)
+
+    # -- the router ---------------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ask for the end of the run."""
+        self._host.add_runs(-1)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Within this the packets stand still."""
+        return self._host.locked()
+
+    @property
+    def tasks(self) -> Tasks:
+        """The router's tasks."""
+        return self._host.tasks
+
+    @property
+    def threads(self) -> int:
+        """How many threads it has."""
+        return self._host.threads
+
+    @property
+    def clock(self) -> int:
+        """Nanoseconds on the runtime's clock, as its C files see them."""
+        return self._host.clock
+
+    def wall_clock(self) -> int:
+        """Nanoseconds since 1970, as packets are stamped with."""
+        return self._host.wall_clock()
+
+    def seed(self, seed: int) -> None:
+        """Make random_u32() repeat itself."""
+        self._host.seed(seed)
+
+    def wait_for_signal(self, number: int, action: Action) -> None:
+        """Let `action` run soon after the process gets a signal."""
+        self._host.signals.wait_for(number, action)
