@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional
 from clickbpf.args.error import ArgError
-from clickbpf.element import read_handler, write_handler
+from clickbpf.element import Handler, read_handler, write_handler
 from clickbpf.state import u32
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
@@ -76,6 +76,10 @@ class InfiniteSource(SizedSource):
         """As in Click, packets are counted from 0 again."""
         self.state.source.count = 0
         super().reconfigure(wanted)
+
+    def find_handler(self, name: str) -> Handler | None:
+        """Click's older names."""
+        return self.handlers().get({"burstsize": "burst", "datasize": "length"}.get(name))
 
     def called(self, value: int) -> None:
         """LIMIT is reached."""

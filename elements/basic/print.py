@@ -30,6 +30,7 @@ class Print(Element):
       - HEADROOM: whether to print how much room there is before and after the packet, as `(h28 t1984)`. Default false.
       - ACTIVE: false to print nothing. Default true.
       - LENGTH, NBYTES: old names of MAXLENGTH.
+      - CPU: accepted, of no effect, as in user-level Click.
 
     Ports: one input, one output.
 
@@ -53,6 +54,7 @@ class Print(Element):
         Keyword("TIMESTAMP", Bool(), False),
         Keyword("PRINTANNO", Bool(), False),
         Keyword("HEADROOM", Bool(), False),
+        Keyword("CPU", Bool(), False),
         Keyword("ACTIVE", Bool(), True),
     )
     state_types = {"vars": Vars(active=u8)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from clickbpf.args import Bool, Keyword, Raw, Rest
@@ -191,15 +192,19 @@ class Script(Element):
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
+    @classmethod
+    def handlers(cls) -> dict[str, Handler]:
+        return {**super().handlers(), **{name: _function(name, function) for name, function in FUNCTIONS.items()}}
+
+    def listed_handlers(self) -> dict[str, Handler]:
+        return {**super().listed_handlers(), **{name: _exported(name) for name in self._script.exported}}
+
     def find_handler(self, name: str) -> Handler | None:
-        """Handlers that the class doesn't know: functions, exported variables, and any of a PROXY."""
-        if name in FUNCTIONS or name in LOCAL_FUNCTIONS:
-            function = FUNCTIONS.get(name) or LOCAL_FUNCTIONS[name]
-            handler = Handler(name, lambda _, text: function(text))
-            handler.private = name in LOCAL_FUNCTIONS
+        """Handlers that nobody lists: functions for this machine's own scripts, and any of a PROXY."""
+        if name in LOCAL_FUNCTIONS:
+            handler = _function(name, LOCAL_FUNCTIONS[name])
+            handler.private = True
             return handler
-        if any(i.name in ("export", "exportq") and i.variable == name for i in self._script.script):
-            return Handler(name, lambda _: self._script.variables[name])
         if self.cfg.kind == "PROXY":
             return Handler(name, lambda _, text: self._invoke(name, text)[0], lambda _, text: self._invoke(name, text, True)[1])
         return None
@@ -301,3 +306,12 @@ class Script(Element):
             return getattr(self.runtime.handlers.find(*self._script.resolve(name)), way) is not None
         except HandlerError:
             return False
+
+
+def _function(name: str, function: Callable[[str], str]) -> Handler:
+    """A function as a handler, which takes its argument."""
+    return Handler(name, lambda _, text: function(text))
+
+
+def _exported(variable: str) -> Handler:
+    return Handler(variable, lambda self: self._script.variables[variable])

@@ -10,6 +10,8 @@ from clickbpf.args.error import ArgError
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.state import PerThread, u64
 
+from ._device import COMING_AND_GOING, refuse_coming_and_going
+
 
 class FromDevice(Element):
     """reads packets from a network device
@@ -32,7 +34,8 @@ class FromDevice(Element):
       - SNIFFER: Boolean. Must be false, which is the default: packets are the router's alone.
       - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
-    Handlers: `count`, the packets received; `reset_counts`.
+    Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
+    them too slowly; `encap`; `reset_counts`.
 
     Example:
 
@@ -62,8 +65,10 @@ class FromDevice(Element):
         Keyword("ALIGNMENT", Raw()),
         Keyword("TIMESTAMP", Bool(), True),
         Keyword("QUIET", Bool(), False),
+        *COMING_AND_GOING,
     )
     annotations = ("DST_IP",)
+    drop_handlers = {"kernel_drops": "OVERRUN"}
     state_types = {"counters": PerThread(count=u64)}
     weight = 30
 
@@ -78,6 +83,7 @@ class FromDevice(Element):
             raise ArgError("filters in tcpdump's language aren't supported", "use IPFilter", argument="BPF_FILTER")
         if cfg.protocol:
             raise ArgError("choosing a protocol isn't supported", "use Classifier", argument="PROTOCOL")
+        refuse_coming_and_going(cfg)
         if not cfg.active:
             raise ArgError("a device can't be left to Linux later", "leave the element out", argument="ACTIVE")
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, Word
-from clickbpf.args.error import ArgError
+from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
 from clickbpf.element import KERNEL, USER, Element, read_handler, write_handler
 from clickbpf.state import PerThread, Private, ptr, u64
+
+from ._device import COMING_AND_GOING, refuse_coming_and_going
 
 
 class ToDevice(Element):
@@ -42,17 +43,13 @@ class ToDevice(Element):
         Keyword("QUEUE", Integer(32)),
         Keyword("NO_PAD", Bool(), False),
         Keyword("QUIET", Bool(), False),
-        Keyword("ALLOW_NONEXISTENT", Bool(), False),
-        Keyword("UP_CALL", Raw()),
-        Keyword("DOWN_CALL", Raw()),
+        *COMING_AND_GOING,
     )
     state_types = {"counters": PerThread(count=u64, drops=u64), "output": Private(waiting=ptr)}
     weight = 40
 
     def configure(self) -> None:
-        for name in ("ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
-            if getattr(self.cfg, name.lower()):
-                raise ArgError(f"{name} isn't supported", argument=name)
+        refuse_coming_and_going(self.cfg)
         #: The kernel's transmit rings don't tell what became of a packet.
         self.runs = USER if self.noutputs else KERNEL
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from clickbpf.alignment import FRAME, AlignmentRule
-from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional, Raw
-from clickbpf.args.error import ArgError
+from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional
 from clickbpf.element import PUSH, USER, Element, read_handler
 from clickbpf.state import PerThread, u64
+
+from ._device import COMING_AND_GOING, refuse_coming_and_going
 
 
 class ToHost(Element):
@@ -46,17 +47,13 @@ class ToHost(Element):
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
         Keyword("SNIFFERS", Bool(), False),
         Keyword("QUIET", Bool(), False),
-        Keyword("ALLOW_NONEXISTENT", Bool(), False),
-        Keyword("UP_CALL", Raw()),
-        Keyword("DOWN_CALL", Raw()),
+        *COMING_AND_GOING,
     )
     state_types = {"counters": PerThread(count=u64, drops=u64)}
     weight = 30
 
     def configure(self) -> None:
-        for name in ("ALLOW_NONEXISTENT", "UP_CALL", "DOWN_CALL"):
-            if getattr(self.cfg, name.lower()):
-                raise ArgError(f"{name} isn't supported", argument=name)
+        refuse_coming_and_going(self.cfg)
         if self.cfg.sniffers:
             self.runs, self.gives_to_sniffers = USER, True
 

@@ -148,6 +148,8 @@ class Element:
     names_anywhere: ClassVar[bool] = False
     #: Whether the handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
     reconfigurable: ClassVar[bool] = False
+    #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
+    drop_handlers: ClassVar[Mapping[str, str]] = {}
     #: What changes, by name.
     state_types: ClassVar[Mapping[str, State]] = {}
     #: Other names of the class.

@@ -153,6 +153,7 @@ def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
         assert lost >= arrived - flood + behind - 2048, "the socket has room for so many"
         assert router.dropped() == arrived, "in one total: those that Discard has taken, and those"
         assert router.read("FromDevice@1.drop_reasons") == f"{lost}\tOVERRUN\n"
+        assert router.read("FromDevice@1.kernel_drops") == str(lost)
     finally:
         router.executor.close()
 

@@ -70,6 +70,7 @@ CLASSES = [
     ("PullSwitch", "0", "1", PULLED + "FromDevice(eth1) -> Queue -> [1]x;"),
     ("TCPFragmenter", "MTU 1500", "MTU 1400", MARKED),
     ("Truncate", "50", "40", THROUGH),
+    ("UDPIP6Encap", "2001:db8::1, 1, 2001:db8::2, 3", "2001:db8::1, 1, DST_ANNO, 4", THROUGH),
     ("UDPIPEncap", "1.1.1.1, 1, 2.2.2.2, 3", "1.1.1.1, 1, 2.2.2.2, 4, CHECKSUM false", THROUGH),
 ]
 

@@ -79,6 +79,10 @@ def test_handlers_can_be_left_out():
     assert_equivalent(through("Differs(COUNT)"), [SPECIAL], handlers=["c.*"], library=LIBRARY)
 
 
+def test_what_is_random_is_not_compared():
+    assert_equivalent("s :: Script(TYPE PASSIVE);" + through("Counter"), 3)
+
+
 def test_one_simple_packet_of_many_is_shown():
     text = failure_of(through("Differs(BYTE)"), [*generate(400, seed=5), SPECIAL], patience=20)
     assert "the least that shows it, 1 of 401 packets" in text

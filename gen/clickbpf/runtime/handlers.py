@@ -242,6 +242,8 @@ class Handlers:
         }
         if self._host is not None:
             found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
+        for name, reason in instance.drop_handlers.items():
+            found[name] = Bound(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
         for name, handler in instance.listed_handlers().items():
             found[name] = _bind(instance, handler)
         if instance.reconfigurable:

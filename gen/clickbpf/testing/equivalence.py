@@ -25,7 +25,7 @@ from clickbpf.testing.single import element_configuration
 #: A number of generated packets, or packets, with or without the device they arrive on.
 Packets = int | Iterable[PacketLike | tuple[str, PacketLike]]
 #: Handlers whose value depends on the time at which it is read, or tells where an element runs.
-UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
+UNCOMPARED = ("*.random", "*.rate", "*.bit_rate", "*.byte_rate")
 
 #: Packets of a minimal case that are shown.
 SHOWN = 8

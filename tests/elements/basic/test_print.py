@@ -33,6 +33,7 @@ def printed(element, capfd):
         ("CONTENTS NONE", "  60"),
         ("CONTENTS false", "  60"),
         ("CONTENTS hex", DEFAULT),
+        ("CPU true", DEFAULT),
         ('"%d?%s"', "%d?%s: " + DEFAULT),
     ],
 )

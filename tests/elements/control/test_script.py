@@ -188,6 +188,19 @@ def test_exported_variables_are_handlers():
         assert router.handlers.read("s", "x") == "6"
 
 
+def test_handlers_lists_functions_and_exported_variables():
+    """As Click's does: with what they take, and without those that only scripts of this machine may call."""
+    text = "s :: Script(TYPE PASSIVE, export total 5, exportq text hi, init own 7); t :: Script(TYPE PASSIVE)"
+    with start(text) as router:
+        listed = dict(line.split("\t") for line in router.handlers.read("s", "handlers").splitlines())
+        assert {name: listed.get(name) for name in ("total", "text", "add", "sprintf", "run", "set")} == {
+            "total": "r", "text": "r", "add": "r+", "sprintf": "r+", "run": "rw+", "set": "w",
+        }  # fmt: skip
+        assert not {"own", "cat", "catq", "kill"} & set(listed)
+        assert router.handlers.read("s", "cat", "/dev/null") == "", "though it can be called"
+        assert "total" not in router.handlers.read("t", "handlers")
+
+
 def test_a_loop_without_waiting_is_given_up(capsys):
     with start("s :: Script(label l, goto l);") as router:
         router.settle()
