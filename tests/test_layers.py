@@ -35,7 +35,7 @@ compile
 runtime
 clickbpf_elements
 load
-doctor
+doctor observe
 cli
 testing
 """

@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.dropped import watch
     from clickbpf.load.listing import choose
+    from clickbpf.observe.dropped import watch
 
     name = choose(options.name)
     for found in watch(name, options.watch or MOMENT):

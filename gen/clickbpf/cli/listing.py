@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from clickbpf.cli.options import add_json
-from clickbpf.cli.output import print_json, print_table
+from clickbpf.cli.output import print_json, print_table, spell_time
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,19 +22,8 @@ def run(options: argparse.Namespace) -> None:
         print_json([asdict(router) for router in found])
         return
     heads = ("router", "state", "runtime", "up", "mode", "devices")
-    print_table(heads, ((r.name, r.state, str(r.runtime or "-"), _time(r.uptime), r.mode or "-", ", ".join(_devices(r))) for r in found))
-
-
-def _time(seconds: float | None) -> str:
-    """A length of time by its two largest units: 3d 4h, 5m 6s."""
-    if seconds is None:
-        return "-"
-    rest, parts = int(seconds), []
-    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        number, rest = divmod(rest, size)
-        if number or parts or size == 1:
-            parts.append(f"{number}{unit}")
-    return " ".join(parts[:2])
+    rows = ((r.name, r.state, r.runtime or "-", spell_time(r.uptime), r.mode or "-", ", ".join(_devices(r))) for r in found)
+    print_table(heads, rows)
 
 
 def _devices(router):

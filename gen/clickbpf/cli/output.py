@@ -31,6 +31,18 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
+def spell_time(seconds: float | None) -> str:
+    """A length of time by its two largest units: 3d 4h, 5m 6s."""
+    if seconds is None:
+        return "-"
+    rest, parts = int(seconds), []
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        number, rest = divmod(rest, size)
+        if number or parts or size == 1:
+            parts.append(f"{number}{unit}")
+    return " ".join(parts[:2])
+
+
 def write_text(text: str, path: str | None) -> None:
     """To a file, or to standard output for None and "-"."""
     write_bytes(text.encode("utf-8", "surrogateescape"), path)

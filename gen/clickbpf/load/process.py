@@ -11,6 +11,18 @@ from pathlib import Path
 
 from clickbpf.waiting import readable
 
+#: Fields of /proc/PID/stat after the command's name: times in clock ticks, resident memory in pages.
+_USER_TIME, _SYSTEM_TIME, _START, _RESIDENT = 11, 12, 19, 21
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process has used: seconds of CPU, bytes of memory that are resident, open descriptors."""
+
+    cpu: float
+    resident: int
+    descriptors: int
+
 
 @dataclass(frozen=True)
 class Process:
@@ -38,6 +50,17 @@ class Process:
         """Seconds since it began."""
         return time.clock_gettime(time.CLOCK_BOOTTIME) - self.start / os.sysconf("SC_CLK_TCK")
 
+    def usage(self) -> Usage | None:
+        """What it has used so far; None if it is gone."""
+        folder = Path(f"/proc/{self.pid}")
+        with suppress(OSError):
+            words = (folder / "stat").read_text().rpartition(")")[2].split()
+            descriptors = sum(1 for _ in (folder / "fd").iterdir())
+            if int(words[_START]) == self.start:
+                ticks = int(words[_USER_TIME]) + int(words[_SYSTEM_TIME])
+                return Usage(ticks / os.sysconf("SC_CLK_TCK"), int(words[_RESIDENT]) * os.sysconf("SC_PAGE_SIZE"), descriptors)
+        return None
+
     @contextmanager
     def opened(self) -> Iterator[int | None]:
         """A descriptor that stands for this process and no later one; None if it doesn't run any more."""
@@ -63,5 +86,5 @@ def ended(process: int, seconds: float) -> bool:
 
 def _start(pid: int) -> int | None:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START])
     return None

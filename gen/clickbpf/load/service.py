@@ -23,7 +23,7 @@ from clickbpf import private
 from clickbpf.errors import ClickError, Diagnostic, Place
 from clickbpf.load import bpffs, keeper, log
 from clickbpf.load.places import RunFolder
-from clickbpf.load.process import Process, ended
+from clickbpf.load.process import Process, Usage, ended
 from clickbpf.waiting import readable
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
@@ -108,6 +108,12 @@ def uptime(folder: RunFolder) -> float | None:
     """Seconds since the runtime's process began."""
     process = _process(folder)
     return process.age() if process and process.runs() else None
+
+
+def usage(folder: RunFolder) -> Usage | None:
+    """What the runtime's process has used, None if it doesn't run."""
+    process = _process(folder)
+    return process.usage() if process else None
 
 
 def _process(folder: RunFolder) -> Process | None:

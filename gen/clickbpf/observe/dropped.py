@@ -33,10 +33,10 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
     access = Access(name)
     entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
     elements = {entry.name: entry for entry in entries}
-    before, moment = _counts(access, elements), time.monotonic()
+    before, moment = counts(access, elements), time.monotonic()
     while True:
         time.sleep(seconds)
-        now, later = _counts(access, elements), time.monotonic()
+        now, later = counts(access, elements), time.monotonic()
         found = []
         for (name, reason), count in now.items():
             entry, rate = elements[name], max(0, count - before.get((name, reason), 0)) / (later - moment)
@@ -45,7 +45,7 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
         yield sorted(found, key=lambda each: -each.count)
 
 
-def _counts(access: Access, elements: Iterable[str]) -> dict[tuple[str, str], int]:
+def counts(access: Access, elements: Iterable[str]) -> dict[tuple[str, str], int]:
     """Packets by element and reason."""
     found = {}
     for element in elements:

@@ -1,0 +1,41 @@
+"""Give the numbers of loaded routers to Prometheus and other collectors."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from clickbpf.cli.output import write_text
+
+LOOPBACK = "127.0.0.1"
+MOST = 65535
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="*", help="routers, instead of all that are loaded when metrics are asked for")
+    where = parser.add_mutually_exclusive_group()
+    listen = f"serve them by HTTP until interrupted, on {LOOPBACK} if no ADDRESS is given"
+    where.add_argument("--listen", metavar="[ADDRESS:]PORT", type=endpoint, help=listen)
+    where.add_argument("--textfile", metavar="FILE", type=Path, help="write them to FILE, for the node exporter's textfile collector")
+
+
+def endpoint(text: str) -> tuple[str, int]:
+    """`[ADDRESS:]PORT`; an IPv6 address stands in brackets."""
+    found = re.fullmatch(r"(?:\[?([^\s\[\]]+)\]?:)?(\d{1,5})", text)
+    if not found or int(found[2]) > MOST:
+        raise ValueError(text)
+    return found[1] or LOOPBACK, int(found[2])
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.listing import choose
+    from clickbpf.observe import metrics
+
+    names = [choose(name) for name in options.names]
+    if options.listen:
+        metrics.serve(names, *options.listen).join()
+    elif options.textfile:
+        metrics.write(names, options.textfile)
+    else:
+        write_text(metrics.text(names), None)

@@ -1,0 +1,121 @@
+"""Show what a loaded router does, as it does it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from clickbpf.cli.options import add_json, seconds
+from clickbpf.cli.output import print_line, print_table, spell_time
+
+#: Lines of the screen that are not elements.
+AROUND = 5
+HEADS = ("ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPS/S", "REASON")
+NUMBERS, DROPS = range(3, 8), ("DROPS/S", "REASON")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
+    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=1.0, help="over which rates are measured (default 1)")
+    parser.add_argument("--once", action="store_true", help="print it once, all elements that count, hold or drop packets")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.listing import choose
+    from clickbpf.observe.rates import periods
+
+    seen = periods(choose(options.name), options.delay)
+    if options.json:
+        for period in seen:
+            print_line(_plain(period))
+            if options.once:
+                return
+    elif options.once:
+        period = next(seen)
+        print(_head(period), _load(period), "", sep="\n")
+        print_table(HEADS, _rows(period.elements))
+    else:
+        _live(seen)
+
+
+def _plain(period) -> dict:
+    look = period.look
+    usage = asdict(look.usage) if look.usage else None
+    head = {"router": look.loaded.name, "state": look.loaded.state, "uptime": look.loaded.uptime, "cpu_share": period.cpu, "runtime": usage}
+    return {**head, "elements": [asdict(element) for element in period.elements]}
+
+
+def _live(seen) -> None:
+    """A page of the whole screen until interrupted; the terminal is then as it was."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(highlight=False)
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        for period in seen:
+            live.update(_page(period, console.height - AROUND), refresh=True)
+
+
+def _page(period, most: int):
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(Text(_head(period), style="bold"), Text(_load(period)), Text(), _table(_busiest(period.elements, most)))
+
+
+def _head(period) -> str:
+    loaded = period.look.loaded
+    up = f", up {spell_time(loaded.uptime)}" if loaded.uptime is not None else ""
+    return f"{loaded.name}: {loaded.state}{up}, {loaded.mode or 'no'} XDP on {', '.join(loaded.devices.values())}"
+
+
+def _load(period) -> str:
+    """What the two executors did."""
+    kernel, runtime = (max((getattr(e, f"{which}_rate") for e in period.elements), default=0) for which in ("kernel", "runtime"))
+    usage, drops = period.look.usage, sum(e.drop_rate for e in period.elements)
+    process = f" ({period.cpu:.0%} of a CPU, {usage.resident >> 20} MiB)" if usage else " (not running)"
+    return f"kernel {_number(kernel)}/s   runtime {_number(runtime)}/s{process}   dropped {_number(drops)}/s"
+
+
+def _busiest(elements: Sequence, most: int) -> Sequence:
+    """The `most` active ones, in the configuration's order."""
+    if len(elements) <= most:
+        return elements
+    chosen = sorted(range(len(elements)), key=lambda i: (-elements[i].rate - elements[i].drop_rate, i))[: max(1, most)]
+    return [elements[i] for i in sorted(chosen)]
+
+
+def _table(elements: Sequence):
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, head in enumerate(HEADS):
+        table.add_column(head, no_wrap=True, justify="right" if number in NUMBERS else "left", style="red" if head in DROPS else None)
+    for row in _rows(elements):
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _rows(elements: Sequence) -> list[tuple[str, ...]]:
+    """What stands below the heads."""
+    return [
+        (
+            *(e.element, e.class_name, e.runs, str(e.total)),
+            *(_number(rate) if rate else "" for rate in (e.kernel_rate, e.runtime_rate)),
+            "" if e.holds is None else str(e.holds),
+            _number(e.drop_rate) if e.drop_rate else "",
+            e.reason,
+        )
+        for e in elements
+    ]
+
+
+def _number(value: float) -> str:
+    """A rate as people read it: 12, 3.4k, 1.20M."""
+    for size, unit, digits in ((1e9, "G", 2), (1e6, "M", 2), (1e4, "k", 1)):
+        if value >= size:
+            return f"{value / (size if unit != 'k' else 1e3):.{digits}f}{unit}"
+    return f"{value:.0f}"

@@ -1,0 +1,159 @@
+"""One look at a loaded router after another: the numbers of its elements, its drops, and what its process uses.
+
+Counts that the kernel path adds to are read where they are, in memory shared with it: looking costs the router nothing, and
+works without its runtime. What only the runtime knows is asked of its handlers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from clickbpf.element import Element
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+from clickbpf.load import service
+from clickbpf.load.direct import Access
+from clickbpf.load.kernel import KernelPath, cpus
+from clickbpf.load.listing import Loaded, describe
+from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.process import Usage
+from clickbpf.load.record import record
+from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.observe import dropped
+from clickbpf.state import PerThread, View
+
+#: Who has counted.
+KERNEL, RUNTIME = "kernel", "runtime"
+#: Handlers that say how much there was since the start, where no state of that name is shared with the kernel path.
+COUNTS = ("count", "byte_count")
+#: Handlers that say how much there is now, or was at most.
+LEVELS = ("length", "highwater_length", "size", "nmappings")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of an element under the name of the handler that shows it; of counts, `executor` is who has counted."""
+
+    element: str
+    class_name: str
+    name: str
+    value: float
+    executor: str = RUNTIME
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was seen at a `moment` (seconds of the monotonic clock).
+
+    `classes` and `placements` (where they run) are those of all elements, in the configuration's order; `dropped` has packets by
+    element and reason; `usage` is that of the runtime's process, None if it doesn't run.
+    """
+
+    moment: float
+    loaded: Loaded
+    classes: Mapping[str, str]
+    placements: Mapping[str, str]
+    counts: tuple[Number, ...]
+    levels: tuple[Number, ...]
+    dropped: Mapping[tuple[str, str], int]
+    usage: Usage | None
+
+
+@dataclass
+class _Opened:
+    """A router as it was when it was opened: another may have taken its place."""
+
+    identity: tuple
+    access: Access
+    elements: dict[str, ElementEntry]
+    views: list[tuple[ElementEntry, View, tuple[str, ...]]] = field(default_factory=list)
+
+
+class Observer:
+    """Looks at a router by its name, also when others have taken its place; ClickError if none has."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self._opened: _Opened | None = None
+
+    def look(self) -> Look:
+        """What there is to see now. A router that is replaced meanwhile is looked at again."""
+        try:
+            return self._look(self._open())
+        except (ClickError, OSError):
+            self._opened = None
+            return self._look(self._open())
+
+    def _open(self) -> _Opened:
+        folder = RunFolder.of(self.name)
+        identity = (_identity(folder), service.alive(folder))
+        if self._opened is None or self._opened.identity != identity:
+            self._opened = _open(self.name, identity)
+        return self._opened
+
+    def _look(self, opened: _Opened) -> Look:
+        shared = tuple(_shared(opened))
+        known = {(number.element, number.name) for number in shared}
+        asked = tuple(number for number in _asked(opened, COUNTS) if (number.element, number.name) not in known)
+        return Look(
+            moment=time.monotonic(),
+            loaded=describe(self.name),
+            classes={name: entry.class_name for name, entry in opened.elements.items()},
+            placements={name: entry.placement for name, entry in opened.elements.items()},
+            counts=(*shared, *asked),
+            levels=tuple(_asked(opened, LEVELS)),
+            dropped=dropped.counts(opened.access, opened.elements),
+            usage=service.usage(RunFolder.of(self.name)),
+        )
+
+
+def _identity(folder: RunFolder) -> tuple[int, int] | None:
+    """Of the router's object, which is another file after a replacement."""
+    with suppress(OSError):
+        status = folder.object.stat()
+        return status.st_ino, status.st_mtime_ns
+    return None
+
+
+def _open(name: str, identity: tuple) -> _Opened:
+    access, folder = Access(name), RunFolder.of(name)
+    manifest = Manifest.from_object(folder.object.read_bytes(), name)
+    opened = _Opened(identity, access, {entry.name: entry for entry in manifest.elements})
+    library = Library.standard(record(folder).get("library", ()))
+    classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
+    with KernelPath.pinned(manifest, Pins.of(name)) as path:
+        for element, states in path.states(classes).items():
+            for state, view in states.items():
+                names = _counted(classes[element], state)
+                if names:
+                    opened.views.append((opened.elements[element], view, names))
+    return opened
+
+
+def _counted(class_: type[Element], state: str) -> tuple[str, ...]:
+    """The fields of a state that count: those of each thread that a handler of the same name shows."""
+    kind = class_.state_types[state]
+    return tuple(f.name for f in kind.fields if f.name in class_.handlers()) if isinstance(kind, PerThread) else ()
+
+
+def _shared(opened: _Opened) -> Iterator[Number]:
+    """Counts in memory that both executors write to. A reset by handler doesn't show in them."""
+    first = cpus()
+    for entry, view, names in opened.views:
+        for name in names:
+            values = [getattr(view[slot], name) for slot in range(len(view))]
+            for executor, part in ((KERNEL, values[:first]), (RUNTIME, values[first:])):
+                yield Number(entry.name, entry.class_name, name, sum(part), executor)
+
+
+def _asked(opened: _Opened, names: Sequence[str]) -> Iterator[Number]:
+    """What handlers of these names say, where it is a number and can be known."""
+    for entry in opened.elements.values():
+        for handler in entry.handlers:
+            if handler.read and handler.name in names:
+                with suppress(ClickError, ValueError):
+                    value = float(opened.access.read(f"{entry.name}.{handler.name}"))
+                    yield Number(entry.name, entry.class_name, handler.name, value)

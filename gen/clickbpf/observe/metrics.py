@@ -1,0 +1,133 @@
+"""Loaded routers' numbers in the format of OpenMetrics, as Prometheus and others collect them.
+
+    clickbpf_packets_total{router, element, class, executor}       what elements counted; likewise bytes, queries, ...
+    clickbpf_length{router, element, class}                        what queues hold; likewise highwater_length, size, ...
+    clickbpf_dropped_packets_total{router, element, class, reason}
+    clickbpf_state{router}, clickbpf_uptime_seconds{router}, clickbpf_cpu_seconds_total{router}, clickbpf_resident_bytes{router},
+    clickbpf_descriptors{router}                                   the router, and its runtime's process
+
+`executor` is "kernel" or "runtime". Values are those since the router was loaded: resets by handlers don't show where the kernel
+path counts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, start_http_server, write_to_textfile
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, StateSetMetricFamily
+from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+from clickbpf.errors import ClickError
+from clickbpf.load import places, states
+from clickbpf.observe.look import Look, Number, Observer
+
+#: Names of handlers that have a better one among metrics.
+UNITS = {"count": "packets", "byte_count": "bytes"}
+STATES = (states.RUNNING, states.STOPPED, states.DEGRADED, states.DEAD, states.INCOMPLETE)
+COUNTED = ("router", "element", "class", "executor")
+HELD = ("router", "element", "class")
+DROPPED = ("router", "element", "class", "reason")
+
+
+class Routers(Collector):
+    """Looks at the routers of these names, or without names at all that are loaded, whenever it is asked. One thread at a time."""
+
+    def __init__(self, names: Iterable[str] = ()):
+        self._names = tuple(names)
+        self._observers: dict[str, Observer] = {}
+        self._lock = threading.Lock()
+
+    def collect(self) -> Iterator[Metric]:
+        with self._lock:
+            looks = list(self._looks())
+        yield from _elements(looks)
+        yield from _routers(looks)
+
+    def _looks(self) -> Iterator[Look]:
+        names = self._names or tuple(places.loaded())
+        self._observers = {name: self._observers.get(name) or Observer(name) for name in names}
+        for observer in self._observers.values():
+            with suppress(ClickError):  # one that is just being loaded or unloaded
+                yield observer.look()
+
+
+def text(names: Iterable[str]) -> str:
+    """The metrics of now, as OpenMetrics."""
+    return generate_latest(_registry(names)).decode()
+
+
+def write(names: Iterable[str], path: Path) -> None:
+    """Into a file that is always whole, in the older format that the node exporter's textfile collector takes."""
+    write_to_textfile(str(path), _registry(names))
+
+
+def serve(names: Iterable[str], address: str, port: int) -> threading.Thread:
+    """Answer HTTP requests in the background; the thread that does."""
+    try:
+        return start_http_server(port, address, _registry(names))[1]
+    except OSError as error:
+        raise ClickError(f"metrics can't be served at {address}:{port}: {error.strerror}") from None
+
+
+def _registry(names: Iterable[str]) -> CollectorRegistry:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Routers(names))
+    return registry
+
+
+def _elements(looks: Sequence[Look]) -> Iterator[Metric]:
+    yield from _families(CounterMetricFamily, "packets, bytes and the like that elements counted", COUNTED, _counts(looks))
+    yield from _families(GaugeMetricFamily, "what elements hold", HELD, _levels(looks))
+    drops = CounterMetricFamily("clickbpf_dropped_packets", "packets that elements dropped", labels=DROPPED)
+    for look in looks:
+        for (element, reason), count in look.dropped.items():
+            drops.add_metric((look.loaded.name, element, look.classes.get(element, ""), reason), count)
+    yield drops
+
+
+def _counts(looks: Sequence[Look]) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    for look in looks:
+        for number in look.counts:
+            yield number.name, (*_labels(look, number), number.executor), number.value
+
+
+def _levels(looks: Sequence[Look]) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    for look in looks:
+        for number in look.levels:
+            yield number.name, _labels(look, number), number.value
+
+
+def _labels(look: Look, number: Number) -> tuple[str, str, str]:
+    return look.loaded.name, number.element, number.class_name
+
+
+def _families(kind: type[Metric], help_text: str, labels: Sequence[str], values: Iterable[tuple]) -> Iterator[Metric]:
+    """One family for each name among `values`: name, labels' values, value."""
+    families: dict[str, Metric] = {}
+    for name, own, value in values:
+        if name not in families:
+            families[name] = kind(f"clickbpf_{UNITS.get(name, name)}", f"{help_text}: {name}", labels=labels)
+        families[name].add_metric(own, value)
+    yield from families.values()
+
+
+def _routers(looks: Sequence[Look]) -> Iterator[Metric]:
+    state = StateSetMetricFamily("clickbpf_state", "how the router is", labels=("router",))
+    up = GaugeMetricFamily("clickbpf_uptime_seconds", "since its runtime's process began", labels=("router",), unit="seconds")
+    cpu = CounterMetricFamily("clickbpf_cpu_seconds", "CPU time of its runtime's process", labels=("router",), unit="seconds")
+    memory = GaugeMetricFamily("clickbpf_resident_bytes", "resident memory of that process", labels=("router",), unit="bytes")
+    descriptors = GaugeMetricFamily("clickbpf_descriptors", "open descriptors of that process", labels=("router",))
+    for look in looks:
+        router = (look.loaded.name,)
+        state.add_metric(router, {name: look.loaded.state == name for name in STATES})
+        if look.usage and look.loaded.uptime is not None:
+            up.add_metric(router, look.loaded.uptime)
+            cpu.add_metric(router, look.usage.cpu)
+            memory.add_metric(router, look.usage.resident)
+            descriptors.add_metric(router, look.usage.descriptors)
+    yield from (state, up, cpu, memory, descriptors)

@@ -1,0 +1,90 @@
+"""What happened between two looks at a router, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import sleep
+
+from clickbpf.observe.look import KERNEL, RUNTIME, Look, Observer
+
+
+@dataclass(frozen=True)
+class Activity:
+    """An element: packets in all, packets and dropped packets a second, by whom they were counted; what it `holds` now, None if
+    it is nothing that holds packets; and the `reason` of most of its drops (see drops.py), "" if there are none."""
+
+    element: str
+    class_name: str
+    runs: str
+    total: int
+    kernel_rate: float
+    runtime_rate: float
+    holds: int | None
+    dropped: int
+    drop_rate: float
+    reason: str
+
+    @property
+    def rate(self) -> float:
+        return self.kernel_rate + self.runtime_rate
+
+
+@dataclass(frozen=True)
+class Period:
+    """The `look` at its end; CPU that the runtime used, 1.0 being one CPU; the elements that count, hold or drop packets."""
+
+    look: Look
+    cpu: float
+    elements: tuple[Activity, ...]
+
+
+def periods(name: str, seconds: float) -> Iterator[Period]:
+    """One period of so many seconds after another."""
+    observer = Observer(name)
+    before = observer.look()
+    while True:
+        sleep(seconds)
+        now = observer.look()
+        yield period(before, now)
+        before = now
+
+
+def period(before: Look, now: Look) -> Period:
+    """What happened between the looks. What went down, as in another router's elements, counts from 0."""
+    length = now.moment - before.moment
+    used = now.usage.cpu - before.usage.cpu if now.usage and before.usage else 0.0
+    return Period(now, max(0.0, used) / length, tuple(_elements(before, now, length)))
+
+
+def _elements(before: Look, now: Look, length: float) -> Iterator[Activity]:
+    packets, earlier = _packets(now), _packets(before)
+    held = {number.element: int(number.value) for number in now.levels if number.name == "length"}
+    for element, class_name in now.classes.items():
+        reasons = {reason: count for (own, reason), count in now.dropped.items() if own == element}
+        if (element, KERNEL) not in packets and (element, RUNTIME) not in packets and element not in held and not reasons:
+            continue
+        rates = {
+            executor: _grown(packets.get((element, executor), 0), earlier.get((element, executor), 0)) / length
+            for executor in (KERNEL, RUNTIME)
+        }
+        yield Activity(
+            element,
+            class_name,
+            now.placements[element],
+            int(sum(packets.get((element, executor), 0) for executor in (KERNEL, RUNTIME))),
+            rates[KERNEL],
+            rates[RUNTIME],
+            held.get(element),
+            sum(reasons.values()),
+            sum(_grown(count, before.dropped.get((element, reason), 0)) for reason, count in reasons.items()) / length,
+            max(reasons, key=reasons.get, default=""),
+        )
+
+
+def _grown(now: float, before: float) -> float:
+    return now - before if now >= before else now
+
+
+def _packets(look: Look) -> dict[tuple[str, str], float]:
+    return {(number.element, number.executor): number.value for number in look.counts if number.name == "count"}
