@@ -75,7 +75,7 @@ def sites_of(reach: Reach) -> tuple[Site, ...]:
     """The PUNTs of a text that is not compiled."""
     surroundings = (reach.ninputs, reach.noutputs, reach.headers, reach.before, reach.declarations)
     text = element_configuration(reach.element, *surroundings, record=False)
-    return punt_sites(Compilation.of(check_text(text, LIBRARY)), NAME)
+    return punt_sites(Compilation(check_text(text, LIBRARY)), NAME)
 
 
 @pytest.mark.parametrize("name", CLASSES)
