@@ -46,6 +46,7 @@ static inline __u32 arp_find(struct arp_table *t, __be32 ip)
 	return i;
 }
 
+/* Drop packets that wait for an entry, until so many wait for all. Each waits, and is dropped, once. */
 static inline void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
 {
 	struct arp_waiting *w = &t->waiting[i];
@@ -88,7 +89,8 @@ static inline void arp_clear(struct arp_table *t)
 }
 
 /* Remove what has expired, and the oldest entries until no more than `entries` are left; then packets, beginning with
- * those of the oldest entry, if there are too many.
+ * those of the oldest entry, if there are too many. One call may go through all entries, `capacity` of them; but each is removed
+ * once for the packet that made it, and a slim_factor'th of packet_capacity has to come before packets are too many again.
  */
 static inline void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 {

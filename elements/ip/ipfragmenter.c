@@ -52,7 +52,7 @@ static struct pkt *SELF(later_fragment)(struct pkt *p, const struct iphdr *ip, _
 	return fragment;
 }
 
-/* All fragments but the first, linked; those that there is no memory for are left out. */
+/* All fragments but the first, linked; those that there is no memory for are left out. At most 8,189, of 8 of a packet's 65,515 bytes. */
 static struct pkt *SELF(later_fragments)(struct pkt *p, const struct iphdr *ip, int offset, int data, bool more)
 {
 	int room = (cfg.mtu - sizeof(*ip) - SELF(copied_options)(ip, NULL)) & ~7;

@@ -46,7 +46,7 @@ static inline __u16 nd_checksum(const struct ip6_header *ip, const void *message
 	return ~checksum_fold(sum + (__u16)~checksum(message, length));
 }
 
-/* Every option has a length, and ends within the message (RFC 4861, 4.6). */
+/* Every option has a length, and ends within the message (RFC 4861, 4.6): a step for each 8 bytes at most. */
 static inline bool nd_options_good(const __u8 *option, const __u8 *end)
 {
 	for (; option < end; option += option[1] * 8)

@@ -29,6 +29,7 @@ static __u32 *SELF(bucket_of)(const __u8 *address)
 	return &slot->first;
 }
 
+/* An entry's bucket is the cache's slot, of 2^ND_CACHE_BITS by a keyed hash: chains have entries / 2^ND_CACHE_BITS steps, about. */
 static __u32 SELF(find)(const __u8 *address)
 {
 	__u32 i = *SELF(bucket_of)(address);
@@ -65,7 +66,9 @@ static void SELF(forget)(__u32 i)
 	entry->state = SELF(FREE);
 }
 
-/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. */
+/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. It takes ENTRIES steps, and
+ * is asked at most three times for a packet to an address that wasn't known.
+ */
 static __u32 SELF(oldest)(__u32 state)
 {
 	__u32 found = 0;

@@ -12,7 +12,9 @@ struct ftp_port {
 	__be16 port;
 };
 
-/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. */
+/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. Once over the
+ * line, which is no longer than the packet.
+ */
 static inline bool ftp_parse_port(const char *data, __u32 length, __u32 start, struct ftp_port *found)
 {
 	unsigned int numbers[6] = {};

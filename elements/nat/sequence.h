@@ -75,7 +75,7 @@ static inline void nat_changes_age(struct nat_change *change, __u32 sequence)
 }
 
 /* The difference of a sequence number that arrives (`leaves` false), or of one that has the difference already, as an
- * acknowledgement has that comes back.
+ * acknowledgement has that comes back. Up to NAT_CHANGES changes are remembered.
  */
 static inline __s32 nat_difference(const struct nat_change *change, __u32 number, bool leaves)
 {
@@ -125,7 +125,7 @@ static inline void nat_word_change(struct tcp_header *tcp, __u8 *at, __u32 value
 	word32(at) = new;
 }
 
-/* Selective acknowledgements (RFC 2018) are about the other direction's numbers. */
+/* Selective acknowledgements (RFC 2018) are about the other direction's numbers. A header has 40 bytes of options: ten numbers. */
 static inline void nat_rewrite_sacks(struct tcp_header *tcp, const struct nat_change *other, __u32 length)
 {
 	__u8 *option = (__u8 *)(tcp + 1), *end = (__u8 *)tcp + length;

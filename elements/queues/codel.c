@@ -45,7 +45,7 @@ static struct pkt *SELF(replace)(struct SELF(codel) *c, struct pkt *p, __s64 tim
 	return SELF(next)(c, time, late);
 }
 
-/* While dropping: drop what is due. */
+/* While dropping: drop what is due. No more than wait: each turn takes one for good. */
 static struct pkt *SELF(go_on)(struct SELF(codel) *c, struct pkt *p, __s64 time, bool late)
 {
 	c->dropping = late;

@@ -66,6 +66,7 @@ PULL()
 	struct pkt *p;
 
 	(void)output;
+	/* No more often than packets wait: each turn takes one for good. */
 	while ((p = pull(0)) && SELF(drops)(private(red))) {
 		private(drop)->count++;
 		if (output_is_connected(1))

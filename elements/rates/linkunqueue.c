@@ -1,6 +1,7 @@
 #include "rates/clock.h"
 
 #define BANDWIDTH_UNIT 100	/* bytes per second */
+#define BURST 64		/* packets in one go: on a fast link short ones take no time, and others want to run, too */
 
 /* A packet that gets onto the link at `start` is through at its timestamp. */
 static void SELF(append)(struct SELF(link) *link, struct pkt *p, __u64 start)
@@ -38,7 +39,7 @@ static bool SELF(filled)(const struct SELF(link) *link, __u64 time)
 /* Pull what the link has room for; false if there is no more for now. */
 static bool SELF(fill)(struct SELF(link) *link, __u64 time)
 {
-	while (!SELF(filled)(link, time)) {
+	for (int pulled = 0; pulled < BURST && !SELF(filled)(link, time); pulled++) {
 		struct pkt *p = pull(0);
 
 		if (!p) {

@@ -106,7 +106,7 @@ static int SELF(switch_packet)(struct pkt *p, const __u8 *header, int input)
 	return port;
 }
 
-/* To all outputs but one, the last one first; the result for the packet itself. */
+/* To all outputs but one, the last one first, so as many copies as the switch has ports; the result for the packet itself. */
 static int SELF(flood)(struct pkt *p, int input)
 {
 	const int first = input == 0;

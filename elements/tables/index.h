@@ -90,7 +90,9 @@ static inline __u64 *index_place(const struct index *index, __u64 hash, __u64 wo
 	return NULL;
 }
 
-/* All numbers with a hash, one after another: `*state` is 0 before the first; 0 is the end. */
+/* All numbers with a hash, one after another: `*state` is 0 before the first; 0 is the end. It takes 2 * INDEX_WORDS steps, and one
+ * for each word that has found no room: none, as long as the hash has a secret key and half of the words are free.
+ */
 static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *state)
 {
 	const __u32 first = index_first(hash, index->mask), second = index_second(hash, index->mask);

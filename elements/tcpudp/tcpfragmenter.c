@@ -33,6 +33,7 @@ static void SELF(cut)(struct pkt *p, __u32 headers, __u32 offset, __u32 length, 
 	tcp->checksum = ~checksum_fold(sum);
 }
 
+/* data / most parts: with a maximum of 576 bytes, as RFC 9293 (3.7.1) has it, and the longest headers 143. */
 static int SELF(fragment)(struct pkt *p, __u32 headers, __u32 data, __u32 most)
 {
 	__u32 offset = 0;

@@ -41,6 +41,7 @@ static void SELF(write_many)(struct pkt *p, __u32 packets)
 	if (first)
 		p->timestamp = first;
 	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, 0);
+	/* As many as the annotation says; it comes from a dump, no packet can set it. */
 	for (__u32 left = packets; left; left--) {
 		__u32 share = total / left;
 

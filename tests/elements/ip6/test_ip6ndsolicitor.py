@@ -1,11 +1,14 @@
 """IP6NDSolicitor: packets that wait, what advertisements change, and who is forgotten when (RFC 4861, 7.1.2, 7.2 and 7.3)."""
 
+from ipaddress import IPv6Address
+
 import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.executors.bpf import SENT
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import FULL, Reach
 
@@ -215,6 +218,20 @@ def test_executors_agree():
 
 def test_mistakes(refused_router):
     assert "is not an Ethernet address" in refused_router("Idle -> [0] x :: IP6NDSolicitor(::1, ::1) -> Discard; Idle -> [1] x;")
+
+
+@pytest.mark.executors("bpf")
+def test_neighbours_cant_choose_a_slot(router):
+    """Addresses that all have the slot 0 under a hash without a key, 2^64 by the golden ratio (Knuth, 6.4): only one of them would be
+    in the kernel path's cache. Of a hundred at random in 4,096 slots one shares its slot with another (100^2 / 2 / 4,096)."""
+    undo, high = pow(0x9E3779B97F4A7C15, -1, 1 << 64), int.from_bytes(bytes.fromhex("20010db800000000"), "little")
+    halves = [(undo * i - high) % (1 << 64) for i in range(1, 101)]
+    neighbours = [str(IPv6Address(high.to_bytes(8, "little") + low.to_bytes(8, "little"))) for low in halves]
+    r = router(CONFIGURATION.replace("ENTRIES 8", "ENTRIES 200"))
+    for address in neighbours:
+        r.write("nd.insert", f"{address} {HOST}")
+    verdicts = [r.executor.run("ip", bytes(ARRIVING / packet(dst=address)))[0] for address in neighbours]
+    assert verdicts.count(SENT) > 90
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

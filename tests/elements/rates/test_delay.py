@@ -77,6 +77,18 @@ def test_the_link_holds_its_bandwidth_and_what_waits_is_in_the_queue(router):
     assert 10 <= int(r.read("l.size")) <= 12 and r.read("q.length") == "10"
 
 
+def test_a_link_that_is_never_full_lets_others_run(router):
+    """60 bytes take less than the microsecond in which the link counts."""
+    r = router("s :: InfiniteSource(LENGTH 60, LIMIT 9999, ACTIVE false) -> l :: LinkUnqueue(1s, 1Gbps) -> Discard;", simtime=True)
+    runtime = r.executor.runtime
+    runtime.handlers.write("s", "active", "true")
+    runtime.turn(1)
+    assert 0 < int(r.read("l.size")) < 1000
+    r.write("l.latency", "0s")
+    r.advance(1)
+    assert r.read("l.size") == "0" and r.read("s.count") == "9999"
+
+
 def test_link_handlers(router):
     r = delayed(router, "l :: LinkUnqueue(1500us, 1Mbps)")
     assert (r.read("l.latency"), r.read("l.bandwidth"), r.read("l.size")) == ("1500us", "125000", "0")

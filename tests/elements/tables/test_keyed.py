@@ -19,7 +19,7 @@ from clickbpf.library import Library, own_elements
 from clickbpf.runtime.host import Runtime
 
 LIBRARY = [Path(__file__).parent / "elements", own_elements()]
-SIP_2_4, SIP_1_3, ARP, TABLE, PARTIALS, INDEX = range(6)
+SIP_2_4, SIP_1_3, ARP, TABLE, PARTIALS, INDEX, FLOWS = range(7)
 #: 2^32 and 2^64 by the golden ratio (Knuth, 6.4), and the numbers that undo a multiplication by them.
 GOLDEN_32, GOLDEN_64 = 2654435769, 0x9E3779B97F4A7C15
 UNDO_32, UNDO_64 = pow(GOLDEN_32, -1, 1 << 32), pow(GOLDEN_64, -1, 1 << 64)
@@ -102,6 +102,11 @@ def test_fragments_of_one_bucket(ask):
 def test_flows_of_one_bucket(ask):
     """Ports, or addresses, that differ only in the upper bits."""
     assert ask(INDEX, [number << 40 for number in range(1, 50001)]) == 0
+
+
+def test_conversations_of_one_bucket(ask):
+    """AggregateIPFlows: between pairs of addresses that an attacker chooses."""
+    assert ask(FLOWS, [UNDO_64 * i & (1 << 64) - 1 for i in range(1, 10001)]) < 16
 
 
 def test_two_routers_have_two_keys_and_simulated_ones_have_one(ask):

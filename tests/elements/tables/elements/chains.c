@@ -1,3 +1,4 @@
+#include "analysis/flows.h"
 #include "analysis/table.h"
 #include "ethernet/arptable.h"
 #include "ip/partials.h"
@@ -52,6 +53,29 @@ static void SELF(growing)(const struct SELF(request) *r)
 		SELF(see)(run);
 	}
 	table_clear(&t);
+}
+
+/* A word is a pair of addresses. */
+static void SELF(conversations)(const struct SELF(request) *r)
+{
+	struct SELF(flows) f = {};
+
+	for (__u64 i = 0; i < r->count; i++) {
+		__u32 steps = 0;
+
+		SELF(new_flow)(&f, r->word[i], 0, PROTOCOL_TCP);
+		for (const struct SELF(flow) *at = *SELF(bucket)(&f, r->word[i], 0, PROTOCOL_TCP); at; at = at->chain)
+			steps++;
+		SELF(see)(steps);
+	}
+	for (__u64 i = 0; i < r->count; i++) {
+		struct SELF(hosts) none = {};
+		struct SELF(flow) *flow = SELF(look_up)(&f, r->word[i], 0, PROTOCOL_TCP);
+
+		SELF(to_front)(&none, flow);
+		SELF(free_flow)(&f, &none, flow);
+	}
+	free(f.bucket);
 }
 
 /* A word is an identification, and above it an address. */
@@ -111,6 +135,9 @@ CONTROL()
 		break;
 	case 5:
 		SELF(hashes)(r);
+		break;
+	case 6:
+		SELF(conversations)(r);
 		break;
 	}
 	r->word[0] = SELF(longest);
