@@ -56,8 +56,10 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 {
 	if (length > SUM_MOST)
 		return false;
-	/* If clang knew that they end where the packet does, it would leave checks out that the verifier wants. */
-	asm("" : "+r"(length));
+	/* If clang knew that they end where the packet does, it would leave checks out that the verifier wants. The verifier in turn
+	 * shall not learn what the bits of the packet's length are: two sums in a program would be all combinations of them.
+	 */
+	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
 #pragma clang loop unroll(disable)
 	for (__u32 at = 0; at < SUM_MOST / SUM_PIECE * SUM_PIECE; at += SUM_PIECE) {
 		if (at + SUM_PIECE > length)
