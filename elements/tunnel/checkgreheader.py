@@ -1,0 +1,70 @@
+"""CheckGREHeader: is this GRE?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.element import USER
+from clickbpf.state import Vars, u32
+
+from ..ip._headercheck import HeaderCheck
+from ._gre import OPTIONS, key_constants
+
+#: How far into a packet the kernel path looks for the header.
+DEEPEST_IN_KERNEL = 4095
+
+
+class CheckGREHeader(HeaderCheck):
+    """checks GRE headers
+
+    Synopsis: `CheckGREHeader([OFFSET ..., CHECKSUM ..., KEY ..., SEQUENCE ..., STRIP ..., VERBOSE ..., DETAILS ...])`
+
+    A class of FastClick. A packet is good if its GRE header is complete, has version 0 and none of the flags that a receiver has to
+    refuse (RFC 2784, 2.3), and what the arguments ask for. Good packets leave by output 0, the others unchanged by output 1, or
+    are dropped if that is not there.
+
+    A sequence number is right if it is greater than that of the last good packet, modulo 2^32; the first may be 0 (RFC 2890,
+    2.2), which FastClick refuses.
+
+    Checksums of more than 4095 bytes are left to the runtime. Bad packets that the kernel path finds are counted, but not
+    printed; with VERBOSE it hands them over, and all are.
+
+    Arguments:
+
+      - OFFSET: where the header is, in bytes from the start of the packet. Default 0.
+      - CHECKSUM: whether there has to be a checksum, which is right. Default false.
+      - KEY: the key that there has to be. Default none; in FastClick 0 is none, too.
+      - SEQUENCE: whether there has to be a sequence number, which is right. Default false.
+      - STRIP: whether good packets lose the header, and what is before it. Default false.
+      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
+      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
+
+    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
+
+    Handlers:
+
+      - `drops` (read): how many packets were bad.
+      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+
+    Example: the receiving end of a tunnel:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPFilter(allow ip proto gre) -> StripIPHeader
+            -> CheckGREHeader(KEY 77) -> StripGREHeader -> CheckIPHeader -> Discard;
+    """
+
+    subject = "GRE"
+    reasons = ("tiny packet", "bad GRE version", "bad GRE header length", "bad GRE checksum", "invalid key", "out of sequence")
+    args = (*HeaderCheck.args, *OPTIONS, Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0), Keyword("STRIP", Bool(), False))
+    state_types = {**HeaderCheck.state_types, "vars": Vars(last=u32)}
+    weight = 350
+
+    def configure(self) -> None:
+        if self.cfg.offset > DEEPEST_IN_KERNEL:
+            self.runs = USER
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {**super().constants(), **key_constants(self.cfg.key)}
+
+    def initialise(self) -> None:
+        self.state.vars.last = 0xFFFFFFFF

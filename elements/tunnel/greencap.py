@@ -1,0 +1,45 @@
+"""GREEncap: a GRE header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Integer, Required
+from clickbpf.element import Element
+from clickbpf.state import Vars, u32
+
+from ._gre import OPTIONS, key_constants
+
+
+class GREEncap(Element):
+    """puts packets into a GRE header
+
+    Synopsis: `GREEncap(PROTOCOL, [CHECKSUM ..., KEY ..., SEQUENCE ...])`
+
+    A class of FastClick. The header is that of RFC 2784, with the key and sequence number of RFC 2890. An IPEncap with protocol 47
+    usually follows. Packets of more than 4079 bytes whose checksum is wanted are left to the runtime.
+
+    Sequence numbers count up from 0, as RFC 2890 says; FastClick's from 1.
+
+    Arguments:
+
+      - PROTOCOL: what the packets are, an Ethernet type: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames.
+      - CHECKSUM: whether the header has a checksum of itself and the packet. Default false.
+      - KEY: a number by which the other end tells tunnels apart. Default none; in FastClick 0 is none, too.
+      - SEQUENCE: whether the header has a sequence number. Default false.
+
+    Ports: one input, one output.
+
+    Example: one end of a tunnel:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> GREEncap(0x0800, KEY 77) -> IPEncap(gre, 192.0.2.1, 198.51.100.1)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("PROTOCOL", Integer(16)), *OPTIONS)
+    state_types = {"vars": Vars(sequence=u32)}
+    weight = 120
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return key_constants(self.cfg.key)
