@@ -1,0 +1,32 @@
+"""GTPEncap: a GTP-U header."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Required
+from clickbpf.element import Element
+
+
+class GTPEncap(Element):
+    """puts packets into a GTP-U header
+
+    Synopsis: `GTPEncap(TEID)`
+
+    A class of FastClick. The header of eight bytes says that it carries a user's packet (3GPP TS 29.281, message 255), and has neither
+    sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
+
+    Arguments:
+
+      - TEID: the tunnel endpoint identifier; 0 for each packet's aggregate annotation, as GTPDecap sets it.
+
+    Ports: one input, one output.
+
+    Example: packets for a mobile phone on the way to its base station:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader
+            -> GTPEncap(0x1234) -> UDPIPEncap(192.0.2.1, 2152, 198.51.100.1, 2152)
+            -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    reconfigurable = True
+    args = (Required("TEID", Integer(32)),)
+    weight = 40

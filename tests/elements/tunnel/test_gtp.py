@@ -1,0 +1,143 @@
+"""GTPEncap and GTPDecap: the header of 3GPP TS 29.281, 5.1 and 5.2."""
+
+import struct
+
+import pytest
+from scapy.contrib.gtp import GTP_U_Header, GTPPDUSessionContainer
+from scapy.layers.inet import IP, UDP
+
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+PAYLOAD = bytes(range(50))
+EXTENDED, NUMBERED, NPDU = 4, 2, 1
+
+
+def gtp(
+    options: int = 0, rest: bytes = PAYLOAD, teid: int = 0x01020304, flags: int = 0x30, type: int = 255, length: int | None = None
+) -> bytes:
+    return struct.pack(">BBHI", flags | options, type, len(rest) if length is None else length, teid) + rest
+
+
+def extensions(*lengths: int) -> bytes:
+    """Sequence number, N-PDU number, and extension headers of so many words, each of which says that another follows but the last."""
+    types = [0x85] * len(lengths) + [0]
+    chain = b"".join(bytes([words]) + bytes(4 * words - 2) + bytes([following]) for words, following in zip(lengths, types[1:]))
+    return bytes(3) + bytes([types[0]]) + chain
+
+
+@pytest.mark.parametrize("teid", [1, 0x01020304, 0xFFFFFFFF])
+def test_the_header(element, teid):
+    x = element(f"GTPEncap({teid})")
+    x.send(PAYLOAD)
+    x.expect(0, gtp(teid=teid))
+
+
+def test_scapy_reads_it(element):
+    inner = IP(src="10.0.0.2", dst="10.0.1.2") / UDP(dport=9) / b"data"
+    x = element("GTPEncap(77)", headers="ip")
+    x.send(inner)
+    seen = GTP_U_Header(x.expect(0).data)
+    assert (seen.version, seen.PT, seen.gtp_type, seen.length, seen.teid) == (1, 1, 255, len(inner), 77)
+    assert bytes(seen[IP]) == bytes(inner)
+
+
+def test_the_annotation_is_the_identifier(element):
+    x = element("GTPEncap(0)", before="AggregateLength")
+    x.send(PAYLOAD)
+    x.expect(0, gtp(teid=50))
+
+
+@pytest.mark.executors("native")
+def test_another_identifier_while_it_runs(element):
+    x = element("GTPEncap(5)")
+    x.write("config", "6")
+    x.send(PAYLOAD)
+    x.expect(0, gtp(teid=6))
+
+
+@pytest.mark.parametrize(
+    "options, more",
+    [
+        (0, b""),
+        (NUMBERED, b"\1\2\0\0"),
+        (NPDU, b"\1\2\3\x85"),  # whose last byte only counts with EXTENDED
+        (EXTENDED, extensions()),
+        (EXTENDED, extensions(1)),
+        (EXTENDED | NUMBERED | NPDU, extensions(1, 3, 2)),
+        (EXTENDED, extensions(*[1] * 4)),
+        (EXTENDED, extensions(*[1] * 5)),
+        (EXTENDED, extensions(2, *[1] * 60)),
+        (EXTENDED, extensions(255)),
+    ],
+)
+def test_headers_come_off(element, options, more):
+    """With all that belongs to them; padding after what the length says is left alone."""
+    x = element("GTPDecap", noutputs=2)
+    x.send(gtp(options, more + PAYLOAD))
+    x.expect(0, PAYLOAD, AGGREGATE=0x01020304)
+    x.send(gtp(options, more + PAYLOAD) + b"padding")
+    x.expect(0, PAYLOAD + b"padding")
+
+
+def test_scapy_writes_it(element):
+    inner = IP(src="10.0.0.2", dst="10.0.1.2") / UDP(dport=9) / b"data"
+    packet = GTP_U_Header(teid=9, E=1, next_ex=0x85) / GTPPDUSessionContainer(type=1, QFI=5) / inner
+    x = element("GTPDecap")
+    x.send(bytes(packet))
+    assert bytes(x.expect(0, AGGREGATE=9).data) == bytes(inner)
+
+
+OTHERS = {
+    "version 0": gtp(flags=0x10),
+    "version 2": gtp(flags=0x50),
+    "GTP'": gtp(flags=0x20),
+    "echo request": gtp(NUMBERED, bytes(4) + PAYLOAD, type=1),
+    "end marker": gtp(type=254),
+    "longer than it is": gtp(length=51),
+    "no room for options": gtp(NUMBERED, bytes(3)),
+    "no room for the first extension": gtp(EXTENDED, bytes(3) + b"\x85"),
+    "an extension without length": gtp(EXTENDED, bytes(3) + b"\x85" + bytes(20)),
+    "an extension beyond the end": gtp(EXTENDED, bytes(3) + b"\x85\x05" + bytes(18)),
+    "whose successor is beyond the end": gtp(EXTENDED, bytes(3) + b"\x85\x01\0\0\x85"),
+}
+
+
+@pytest.mark.parametrize("packet", OTHERS.values(), ids=OTHERS)
+def test_other_packets(element, packet):
+    """Unchanged by output 1, or dropped."""
+    x = element("GTPDecap", noutputs=2)
+    x.send(packet)
+    x.expect(1, packet, AGGREGATE=0)
+    x = element("GTPDecap")
+    x.send(packet)
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+def test_mistakes(refused):
+    assert "TEID is missing" in refused("GTPEncap")
+    assert "TEID" in refused("GTPEncap(4294967296)")
+    assert "too many arguments" in refused("GTPDecap(1)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("text", ["GTPEncap(0)", "GTPDecap"])
+def test_both_executors_agree(text):
+    """On all flags, and on whatever follows them."""
+    frames = [
+        gtp(options, bytes(3) + bytes([0x85]) + bytes([words] * n)) for options in range(8) for words in range(4) for n in range(0, 45, 3)
+    ]
+    assert_element_equivalent(text, noutputs=2 if "Decap" in text else 1, packets=[f.ljust(14, b"\0") for f in frames])
+
+
+@pytest.mark.needs("root")
+def test_both_agree_on_the_way_through_a_tunnel():
+    text = "FromDevice(in) -> AggregateLength -> GTPEncap(0) -> UDPIPEncap(1.2.3.4, 2152, 5.6.7.8, 2152) -> CheckIPHeader"
+    assert_equivalent(f"{text} -> CheckUDPHeader -> StripIPHeader -> Strip(8) -> GTPDecap -> Queue -> ToDevice(out);", 500)
+
+
+@pytest.mark.needs("root")
+def test_punt_comes_before_any_change():
+    packets = [gtp(EXTENDED, extensions(*[1] * 9) + PAYLOAD)] * 3
+    assert assert_punts_unchanged("GTPDecap", packets=packets) == 3
