@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,7 +13,7 @@ from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
-from clickbpf.ctext import c_string
+from clickbpf.ctext import c_include, c_string
 from clickbpf.errors import ClickError
 from clickbpf.manifest import SECTION, Manifest
 
@@ -52,7 +52,7 @@ def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
 
     def make(path: Path) -> None:
         section = "".join(_section(path.with_suffix(f".{n}"), name, data) for n, (name, data) in enumerate(sections.items()))
-        _run([find_clang()[0], *FLAGS, "-x", "cpp-output", "-c", "-o", str(path), "-"], _preprocessed(source) + section)
+        _clang(["-x", "c", "-c", "-o", str(path), "-"], c_include(source) + section)
 
     parts = (part for name, data in sections.items() for part in (name, data))
     return compiled(f"bpf/{content_hash((*FLAGS, content, *parts))}", ".o", lambda: find_clang()[1], make)
@@ -60,16 +60,16 @@ def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
 
 def preprocess(text: str) -> str:
     """The kernel path's C `text` with all that it includes, macros expanded, and line markers that say where each line is from."""
-    return _preprocessed(_kept(text))
+    return _clang(["-E", str(_kept(text))])
 
 
 def _kept(text: str) -> Path:
     return cached(f"bpf/{content_hash((text,))}.c", lambda path: path.write_text(text))
 
 
-def _preprocessed(source: Path) -> str:
+def _clang(arguments: Sequence[str], given: str | None = None) -> str:
     include = [f"-I{path}" for path in (*_folders(), *_system_headers())]
-    return _run([find_clang()[0], *FLAGS, *include, "-E", str(source)])
+    return _run([find_clang()[0], *FLAGS, *include, *arguments], given)
 
 
 def _folders() -> tuple[Path, Path]:
