@@ -48,6 +48,7 @@ class Library(Collection[str]):
     def __init__(self, directories: Iterable[Path]):
         self._files = {directory: list(_element_files(directory)) for directory in directories}
         self._loaded: dict[Path, list[type[Element]]] = {}
+        self._found: dict[str, type[Element] | None] = {}
 
     @classmethod
     def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Library:
@@ -61,14 +62,15 @@ class Library(Collection[str]):
 
     def find(self, name: str) -> type[Element]:
         """The class of a name or alias; ClickError (without place) if there is none."""
-        found = self._find(name)
-        if found is None:
+        if not self.known(name):
             raise ClickError(f"unknown element class '{name}'", hint=did_you_mean(name, self))
-        return found
+        return self._found[name]
 
     def known(self, name: str) -> bool:
         """Whether there is a class of that name or alias."""
-        return self._find(name) is not None
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name] is not None
 
     def names(self) -> list[str]:
         """The names of all classes, sorted, without aliases."""

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, find, given, settings
@@ -11,7 +12,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import ARP, Ether
 
-from clickbpf.testing.packets import Mix, frames, generate
+from clickbpf.testing.packets import Mix, frame, frames, generate
 from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.packets.mix import weights
 
@@ -28,7 +29,9 @@ def test_checksum_of_rfc_1071():
 
 
 def test_same_seed_same_frames():
-    assert generate(50, seed=3) == generate(50, seed=3)
+    random = Random(3)
+    assert generate(50, seed=3) == generate(50, seed=3) == [frame(random) for _ in range(50)]
+    assert generate(60, seed=3)[:50] == generate(50, seed=3) and generate(50, seed=3, mix=CLEAN) != generate(50, seed=3)
     assert generate(50, seed=3) != generate(50, seed=4)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime
@@ -33,12 +35,15 @@ class InProcess(Executor):
 
     def collect(self) -> list[Output]:
         """What the runtime has sent since the last time."""
-        return [
-            Output(device if side == WIRE else side, data)
-            for side in SIDES
-            for device in self.devices
-            for data in self.runtime.collect(device, side)
-        ]
+        found: list[Output] = []
+        left = self.runtime.packets  # mostly one: a router with many devices sends by one of them
+        for side, device in product(SIDES, self.devices):
+            if not left:
+                break
+            if sent := self.runtime.collect(device, side):
+                found += [Output(device if side == WIRE else side, data) for data in sent]
+                left = self.runtime.packets
+        return found
 
     # -- handlers ---------------------------------------------------------------------------------------------------
 

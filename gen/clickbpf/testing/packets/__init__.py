@@ -36,5 +36,11 @@ def frames(mix: Mix = Mix()) -> st.SearchStrategy[bytes]:
 
 def generate(count: int, seed: int = 0, mix: Mix = Mix()) -> list[bytes]:
     """`count` frames, always the same ones for a seed and a mix."""
-    random = Random(seed)
-    return [frame(random, mix) for _ in range(count)]
+    random, made = _streams.setdefault((seed, repr(mix)), (Random(seed), []))
+    while len(made) < count:
+        made.append(frame(random, mix))
+    return made[:count]
+
+
+#: By seed and mix, the random numbers that are to come and the frames so far: many tests ask for the same ones.
+_streams: dict[tuple[int, str], tuple[Random, list[bytes]]] = {}
