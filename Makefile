@@ -22,7 +22,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo test check bare bench lint man install uninstall dist clean distclean help
+.PHONY: all built deps deps-test demo test check bare bench swaps lint man install uninstall dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -69,6 +69,11 @@ bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
 	$(BIN)/python tests/bench/run.py
 	$(BIN)/python -m tests.bench.curves
+
+swaps: deps  ## thousands of hot swaps under traffic, in half an hour: what is lost, what is held (as root)
+	@$(MAKE) --no-print-directory built
+	$(BIN)/python tests/bench/swaps.py
+	$(BIN)/python tests/bench/swaps.py --loads
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'

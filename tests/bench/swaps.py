@@ -1,80 +1,97 @@
 """Thousands of hot swaps under numbered frames: what is lost, and what the process holds meanwhile. As root.
 
-    .venv/bin/python tests/bench/swaps.py [SWAPS] [FRAMES A SECOND]
+    .venv/bin/python tests/bench/swaps.py [--loads] [SWAPS] [FRAMES A SECOND]
 
-One namespace sends frames with numbers into a router, another one receives them; the router's handler `hotconfig` puts one
-configuration in the place of another all the time. A line is printed for every hundred swaps.
+One namespace sends frames with numbers into a router, another one counts them; the router's handler `hotconfig` puts one
+configuration in the place of another all the time, or with --loads `clickbpf load --replace` does. A line is printed for every
+twentieth of the swaps. What a veth device refuses, it counts itself, and isn't lost by the router.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
+from clickbpf.build.bpf import build_program  # noqa: E402
+from clickbpf.load.links import attach_xdp  # noqa: E402
+from clickbpf.load.objects import Object  # noqa: E402
+from clickbpf.load.places import RunFolder  # noqa: E402
+from clickbpf.load.service import alive  # noqa: E402
 from clickbpf.runtime.control import ControlClient  # noqa: E402
 from clickbpf.testing.netns import Namespace, Network  # noqa: E402
 
-SWAPS, RATE = 2000, 500_000
+SWAPS, LOADS, RATE = 2000, 200, 500_000
 TEXT = "FromDevice(eth0) -> c :: Counter -> q :: Queue -> t :: ToDevice(eth1); FromDevice(eth1) -> Discard;"
-HEAD = bytes(12) + b"\x88\xb5"
-#: Frames that are sent between two looks at the clock.
-BURST = 64
-SOL_PACKET, PACKET_IGNORE_OUTGOING = 263, 23
+OTHER = TEXT.replace("c ::", "n :: Null -> c ::")
+HEAD = bytes(12) + b"\x88\xb5" + bytes(2)
+LIVE_FRAMES = 1 << 1
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "gen")}
+CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 
 
-def packet_socket(namespace: Namespace) -> socket.socket:
-    made = namespace.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(0x88B5))
-    made.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-    made.setsockopt(socket.SOL_SOCKET, 33, 256 << 20)  # SO_RCVBUFFORCE
-    made.bind(("eth0", 0))
-    return made
+class Traffic:
+    """Frames from one host to another through the router, numbered by numbered.bpf.c."""
+
+    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack):
+        self._source, self._sink, self._child = source, sink, 0
+        self._programs = undo.enter_context(Object(build_program(Path(__file__).with_name("numbered.bpf.c")).read_bytes(), "numbered"))
+        self._programs.set_variable("head", HEAD)
+        self._programs.set_variable("ifindex", source.ifindex("eth0").to_bytes(4, sys.byteorder))
+        self._programs.set_variable("interval", (10**9 // rate).to_bytes(8, sys.byteorder))
+        self._programs.load()
+        self._memory = self._programs.map("traffic").memory()
+        attached = sink.call(attach_xdp, self._programs.program("count"), sink.ifindex("eth0"), "native")
+        undo.callback(attached.detach)
+
+    def start(self) -> None:
+        """One test run goes on until a signal ends it, in a process of its own; each new one would wait for RCU."""
+        self._child = self._source.call(self._fork)
+
+    def _fork(self) -> int:
+        """The namespace that this thread is in is the one that the device is looked for in."""
+        child = os.fork()
+        if not child:
+            try:
+                while True:
+                    self._programs.program("number").test_run(HEAD + bytes(48), repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
+            finally:
+                os._exit(1)
+        return child
+
+    def stop(self) -> None:
+        """No more frames; those that are on their way arrive meanwhile."""
+        struct.pack_into("=Q", self._memory, 0, 1)
+        time.sleep(1)
+        os.kill(self._child, signal.SIGTERM)
+        os.waitpid(self._child, 0)
+
+    @property
+    def sent(self) -> int:
+        return struct.unpack_from("=Q", self._memory, 8)[0]
+
+    @property
+    def received(self) -> tuple[int, int]:
+        """Frames that have arrived, and those of them that came after a later one."""
+        received, _, disordered = struct.unpack_from("=QQQ", self._memory, 24)
+        return received, disordered
 
 
-class Sender(threading.Thread):
-    """Numbers frames from 0, at most `rate` of them a second."""
-
-    def __init__(self, namespace: Namespace, rate: int):
-        super().__init__(daemon=True)
-        self._socket, self._rate, self.sent, self.over = packet_socket(namespace), rate, 0, False
-
-    def run(self) -> None:
-        begin = time.monotonic()
-        while not self.over:
-            if self.sent > (time.monotonic() - begin) * self._rate:
-                time.sleep(0.0001)
-                continue
-            for _ in range(BURST):
-                self._socket.send(HEAD + struct.pack(">Q", self.sent) + bytes(38))
-                self.sent += 1
-
-
-class Receiver(threading.Thread):
-    """Counts frames, and those that come out of their order, until its device is gone."""
-
-    def __init__(self, namespace: Namespace):
-        super().__init__(daemon=True)
-        self._socket, self.received, self.disordered = packet_socket(namespace), 0, 0
-        self._next = 0
-
-    def run(self) -> None:
-        with suppress(OSError):
-            while True:
-                (number,) = struct.unpack_from(">Q", self._socket.recv(2048), len(HEAD))
-                self.disordered += number < self._next
-                self._next = number + 1
-                self.received += 1
+def refused(*devices: tuple[Namespace, str]) -> int:
+    """Frames that veth devices were given by redirects and had no room for."""
+    lines = "".join(namespace.run("ethtool", "-S", device).stdout for namespace, device in devices).splitlines()
+    return sum(int(line.partition(":")[2]) for line in lines if "xdp_xmit_errors" in line)
 
 
 def held(pid: int) -> str:
@@ -85,36 +102,73 @@ def held(pid: int) -> str:
     return f"{len(list((proc / 'fd').iterdir()))} descriptors, {mappings} mappings, {threads} threads, {rss} KiB"
 
 
-def main(swaps: int, rate: int) -> int:
-    with Network() as net, tempfile.TemporaryDirectory() as folder:
-        router, control = net.namespace("router"), Path(folder) / "control"
-        hosts = [net.namespace(f"host{number}") for number in (0, 1)]
-        for number, host in enumerate(hosts):
-            net.veth(router, f"eth{number}", host, "eth0")
-        command = [sys.executable, "-m", "clickbpf.cli.main", "run", "-R", "-u", str(control), "-e", TEXT]
-        running = router.popen(*command, env={**os.environ, "PYTHONPATH": str(ROOT / "gen")}, stderr=subprocess.DEVNULL)
-        while "prog/xdp" not in router.ip("-d", "link", "show", "eth1"):
-            time.sleep(0.1)
-        receiver, sender = Receiver(hosts[1]), Sender(hosts[0], rate)
-        receiver.start()
-        sender.start()
+@contextmanager
+def configured(router: Namespace) -> Iterator[tuple[int, Callable[[str], None]]]:
+    """`clickbpf run`, and its handler hotconfig."""
+    with tempfile.TemporaryDirectory() as folder:
+        control = Path(folder) / "control"
+        running = router.popen(*CLICKBPF, "run", "-R", "-u", str(control), "-e", TEXT, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+        wait_for_program(router)
         with ControlClient(control) as client:
             while "hotconfig" not in client.read("handlers"):
                 time.sleep(0.1)
-            for number in range(1, swaps + 1):
-                client.write("hotconfig", TEXT.replace("c ::", "n :: Null -> c ::") if number % 2 else TEXT)
-                if number % 100 == 0 or number == swaps:
-                    time.sleep(1)  # the last old router goes
-                    print(f"{number} swaps, {sender.sent} frames: {held(running.pid)}", flush=True)
-        sender.over = True
-        sender.join()
-        time.sleep(2)
+            yield running.pid, lambda text: client.write("hotconfig", text)
         running.send_signal(signal.SIGINT)
         running.wait()
-        lost = sender.sent - receiver.received
-        print(f"{swaps} swaps: {sender.sent} frames sent, {lost} lost, {receiver.disordered} out of order")
+
+
+@contextmanager
+def loaded(router: Namespace) -> Iterator[tuple[int, Callable[[str], None]]]:
+    """`clickbpf load`, and again with --replace."""
+    name = f"swaps{os.getpid()}"
+
+    def load(text: str, *options: str) -> None:
+        done = router.run(*CLICKBPF, "load", "-n", name, *options, "-e", text, env=ENVIRONMENT, check=False)
+        if done.returncode:
+            raise SystemExit(f"load ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+
+    load(TEXT)
+    try:
+        yield alive(RunFolder.of(name)), lambda text: load(text, "--replace")
+    finally:
+        router.run(*CLICKBPF, "unload", name, env=ENVIRONMENT)
+
+
+def wait_for_program(router: Namespace) -> None:
+    while "prog/xdp" not in router.ip("-d", "link", "show", "eth1"):
+        time.sleep(0.1)
+
+
+def main(swaps: int, rate: int, starting: Callable) -> int:
+    with ExitStack() as undo:
+        net = undo.enter_context(Network())
+        router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+        for number, host in enumerate((source, sink)):
+            net.veth(router, f"eth{number}", host, "eth0")
+        pid, swap = undo.enter_context(starting(router))
+        traffic = Traffic(source, sink, rate, undo)
+        before = refused((source, "eth0"), (router, "eth1"))
+        traffic.start()
+        begin = time.monotonic()
+        for number in range(1, swaps + 1):
+            swap(OTHER if number % 2 else TEXT)
+            if number % max(1, swaps // 20) == 0 or number == swaps:
+                time.sleep(1)  # the last old router goes
+                print(f"{number} swaps, {traffic.sent} frames: {held(pid)}", flush=True)
+        seconds = time.monotonic() - begin
+        traffic.stop()
+        devices = refused((source, "eth0"), (router, "eth1")) - before
+        received, disordered = traffic.received
+        lost = traffic.sent - received - devices
+        print(f"{swaps} swaps in {seconds:.0f} s: {traffic.sent} frames sent, {traffic.sent / seconds:.0f} a second; {lost} lost, ", end="")
+        print(f"{devices} refused by devices, {disordered} out of order")
         return int(lost != 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:3]), *(SWAPS, RATE)[len(sys.argv[1:3]) :]))
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--loads", action="store_true", help="load --replace instead of hotconfig")
+    arguments.add_argument("swaps", nargs="?", type=int)
+    arguments.add_argument("rate", nargs="?", type=int, default=RATE)
+    chosen = arguments.parse_args()
+    sys.exit(main(chosen.swaps or (LOADS if chosen.loads else SWAPS), chosen.rate, loaded if chosen.loads else configured))
