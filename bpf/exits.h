@@ -52,6 +52,14 @@ struct {
 	__type(value, __u32);
 } xsks SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, DEVICES * MAX_QUEUES);
+	__type(key, __u32);
+	__type(value, struct handed);
+} handed SEC(".maps");
+
 struct drops {
 	__u64 reason[DROP_REASONS];
 } __attribute__((aligned(64)));
@@ -164,12 +172,36 @@ struct crossing {
 
 #define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
 
+/* Whether there is a place for a packet to an input with this number. A queue's packets come to one CPU at a time. */
+static __always_inline bool within_budget(__u32 queue, __u32 share)
+{
+	struct handed *h = bpf_map_lookup_elem(&handed, &queue);
+	__u32 round, *own;
+
+	keep_apart();
+	if (!h)
+		return true;
+	round = *(const volatile __u32 *)&h->round;
+	own = &h->own[share & (HANDOVER_SHARES - 1)];
+	if (*own >> 8 != (round & 0xffffff))
+		*own = round << 8;
+	if ((*own & 0xff) < HANDOVER_OWN) {
+		++*own;
+		return true;
+	}
+	if (h->common_round != round) {
+		h->common_round = round;
+		h->common = 0;
+	}
+	return h->common++ < HANDOVER_COMMON;
+}
+
 /* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
  * to the socket of the queue that the frame arrived on.
  */
-static __attribute__((noinline)) int hand_over_record(struct xdp_md *ctx, const struct crossing *record, __u32 device)
+static __attribute__((noinline)) int hand_over_record(struct xdp_md *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 element = record->head.element;
+	__u32 element = record->head.element, socket;
 	void *data, *end;
 	int verdict;
 
@@ -185,13 +217,16 @@ static __attribute__((noinline)) int hand_over_record(struct xdp_md *ctx, const 
 		return XDP_PASS;
 	if (ctx->rx_queue_index >= MAX_QUEUES)
 		return drop(element, DROP_NO_RUNTIME);
-	verdict = bpf_redirect_map(&xsks, device * MAX_QUEUES + ctx->rx_queue_index, XDP_DROP);
+	socket = device * MAX_QUEUES + ctx->rx_queue_index;
+	verdict = bpf_redirect_map(&xsks, socket, XDP_DROP);
 	keep_apart();
-	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_NO_RUNTIME);
+	if (unlikely(verdict != XDP_REDIRECT))
+		return drop(element, DROP_NO_RUNTIME);
+	return likely(within_budget(socket, share)) ? verdict : drop(element, DROP_OVERRUN);
 }
 
-/* The runtime goes on with the packet at input `port` of `element`. */
-static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port)
+/* The runtime goes on with the packet at input `port` of `element`, whose input 0 has the number `share`. */
+static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, __u32 share)
 {
 	struct crossing record = {
 		.head = {
@@ -209,7 +244,7 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port)
 	};
 
 	pkt_carry(record.anno, p);
-	return hand_over_record(p->ctx, &record, p->device);
+	return hand_over_record(p->ctx, &record, p->device, share + port);
 }
 
 /* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
@@ -252,7 +287,7 @@ struct {
 /* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; the runtime, to
  * which a loop may turn as often as it likes, then takes the packet.
  */
-static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 index)
+static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 share, __u32 index)
 {
 	__u32 zero = 0;
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &zero);
@@ -270,7 +305,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.type = p->type;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
 	bpf_tail_call(p->ctx, &jumps, index);
-	return hand_over(p, element, port);
+	return hand_over(p, element, port, share);
 }
 
 /* The other end of a jump: the packet as it was, or an input port of -1. */

@@ -25,4 +25,22 @@ struct handover {
 	__u8 flags;	/* none yet: 0 */
 };
 
+/* What one receive queue may hand over before the runtime looks again, so that a flood for one element leaves room in the socket
+ * for what is meant for others. A round ends when the runtime finds fewer packets than a batch. In each, the input of every
+ * element has HANDOVER_OWN places of its own; the others are anyone's. Inputs are numbered; beyond HANDOVER_SHARES two have the
+ * same number. The map has one for each device and queue, where the XSKMAP has their sockets.
+ */
+#define HANDOVER_RING 2048	/* packets that a socket holds */
+#define HANDOVER_BATCH 64
+#define HANDOVER_SHARES 128
+#define HANDOVER_OWN 4
+#define HANDOVER_COMMON (HANDOVER_RING - HANDOVER_BATCH - HANDOVER_SHARES * HANDOVER_OWN)
+
+struct handed {
+	__u32 round;			/* the runtime counts it up */
+	__u32 common_round, common;	/* packets in the places that are anyone's, in the round before them */
+	__u32 unused;
+	__u32 own[HANDOVER_SHARES];	/* packets in the lower 8 bits, above them the round's lower 24 */
+} __attribute__((aligned(64)));
+
 #endif

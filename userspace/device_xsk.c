@@ -9,14 +9,15 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <xdp/xsk.h>
+#include "handover.h"
 #include "poll.h"
 #include "runtime.h"
 
 #define FRAME_SIZE 4096
-#define RECEIVE_FRAMES 2048
+#define RECEIVE_FRAMES HANDOVER_RING
 #define SEND_FRAMES 1024
 #define FRAMES (RECEIVE_FRAMES + SEND_FRAMES)
-#define BATCH 64
+#define BATCH HANDOVER_BATCH
 #define KICK_AFTER 50000	/* ns */
 #define ACCOUNT_EVERY 64	/* batches, while there are always more packets */
 
@@ -26,6 +27,7 @@ struct xsk_queue {
 	struct timer kick;
 	struct runtime *runtime;
 	int device;
+	__u32 number;			/* among the device's queues */
 	void *memory;
 	struct xsk_umem *umem;
 	struct xsk_socket *socket;
@@ -96,12 +98,23 @@ static void xsk_account(struct device_output *output)
 		count_losses(device->queue[i]);
 }
 
+/* All that had come is taken, or is about to be: the kernel path may hand over as much again. */
+static void end_round(struct xsk_queue *q)
+{
+	const struct runtime *runtime = q->runtime;
+
+	if (runtime->handed && q->number < runtime->handed_queues)
+		__atomic_add_fetch(&runtime->handed[q->device * runtime->handed_queues + q->number].round, 1, __ATOMIC_RELAXED);
+}
+
 static bool receive(struct task *task)
 {
 	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
 	__u32 from, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
 	__u64 time;
 
+	if (n < BATCH)
+		end_round(q);
 	if (!n) {
 		if (q->batches)
 			count_losses(q);
@@ -423,6 +436,7 @@ int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, _
 	q->kick = (struct timer){.run = kick};
 	q->runtime = runtime;
 	q->device = number;
+	q->number = queue;
 	task_init(&q->task, choose_thread(runtime, thread));
 	timer_init(&q->kick, thread_of(&q->task));
 	return queue_add(runtime, device, q, ifname, queue);

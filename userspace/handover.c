@@ -16,6 +16,12 @@ static int header(int start, __s16 offset)
 	return offset < 0 ? NO_HEADER : start + offset;
 }
 
+void runtime_set_handed(struct runtime *runtime, struct handed *handed, __u32 queues)
+{
+	runtime->handed = handed;
+	runtime->handed_queues = queues;
+}
+
 int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges)
 {
 	struct handovers handovers = {.hash = hash, .ranges = ranges};

@@ -49,6 +49,8 @@ struct handovers {
 struct runtime {
 	const struct router_code *code;
 	struct handovers handovers;
+	struct handed *handed;		/* [device * handed_queues + queue], the kernel path's; or NULL */
+	__u32 handed_queues;
 	atomic_int away;		/* threads that left an element's code for the host, or to wait, and come back */
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
@@ -78,6 +80,8 @@ EXPORT struct runtime *runtime_create(const struct router_code *code, const stru
 EXPORT void runtime_destroy(struct runtime *runtime);
 /* Which handovers are for this router. Before any comes. */
 EXPORT int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges);
+/* Where the kernel path counts what it hands over (bpf/handover.h), with so many queues of each device. Before any device. */
+EXPORT void runtime_set_handed(struct runtime *runtime, struct handed *handed, __u32 queues);
 /* Run the elements' INIT; on failure *element is the one that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
 EXPORT const char *runtime_complaint(struct runtime *runtime);

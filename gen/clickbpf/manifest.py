@@ -31,8 +31,9 @@ SECTION = ".clickbpf"
 QUEUES_PER_DEVICE = 64
 #: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" is the
 #: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device and receive queue; "jumps" the programs of a
-#: chain; "scratch" what crosses a cut between programs; "trace" what test runs tell.
-ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "trace")
+#: chain; "scratch" what crosses a cut between programs; "handed" what queues hand over, by device and receive queue; "trace" what
+#: test runs tell.
+ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "handed", "trace")
 
 
 @dataclass(frozen=True)

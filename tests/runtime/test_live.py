@@ -6,9 +6,12 @@ import json
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import ARP, Ether
 from tests.load.tagging import TAG, tag_what_is_sent
 
 from clickbpf.load.places import RunFolder
@@ -20,6 +23,8 @@ pytestmark = pytest.mark.needs("root", "ip")
 
 #: Everything behind the first Queue runs in the runtime: what arrives crosses, what leaves is sent by AF_XDP.
 THROUGH = "FromDevice(eth0) -> Queue -> u :: Unqueue(BURST 8) -> Queue -> ToDevice(eth1);"
+
+HOST = "02:00:00:00:00:09"
 
 
 def frame(number: int, length: int = 60) -> bytes:
@@ -129,7 +134,7 @@ def test_tags_in_metadata_come_into_the_frame(tmp_path):
 
 
 def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
-    """The runtime stands still at first, so that its socket has to refuse some. What the veth device refuses it counts itself."""
+    """The runtime stands still at first, so that there is no room for some. What the veth device refuses it counts itself."""
     flood, behind = 100_000, 20_000
     router = Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"}))
     try:
@@ -149,17 +154,57 @@ def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
         while (seen := counted(router)) != arrived and time.monotonic() < end:
             time.sleep(0.1)
         assert seen == arrived
-        lost = router.dropped("FromDevice@1", "OVERRUN")
-        assert lost >= arrived - flood + behind - 2048, "the socket has room for so many"
+        meant, refused = router.dropped("c", "OVERRUN"), router.dropped("FromDevice@1", "OVERRUN")
+        assert meant + refused >= arrived - flood + behind - 2048, "the socket has room for so many"
+        assert meant > behind - 2048 - 64, "the kernel path gave no more than that"
         assert router.dropped() == arrived, "in one total: those that Discard has taken, and those"
-        assert router.read("FromDevice@1.drop_reasons") == f"{lost}\tOVERRUN\n"
-        assert router.read("FromDevice@1.kernel_drops") == str(lost)
+        assert router.read("c.drop_reasons") == f"{meant}\tOVERRUN\n"
+        assert router.read("FromDevice@1.kernel_drops") == str(refused)
     finally:
         router.executor.close()
 
 
 def counted(router: Router) -> int:
-    return int(router.read("c.count")) + router.dropped("FromDevice@1")
+    return int(router.read("c.count")) + sum(router.dropped(element) for element in ("c", "FromDevice@1"))
+
+
+#: Errors for packets whose time is over, and answers to the router's own questions, come by one socket into user space.
+ERRORS = """
+    FromDevice(eth0) -> kind :: Classifier(12/0806 20/0002, 12/0800);
+    arp :: ARPQuerier(10.0.0.1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth0);
+    kind[0] -> [1] arp;
+    kind[1] -> Strip(14) -> CheckIPHeader -> ttl :: DecIPTTL -> Discard;
+    ttl[1] -> error :: ICMPError(10.0.0.1, timeexceeded) -> GetIPAddress(16) -> arp;
+"""
+
+
+def test_a_flood_for_one_element_leaves_room_for_the_others():
+    """Everything that the runtime's socket has room for comes while it stands still, and then an answer to an ARP query."""
+    router = Router(ERRORS, "live")
+    try:
+        process = alive(RunFolder.of(router.executor._router))
+        wire = router.executor._wires["eth0"]
+        old = bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / IP(src="10.0.0.9", dst="10.9.9.9", ttl=1) / UDP() / bytes(18))
+        answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
+        os.kill(process, signal.SIGSTOP)
+        try:
+            for _ in range(5000):
+                wire.send(old)
+            wire.send(bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer))
+        finally:
+            os.kill(process, signal.SIGCONT)
+        assert soon(lambda: "10.0.0.9" in router.read("arp.table")), "the answer was lost"
+        assert router.dropped("error", "OVERRUN") >= 5000 - 2048
+        assert router.dropped("FromDevice@1") == 0
+    finally:
+        router.executor.close()
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 5
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
 
 
 def refused_by(wire: RawPort) -> int:

@@ -39,6 +39,7 @@ class _Emitter:
         self.plan, self.hash = plan, router_hash
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
+        self.shares = self.number_inputs()
 
     def text(self) -> str:
         parts = [
@@ -150,7 +151,7 @@ class _Emitter:
         for target, ports in self.plan.exits(element.name).items():
             labels = "".join(f"\tcase {port}:\n" for port in ports)
             cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
-        cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input);\n")
+        cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {self.shares[element.name]});\n")
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
         device = "p->device" if element.host_device() is None else f"{name}_device"
@@ -177,10 +178,20 @@ class _Emitter:
         target, target_port = exit
         number = self.plan.index[target]
         if not self.plan.in_kernel(target):
-            return f"hand_over(p, {number}, {target_port}) {c_comment(target)}"
+            return f"hand_over(p, {number}, {target_port}, {self.shares[target]}) {c_comment(target)}"
         if target in self.plan.jumps:
-            return f"jump(p, {number}, {target_port}, {self.plan.jumps[target]}) {c_comment(target)}"
+            return f"jump(p, {number}, {target_port}, {self.shares[target]}, {self.plan.jumps[target]}) {c_comment(target)}"
         return f"{self.names[target]}(p, {target_port})"
+
+    def number_inputs(self) -> dict[str, int]:
+        """The number of each element's first input among all that packets may be handed over to (bpf/handover.h)."""
+        entered = {exit[0]: None for element in self.inside for exit in self.plan.exits(element.name) if exit is not None}
+        numbers, count = {}, 0
+        for name in (*entered, *(element.name for element in self.inside)):
+            if name not in numbers:
+                numbers[name] = count
+                count += self.plan.checked.instances[name].ninputs
+        return numbers
 
     # -- programs ---------------------------------------------------------------------------------------------------
 

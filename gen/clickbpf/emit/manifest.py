@@ -56,6 +56,7 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         MapEntry("drops", "drops", max(1, len(plan.checked.instances)), per_slot=True, stride=stride),
         MapEntry("tx", "tx", devices),
         MapEntry("xsks", "xsk", devices * QUEUES_PER_DEVICE),
+        MapEntry("handed", "handed", devices * QUEUES_PER_DEVICE),
         MapEntry("trace", "trace", stride=12),
     ]
     if plan.jumps:

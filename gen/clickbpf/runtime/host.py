@@ -26,6 +26,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
 from clickbpf.errors import ClickError
+from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.messages import show
 from clickbpf.runtime.elements import ElementRuntime
 from clickbpf.runtime.handlers import Handlers
@@ -58,6 +59,7 @@ class Runtime:
         *,
         memories: Views = MappingProxyType({}),
         drops: View | None = None,
+        handed: memoryview | None = None,
         slots: int | None = None,
         first_slot: int = 0,
         threads: int = 1,
@@ -96,6 +98,9 @@ class Runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         self._set_handovers(made.hash, made.annotations)
+        self._handed = handed  # C has its address
+        if handed is not None:
+            self._library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self._library.runtime_set_host(self._runtime, self._answer, self._news)

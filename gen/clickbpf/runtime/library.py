@@ -39,6 +39,7 @@ HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
 _PROTOTYPES = {
     "runtime_create": (c_void_p, [c_void_p, POINTER(MemoryEntry), c_void_p, c_uint32, c_uint32, c_uint32]),
     "runtime_destroy": (None, [_RUNTIME]),
+    "runtime_set_handed": (None, [_RUNTIME, c_void_p, c_uint32]),
     "runtime_set_handovers": (c_int, [_RUNTIME, c_uint32, POINTER(AnnotationRange), c_uint32]),
     "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
     "runtime_complaint": (c_char_p, [_RUNTIME]),
