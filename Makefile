@@ -22,7 +22,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo test check bare bench swaps lint man install uninstall dist clean distclean help
+.PHONY: all built deps deps-test demo test check bare bench swaps lint man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -62,7 +62,7 @@ check: $(READY)  ## the tests of reading, checking and transforming configuratio
 	$(PYTEST) --dist worksteal tests/args tests/classify tests/graph tests/lang tests/passes tests/plan tests/testing/test_manuals.py
 
 bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
-	tools/bare.sh sh -ec 'make demo install; (cd /; clickbpf check /src/configs/iprouter.click); make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'
+	tools/bare.sh sh -ec 'make demo; tools/packages.sh /usr/bin/python3; make install; (cd /; clickbpf check /src/configs/iprouter.click); make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'
 
 bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	@$(MAKE) --no-print-directory built
@@ -85,11 +85,13 @@ man: $(READY)  ## write the manual page: build/clickbpf.1
 	$(BIN)/python tools/man.py >build/clickbpf.1
 
 install: $(READY)  ## install in PREFIX, /usr/local by default; DESTDIR goes before it
-	tools/install.sh '$(PYTHON)' '$(PREFIX)' '$(DESTDIR)'
+	tools/install.sh install '$(PYTHON)' '$(PREFIX)' '$(DESTDIR)'
 
 uninstall:  ## remove what `make install` has installed
-	rm -rf '$(DESTDIR)$(PREFIX)/lib/clickbpf'
-	rm -f '$(DESTDIR)$(PREFIX)/bin/clickbpf' '$(DESTDIR)$(PREFIX)/share/man/man1/clickbpf.1'
+	tools/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
+
+deb: $(READY)  ## build a Debian package in dist/
+	tools/deb.sh '$(PYTHON)'
 
 dist: $(READY)  ## build the wheel and the source archive in dist/
 	$(BIN)/python -m pip install --quiet build

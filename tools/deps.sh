@@ -1,6 +1,7 @@
 #!/bin/bash
-# deps.sh [test | check]: install the Debian packages that clickbpf needs and that are missing; with `test`, those of its tests as
-# well; with `check` only say which they are, with status 1.  Does nothing, and needs no rights, if all are there.
+# deps.sh [test | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its demo; with
+# `test`, those of its tests as well; with `check` only say which they are, with status 1.  Does nothing, and needs no rights, if
+# all are there.  With `list`, print the names of those that clickbpf itself needs.
 set -eu
 
 packages=(
@@ -11,10 +12,11 @@ packages=(
 	python3 python3-venv
 	# looking at and setting up what runs
 	bpftool xdp-tools iproute2 ethtool procps
-	# peers of the demo
-	iputils-ping traceroute netcat-openbsd
 )
 mode=${1:-install}
+[ "$mode" != list ] || { printf '%s\n' "${packages[@]}"; exit; }
+# peers of the demo
+packages+=(iputils-ping traceroute netcat-openbsd)
 # the sanitizers' libraries
 [ "$mode" != test ] || packages+=(libclang-rt-19-dev)
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# install.sh PYTHON PREFIX [DESTDIR]: install clickbpf in PREFIX/lib/clickbpf (a Python environment of its own), PREFIX/bin and
-# PREFIX/share/man.  With DESTDIR the files go to that folder, as packagers want it, and still name PREFIX.
+# install.sh install PYTHON PREFIX [DESTDIR]: install clickbpf in PREFIX/lib/clickbpf (a Python environment of its own), PREFIX/bin
+# and PREFIX/share (manual page, completion of command lines).  With DESTDIR the files go to that folder, as packagers want it,
+# and still name PREFIX.
+# install.sh uninstall PREFIX [DESTDIR]: remove all of it.
 set -eu
-python=$1 prefix=$2 root=${3:-}
-home=$prefix/lib/clickbpf
 builder=.venv/bin/python
 
 die() {
@@ -11,16 +11,50 @@ die() {
 	exit 1
 }
 
-[[ $prefix == /* ]] || die "PREFIX has to be an absolute path, not '$prefix'"
-mkdir -p "$root$home" "$root$prefix/bin" "$root$prefix/share/man/man1" && [ -w "$root$home" ] ||
-	die "can't write to $root$prefix" "install as root (sudo make install), or to a place of yours: make install PREFIX=\$HOME/.local"
+# What else than the environment is installed: a path below PREFIX and the command that prints the file.
+made=(
+	"share/man/man1/clickbpf.1  tools/man.py"
+	"share/bash-completion/completions/clickbpf  tools/completion.py bash"
+	"share/zsh/site-functions/_clickbpf  tools/completion.py zsh"
+	"share/fish/vendor_completions.d/clickbpf.fish  tools/completion.py fish"
+)
 
-rm -rf "${root}${home:?}"
-"$python" -m venv --without-pip "$root$home"
-"$builder" -m pip --python "$root$home/bin/python" install --quiet --disable-pip-version-check --no-compile .
-# Scripts name the interpreter by the place where it will be.
-sed -i "1s|^#!.*|#!$home/bin/python|" "$root$home/bin/clickbpf"
-"$root$home/bin/python" -m compileall -q ${root:+-s "$root"} "$root$home/lib"
+put() {
+	local python=$1 prefix=$2 root=${3:-} path words
+	local home=$prefix/lib/clickbpf
 
-ln -sf ../lib/clickbpf/bin/clickbpf "$root$prefix/bin/clickbpf"
-"$builder" tools/man.py >"$root$prefix/share/man/man1/clickbpf.1"
+	[[ $prefix == /* ]] || die "PREFIX has to be an absolute path, not '$prefix'"
+	mkdir -p "$root$home" "$root$prefix/bin" && [ -w "$root$home" ] ||
+		die "can't write to $root$prefix" "install as root (sudo make install), or to a place of yours: make install PREFIX=\$HOME/.local"
+
+	rm -rf "${root}${home:?}"
+	"$python" -m venv --without-pip "$root$home"
+	"$builder" -m pip --python "$root$home/bin/python" install --quiet --disable-pip-version-check --no-compile .
+	# Scripts name the interpreter by the place where it will be.
+	find "$root$home/bin" -type f -exec sed -i "1s|^#!.*python.*|#!$home/bin/python|" {} +
+	"$root$home/bin/python" -m compileall -q ${root:+-s "$root"} "$root$home/lib"
+
+	ln -sf ../lib/clickbpf/bin/clickbpf "$root$prefix/bin/clickbpf"
+	for entry in "${made[@]}"; do
+		read -r path words <<<"$entry"
+		mkdir -p "$root$prefix/$(dirname "$path")"
+		# shellcheck disable=SC2086  # a command and its words
+		"$builder" $words >"$root$prefix/$path"
+	done
+}
+
+remove() {
+	local root=${2:-}$1 entry path
+	rm -rf "$root/lib/clickbpf"
+	rm -f "$root/bin/clickbpf"
+	for entry in "${made[@]}"; do
+		read -r path _ <<<"$entry"
+		rm -f "$root/$path"
+	done
+}
+
+case ${1:-} in
+install) put "${@:2}" ;;
+uninstall) remove "${@:2}" ;;
+*) die "usage: install.sh install PYTHON PREFIX [DESTDIR] | uninstall PREFIX [DESTDIR]" ;;
+esac

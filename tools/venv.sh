@@ -1,5 +1,5 @@
 #!/bin/bash
-# venv.sh PYTHON FOLDER: make a Python environment there, with this project (editable) and its test tools in it.
+# venv.sh PYTHON FOLDER: make a Python environment there, with this project (editable) and what its tests and `make install` take.
 set -eu
 python=$1 folder=$2
 
@@ -15,5 +15,5 @@ command -v "$python" >/dev/null || die "no $python here" "make deps installs it 
 	die "$python can't make environments" "make deps installs python3-venv (as root, on Debian)"
 
 [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --editable '.[test,install]'
 "$folder/bin/python" -m compileall -q gen elements

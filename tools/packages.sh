@@ -1,0 +1,53 @@
+#!/bin/bash
+# packages.sh PYTHON: build the Debian package and the wheel; install each, run a router and load one, and remove it again; nothing
+# of it may be left.  For a machine that nobody needs (make bare): as root, with nothing of clickbpf installed.
+set -eu
+python=$1
+export CLICKBPF_CACHE=/tmp/packages-cache
+
+die() {
+	printf 'packages: %s\n' "$@" >&2
+	exit 1
+}
+
+# Everything that a package may install, or a router leave; what Debian keeps of packages is its own.
+files() {
+	find /etc /opt /run /sys/fs/bpf /usr -xdev \( -path /run/netns -o -name __pycache__ \) -prune -o -print | sort
+}
+
+# try CLICKBPF: what it can do without a device, and with one; the router stays loaded.
+try() {
+	local count
+	count=$("$1" run -e 'InfiniteSource(LIMIT 5, STOP true) -> c :: Counter -> Discard' -h c.count)
+	[ "$count" = 5 ] || die "$1 counted '$count' packets instead of 5"
+	ip netns add packages
+	ip -n packages link add eth0 type veth peer name far
+	ip -n packages link set eth0 up
+	ip -n packages link set far up
+	ip netns exec packages "$1" load -n packages -e 'FromDevice(eth0) -> c :: Counter -> Discard'
+	ip netns exec packages ping -q -c 1 -W 1 -I far 10.9.9.9 >/dev/null || true
+	[ "$("$1" read -r packages c.count)" -gt 0 ] || die "the router that $1 has loaded sees no packets"
+}
+
+# same WHAT: nothing has changed since `before` was written.
+same() {
+	ip netns del packages
+	files >/tmp/packages-after
+	diff /tmp/packages-before /tmp/packages-after >&2 || die "$1 has left something"
+}
+
+files >/tmp/packages-before
+
+make --no-print-directory deb dist PYTHON="$python" >/dev/null
+apt-get install -y -qq --no-install-recommends ./dist/clickbpf_*.deb >/dev/null
+try clickbpf
+apt-get purge -y -qq clickbpf >/dev/null
+same "the Debian package"
+
+"$python" -m venv /tmp/packages-wheel
+/tmp/packages-wheel/bin/pip install --quiet --disable-pip-version-check dist/clickbpf-*.whl
+try /tmp/packages-wheel/bin/clickbpf
+/tmp/packages-wheel/bin/clickbpf unload packages
+rm -rf /tmp/packages-wheel
+same "the wheel"
+echo "the Debian package and the wheel install, run, and leave nothing"
