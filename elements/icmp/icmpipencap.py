@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.args import ArgError, ICMPCode, ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word
+from clickbpf.args import ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word
 
+from ._code import parse_code
 from ._icmpencap import ICMPEncap
 
 
@@ -47,7 +48,4 @@ class ICMPIPEncap(ICMPEncap):
 
     def configure(self) -> None:
         self.icmp_type = self.cfg.type
-        try:
-            self.icmp_code = ICMPCode(self.icmp_type).parse(self.cfg.code, self.context)
-        except ArgError as error:
-            raise ArgError(error.message, error.hint, argument="CODE") from None
+        self.icmp_code = parse_code(self)

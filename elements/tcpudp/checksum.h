@@ -37,10 +37,16 @@ static __always_inline __be32 final_destination(struct pkt *p, const struct iphd
 	return ip->daddr;
 }
 
+/* The sum of the pseudo-header of a segment of `length` bytes. */
+static __always_inline __u64 pseudo_sum(struct pkt *p, const struct iphdr *ip, __u32 length)
+{
+	return (__u64)ip->saddr + final_destination(p, ip) + htons((__u16)length) + htons(ip->protocol);
+}
+
 /* Adds up pseudo-header and segment: `length` bytes from the transport header. False if the packet ends before. */
 static __always_inline bool transport_sum(struct pkt *p, const struct iphdr *ip, __u32 length, __u64 *sum)
 {
-	*sum = (__u64)ip->saddr + final_destination(p, ip) + htons((__u16)length) + htons(ip->protocol);
+	*sum = pseudo_sum(p, ip, length);
 	return sum_bytes(p, pkt_transport_offset(p), length, sum);
 }
 

@@ -1,0 +1,42 @@
+"""ForceUDP: whatever is in an IP packet becomes UDP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import Integer, IPPort, OneOf, Optional
+from clickbpf.element import Element
+
+#: What stands for a random port.
+RANDOM = -1
+
+
+class ForceUDP(Element):
+    """makes what is in IP packets look like UDP
+
+    Synopsis: `ForceUDP([DPORT])`
+
+    For tests: noise becomes UDP datagrams that are right as far as a receiver can tell. The packet's IP header has to be
+    marked (MarkIPHeader, ForceIP). Destination port, length and checksum are written; the length is what the IP header
+    leaves, even where the packet has less, and the checksum covers what there is. It is never 0, which would say that there
+    is none (RFC 768; Click's may be, and adds IP options up as well). Packets whose IP header has wrong lengths, or no room
+    for 8 bytes after it, are dropped; the runtime says so on standard error.
+
+    Headers with IP options and more than 4095 bytes are left to the runtime.
+
+    Arguments:
+
+      - DPORT: the destination port, by number or name; -1 for a random one below 1024. Default -1.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Optional("DPORT", OneOf(IPPort(17), Integer(32, signed=True, low=RANDOM, high=RANDOM)), RANDOM),)
+    weight = 350
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"port": ("__s32", str(self.cfg.dport))}

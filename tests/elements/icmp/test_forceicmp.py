@@ -1,0 +1,65 @@
+"""ForceICMP: what is in an IP packet becomes a message of a type and a code (RFC 792)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, IPOption_NOP
+from scapy.utils import checksum
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.punt import assert_punts_unchanged
+
+
+def message(data: bytes = b"data", fields=None, **icmp) -> IP:
+    return IP(src="10.0.0.2", dst="10.0.1.2", **(fields or {})) / ICMP(id=5, seq=6, **icmp) / data
+
+
+@pytest.mark.parametrize("length", [0, 1, 4, 5, 1460])
+@pytest.mark.parametrize("arguments, kind", [("echo-reply, 0", (0, 0)), ("8, 7", (8, 7)), ("TYPE 255, CODE 255", (255, 255))])
+def test_type_code_and_checksum(element, length, arguments, kind):
+    x = element(f"ForceICMP({arguments})", headers="ip")
+    data = bytes(number & 0xFF for number in range(length))
+    sent = bytes(message(data, type=8, code=3, chksum=9))
+    x.send(sent)
+    x.expect(0, sent[:20] + summed(bytes([*kind, 0, 0]) + sent[24:]))
+
+
+def summed(unsummed: bytes) -> bytes:
+    return unsummed[:2] + checksum(unsummed).to_bytes(2, "big") + unsummed[4:]
+
+
+def test_names(element):
+    x = element("ForceICMP(unreachable, port)", headers="ip")
+    x.send(message(type=8))
+    x.expect(0, bytes(message())[:20] + summed(bytes.fromhex("0303 0000 0005 0006") + b"data"))
+
+
+def test_options_and_padding(element):
+    x = element("ForceICMP(8, 0)", headers="ip")
+    fields = {"options": [IPOption_NOP()] * 8}
+    x.send(bytes(message(fields=fields, chksum=1)) + b"padding")
+    x.expect(0, bytes(message(fields=fields)) + b"padding")
+
+
+def test_bad_lengths(element):
+    x = element("ForceICMP(8, 0)", headers="ip")
+    for fields in ({"len": 27}, {"len": 33}, {"ihl": 4}, {"ihl": 9}):
+        x.send(message(fields=fields))
+    x.send(bytes(message())[:27])
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 5
+
+
+@pytest.mark.needs("root")
+def test_executors_agree():
+    assert_element_equivalent("ForceICMP(unreachable, port)", headers="ip", mix=Mix(large=10))
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_all(executor):
+    assert assert_punts_unchanged("ForceICMP(8, 0)", headers="ip", packets=300, mix=Mix(large=20)) == 0
+
+
+def test_mistakes(refused):
+    assert "TYPE" in refused("ForceICMP") and "CODE" in refused("ForceICMP(8)")
+    assert "TYPE" in refused("ForceICMP(256, 0)")
+    assert "ICMP code" in refused("ForceICMP(echo, port)")
