@@ -1,0 +1,32 @@
+"""DupPath: half of the packets wait, the others don't."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+from clickbpf.state import Private, ptr, u32
+
+
+class DupPath(Element):
+    """sends packets down one of two paths, by their source addresses
+
+    Synopsis: `DupPath`
+
+    The lowest bits of the last two hexadecimal digits of the IP source address decide: if they are the same (10.0.0.17 is 0x11),
+    the packet is pushed out of output 0; if not, it waits at output 1 until it is pulled. At most 128 packets wait; those that
+    come then, and packets without a marked IP header (MarkIPHeader), are dropped. The kernel path leaves packets that wait to the
+    runtime.
+
+    Ports: one push input; output 0 is push, output 1 pull.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> paths :: DupPath;
+        paths[0] -> Unstrip(14) -> Queue -> ToDevice(eth1);
+        paths[1] -> Unqueue -> Discard;
+    """
+
+    ports = "1/2"
+    processing = "h/hl"
+    entries = ("pull", "cleanup")
+    state_types = {"waiting": Private(first=ptr, last=ptr, length=u32)}
+    weight = 40

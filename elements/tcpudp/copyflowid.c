@@ -1,0 +1,68 @@
+#include "ip/ip.h"
+
+/* The ports of both transport protocols, as they lie in the packet. */
+static __always_inline __u32 *SELF(ports)(struct pkt *p)
+{
+	return pkt_transport_header(p, sizeof(__u32));
+}
+
+#if USERSPACE
+/* Whoever writes packets meanwhile reads the other entry. */
+static int SELF(remember)(const struct iphdr *ip, __u32 ports)
+{
+	struct SELF(vars) *vars = var(vars);
+	struct SELF(flows) *flow;
+
+	lock();
+	if (!vars->known) {
+		flow = at(flows, !vars->current);
+		flow->source = ip->saddr;
+		flow->destination = ip->daddr;
+		flow->ports = ports;
+		__atomic_store_n(&vars->current, !vars->current, __ATOMIC_RELEASE);
+		vars->known = true;
+	}
+	unlock();
+	return OUTPUT(0);
+}
+#endif
+
+static __always_inline int SELF(learn)(struct pkt *p)
+{
+	const struct SELF(vars) *vars = var(vars);
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const __u32 *ports = SELF(ports)(p);
+
+	if (!vars)
+		return PUNT;
+	if (!ip || !ports || read_once(vars->known))
+		return OUTPUT(0);
+#if USERSPACE
+	return SELF(remember)(ip, *ports);
+#else
+	return PUNT;
+#endif
+}
+
+static __always_inline bool SELF(write)(struct pkt *p)
+{
+	const struct SELF(vars) *vars = var(vars);
+	const struct SELF(flows) *flow;
+	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	__u32 *ports;
+
+	if (!ip)
+		return false;
+	ports = SELF(ports)(p);
+	if (!ports)
+		return false;
+	flow = vars ? at(flows, read_once(vars->current)) : NULL;
+	if (!flow)
+		return false;
+	ip->saddr = flow->source;
+	ip->daddr = flow->destination;
+	word32(ports) = flow->ports;
+	return true;
+}
+
+#include "tcpudp/copying.h"

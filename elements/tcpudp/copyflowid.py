@@ -1,0 +1,45 @@
+"""CopyFlowID: one flow's addresses and ports in other packets."""
+
+from __future__ import annotations
+
+from clickbpf.element import write_handler
+from clickbpf.state import Array, Vars, be32, u8, u32
+
+from ._copying import CopyingElement
+
+
+class CopyFlowID(CopyingElement):
+    """writes the addresses and ports of one packet into others
+
+    Synopsis: `CopyFlowID`
+
+    The first packet from input 0 is remembered, and passes unchanged, as do all others from there. Packets from input 1 get its
+    IP addresses and its TCP or UDP ports; checksums stay as they are (SetIPChecksum, SetTCPChecksum, SetUDPChecksum). Until
+    there is such a packet, they get zeros. Their IP headers have to be marked (MarkIPHeader).
+
+    A packet from input 0 without a marked header isn't remembered; one from input 1 is dropped.
+
+    Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
+    all are pull.
+
+    Handlers:
+
+      - `reset` (write): the next packet from input 0 is remembered in place of the one before.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> [0]copy :: CopyFlowID;
+        FromDevice(eth1) -> Strip(14) -> MarkIPHeader -> [1]copy;
+        copy[0] -> Discard;
+        copy[1] -> SetIPChecksum -> SetUDPChecksum -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    """
+
+    thread_safe = True
+    state_types = {
+        "flows": Array(2, source=be32, destination=be32, ports=u32),
+        "vars": Vars(current=u32, known=u8),
+    }
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.vars.known = False

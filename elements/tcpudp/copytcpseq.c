@@ -1,0 +1,42 @@
+#include "ip/transport.h"
+
+#define SEEN (1ull << 32)	/* above the number: packets have been seen since the last reset */
+
+static __always_inline bool SELF(is_newer)(__u64 latest, __u32 number)
+{
+	return !(latest & SEEN) || (__s32)(number - (__u32)latest) > 0;
+}
+
+/* Another CPU may be as far: the kernel path leaves that to the runtime, which has time to try again. */
+static __always_inline int SELF(learn)(struct pkt *p)
+{
+	struct SELF(vars) *vars = var(vars);
+	const struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
+	__u64 latest;
+	__u32 number;
+
+	if (!vars)
+		return PUNT;
+	if (!tcp)
+		return OUTPUT(0);
+	number = ntohl(tcp->sequence);
+	do {
+		latest = read_once(vars->latest);
+		if (!SELF(is_newer)(latest, number) || __sync_val_compare_and_swap(&vars->latest, latest, SEEN | number) == latest)
+			return OUTPUT(0);
+	} while (USERSPACE);
+	return PUNT;
+}
+
+static __always_inline bool SELF(write)(struct pkt *p)
+{
+	const struct SELF(vars) *vars = var(vars);
+	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
+
+	if (!vars || !tcp)
+		return false;
+	tcp->sequence = htonl((__u32)read_once(vars->latest));
+	return true;
+}
+
+#include "tcpudp/copying.h"

@@ -1,0 +1,44 @@
+"""CopyTCPSeq: the latest sequence number in other packets."""
+
+from __future__ import annotations
+
+from clickbpf.element import write_handler
+from clickbpf.state import Vars, u64
+
+from ._copying import CopyingElement
+
+#: The sequence number's bits; the one above says that it is compared with.
+NUMBER = 0xFFFFFFFF
+
+
+class CopyTCPSeq(CopyingElement):
+    """writes the greatest TCP sequence number of some packets into others
+
+    Synopsis: `CopyTCPSeq`
+
+    Packets from input 0 pass unchanged; the greatest of their sequence numbers, compared as TCP does (RFC 9293, 3.4), is
+    written into packets from input 1. Their checksums stay as they are (SetTCPChecksum). Until a packet comes from input 0,
+    the number is 0. IP headers have to be marked (MarkIPHeader); whether the protocol is TCP isn't looked at.
+
+    A packet from input 0 without a marked header, or too short for TCP, is passed over; one from input 1 is dropped.
+
+    Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
+    all are pull.
+
+    Handlers:
+
+      - `reset` (write): the number is whatever the next packet from input 0 has, though it may be less.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> [0]copy :: CopyTCPSeq;
+        FromDevice(eth1) -> Strip(14) -> MarkIPHeader -> [1]copy;
+        copy[0] -> Discard;
+        copy[1] -> SetTCPChecksum -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    """
+
+    state_types = {"vars": Vars(latest=u64)}
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.state.vars.latest &= NUMBER
