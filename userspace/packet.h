@@ -36,8 +36,10 @@
  *   set_full(full)		this element has no room for another packet
  *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
  *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones
+ *	watched_room()		how many more packets the fullest of them takes (~0u if there are none)
  */
 #define watched_length() SELF(watched_length)()
+#define watched_room() SELF(watched_room)()
 #define set_full(value) __atomic_store_n(&SELF(full), value, __ATOMIC_RELAXED)
 #define downstream_full() SELF(downstream_full)()
 

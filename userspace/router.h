@@ -23,6 +23,7 @@ struct element_sides {
 	void (*wake_pushers)(void);
 	bool (*downstream_full)(void);
 	__u32 (*watched_length)(void);
+	__u32 (*watched_room)(void);
 	void (*lock)(void);
 	void (*unlock)(void);
 	struct task *task;

@@ -48,7 +48,7 @@ class Queue(Element):
     state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
     elidable = True
     notifies_full = True
-    storage = ("queue", "length")
+    storage = ("queue", "length", "capacity")
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity

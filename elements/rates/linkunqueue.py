@@ -45,7 +45,7 @@ class LinkUnqueue(Element):
     args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
     #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
-    storage = ("link", "size")
+    storage = ("link", "size", None)
 
     def configure(self) -> None:
         if self.cfg.bandwidth < UNIT:

@@ -164,8 +164,9 @@ class Element:
     gives_to_host: ClassVar[bool] = False
     #: Packets that arrive here are shown to packet sockets only (ToHostSniffers).
     gives_to_sniffers: bool = False
-    #: Which field of its state, (state, field), counts the packets that wait in it; None for a class that stores none.
-    storage: ClassVar[tuple[str, str] | None] = None
+    #: Where its state has the number of packets that wait in it, and how many may, or None for any number: (state, field, field).
+    #: None for a class that stores none.
+    storage: ClassVar[tuple[str, str, str | None] | None] = None
     #: Whether its C file reports by set_full() that it has no room.
     notifies_full: ClassVar[bool] = False
     #: Whether it decides when the driver stops (DriverManager): then `driver_stops` is asked. A router has one at most.
@@ -265,8 +266,8 @@ class Element:
         return self.listed_handlers().get(name)
 
     def watches(self) -> Iterable[str] | None:
-        """Names of the storages whose lengths it asks for (watched_length() in C), or no names for the nearest; None if it
-        doesn't ask."""
+        """Names of the storages whose lengths or room it asks for (watched_length(), watched_room() in C), or no names for the
+        nearest; None if it doesn't ask."""
         return None
 
     def works_on(self) -> Iterable[str]:

@@ -17,6 +17,7 @@ SIDES = {
     "wake_pushers": ("void", "void", ""),
     "downstream_full": ("bool", "void", ""),
     "watched_length": ("__u32", "void", ""),
+    "watched_room": ("__u32", "void", ""),
     "lock": ("void", "void", ""),
     "unlock": ("void", "void", ""),
 }
@@ -59,6 +60,7 @@ class Ports:
             text += f"static struct event {c}_event_state;\n"
         if stores(self.element):
             text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
+            text += f"static __u32 {c}_room(void) __attribute__((unused));\n"
         if self.lock == f"{c}_lock_state":
             text += f"static struct lock {self.lock};\n"
         if self.is_pushed:
@@ -89,9 +91,7 @@ class Ports:
         """The functions declared above and in facts()."""
         parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions() if body]
         if stores(self.element):
-            state, field = self.element.storage
-            value = f"__atomic_load_n(&{self.c_name}_{state}_base->{field}, __ATOMIC_RELAXED)"
-            parts.append(f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {value};\n}}\n")
+            parts.append(self._stored())
         if self.acts:
             parts.append(self._leave())
         if self.is_pushed:
@@ -112,8 +112,12 @@ class Ports:
         flag = "__atomic_load_n(&{}_full, __ATOMIC_RELAXED)"
         full = " && ".join(flag.format(self.names[e]) for e in self.wiring.storages_downstream(self.name))
         yield "inline", f"bool {c}_downstream_full(void)", f"\treturn {full};\n" if full else None, "return false;"
-        total = " + ".join(f"{self.names[e]}_stored()" for e in watched(self.wiring.checked, self.name))
+        stored = [self.names[e] for e in watched(self.wiring.checked, self.name)]
+        total = " + ".join(f"{e}_stored()" for e in stored)
         yield "inline", f"__u32 {c}_watched_length(void)", f"\treturn {total};\n" if total else None, "return 0;"
+        least = "".join(f"\tif ({e}_room() < least)\n\t\tleast = {e}_room();\n" for e in stored)
+        body = f"\t__u32 least = ~0u;\n\n{least}\treturn least;\n" if least else None
+        yield "inline", f"__u32 {c}_watched_room(void)", body, "return ~0u;"
         for step in ("take", "release"):
             name = f"void {c}_{'lock' if step == 'take' else 'unlock'}(void)"
             yield "__always_inline", name, f"\tlock_{step}(&{self.lock});\n" if self.lock else None, ""
@@ -137,6 +141,18 @@ class Ports:
             if source is not None:
                 cases += f"\tcase {port}:\n\t\treturn {self.names[source.element]}_pull({source.port});\n"
         return f"\tswitch (port) {{\n{cases}\t}}\n\treturn NULL;\n" if cases else None
+
+    def _stored(self) -> str:
+        """How many packets wait in it, and for how many more there is room."""
+        state, *fields = self.element.storage
+        load = f"__atomic_load_n(&{self.c_name}_{state}_base->{{}}, __ATOMIC_RELAXED)"
+        stored, capacity = (load.format(field) if field else "~0u" for field in fields)
+        return (
+            f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {stored};\n}}\n"
+            f"static __u32 {self.c_name}_room(void)\n{{\n"
+            f"\t__u32 stored = {self.c_name}_stored(), most = {capacity};\n\n"
+            f"\treturn stored < most ? most - stored : 0;\n}}\n"
+        )
 
     def _leave(self) -> str:
         return (

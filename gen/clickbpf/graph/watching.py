@@ -22,5 +22,5 @@ def watched(checked: CheckedRouter, element: str) -> list[str]:
 
 
 def stores(element: Element) -> bool:
-    """Whether packets wait in it: its class says by `storage` which field (state, name) counts them."""
+    """Whether packets wait in it: its class says by `storage` what counts them."""
     return element.storage is not None
