@@ -1,4 +1,4 @@
-#include "ip/ip.h"
+#include "ip/transport.h"
 
 /* The ports of both transport protocols, as they lie in the packet. */
 static __always_inline __u32 *SELF(ports)(struct pkt *p)
@@ -31,11 +31,14 @@ static __always_inline int SELF(learn)(struct pkt *p)
 {
 	const struct SELF(vars) *vars = var(vars);
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const __u32 *ports = SELF(ports)(p);
+	const __u32 *ports;
 
 	if (!vars)
 		return PUNT;
-	if (!ip || !ports || read_once(vars->known))
+	if (!ip || !ip_is_first_fragment(ip) || read_once(vars->known))
+		return OUTPUT(0);
+	ports = SELF(ports)(p);
+	if (!ports)
 		return OUTPUT(0);
 #if USERSPACE
 	return SELF(remember)(ip, *ports);

@@ -17,7 +17,8 @@ class CopyFlowID(CopyingElement):
     IP addresses and its TCP or UDP ports; checksums stay as they are (SetIPChecksum, SetTCPChecksum, SetUDPChecksum). Until
     there is such a packet, they get zeros. Their IP headers have to be marked (MarkIPHeader).
 
-    A packet from input 0 without a marked header isn't remembered; one from input 1 is dropped.
+    A packet from input 0 that has no marked header, or is a later fragment, isn't remembered. One from input 1 without a marked
+    header is dropped.
 
     Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
     all are pull.

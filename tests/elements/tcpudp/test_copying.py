@@ -49,6 +49,13 @@ def test_a_flow_is_copied_until_the_next_reset(element):
     expect_written(x, src="10.0.0.3", dst="10.0.0.4", sport=1, dport=2)
 
 
+def test_later_fragments_have_no_ports(element):
+    x = element("CopyFlowID", ninputs=2, noutputs=2, headers="ip")
+    pass_on(x, IP(src="10.0.0.9", frag=1) / bytes(20))
+    pass_on(x, IP(src="10.0.0.1", dst="10.0.0.2", flags="MF") / UDP(sport=1000, dport=80) / bytes(8))
+    expect_written(x, src="10.0.0.1", dst="10.0.0.2", sport=1000, dport=80)
+
+
 def test_the_greatest_number_is_copied(element):
     """RFC 9293, 3.4: numbers are compared modulo 2^32."""
     x = element("CopyTCPSeq", ninputs=2, noutputs=2, headers="ip")
