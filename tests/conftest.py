@@ -35,7 +35,7 @@ if "CI" in os.environ:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs("root", "ethtool", ...)` where that is missing, and say what is; choose how routers are compiled."""
     as_users = str(item.path.relative_to(HERE)).startswith(AS_USERS)
-    os.environ[FLAGS_VARIABLE] = FLAGS if FLAGS is not None else "" if as_users else "-O0"
+    os.environ[FLAGS_VARIABLE] = FLAGS if FLAGS is not None else "" if as_users else "-O0 -g0"
     wanted = {what for mark in item.iter_markers("needs") for what in mark.args}
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
