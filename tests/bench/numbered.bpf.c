@@ -11,6 +11,7 @@
 const volatile __u64 head[2] = {};
 const volatile __u32 ifindex = 0;
 const volatile __u64 interval = 2000;	/* ns from one frame to the next */
+const volatile __u64 most = ~0ull;	/* frames in all */
 
 struct traffic {
 	__u64 stop;
@@ -40,7 +41,7 @@ int number(struct xdp_md *ctx)
 	struct traffic *t = bpf_map_lookup_elem(&traffic, &zero);
 	__u64 *word = frame_of(ctx), now = bpf_ktime_get_ns();
 
-	if (!t || !word || *(volatile __u64 *)&t->stop || now < t->due)
+	if (!t || !word || *(volatile __u64 *)&t->stop || t->sent >= most || now < t->due)
 		return XDP_DROP;
 	t->due = (now - t->due > BEHIND ? now : t->due) + interval;
 	word[0] = head[0];

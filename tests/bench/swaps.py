@@ -44,12 +44,13 @@ CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 class Traffic:
     """Frames from one host to another through the router, numbered by numbered.bpf.c."""
 
-    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack):
+    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack, most: int = (1 << 64) - 1):
         self._source, self._sink, self._child = source, sink, 0
         self._programs = undo.enter_context(Object(build_program(Path(__file__).with_name("numbered.bpf.c")).read_bytes(), "numbered"))
         self._programs.set_variable("head", HEAD)
         self._programs.set_variable("ifindex", source.ifindex("eth0").to_bytes(4, sys.byteorder))
         self._programs.set_variable("interval", (10**9 // rate).to_bytes(8, sys.byteorder))
+        self._programs.set_variable("most", most.to_bytes(8, sys.byteorder))
         self._programs.load()
         self._memory = self._programs.map("traffic").memory()
         attached = sink.call(attach_xdp, self._programs.program("count"), sink.ifindex("eth0"), "native")
