@@ -1,0 +1,86 @@
+"""What Replay, ReplayUnqueue and MultiReplayUnqueue have in common: packets that are loaded once, and sent again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword
+from clickbpf.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.state import Private, ptr, s64, u8, u32, u64
+
+from ..ip._code import own_name
+
+LOOPS = Integer(32, signed=True)
+#: Most packets that are loaded.
+MOST = 1 << 22
+
+#: Of the manual pages.
+ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of them has none, keeps them, and sends copies of them, all
+    over again STOP times. Packets of several inputs are put in the order of their timestamps; which one a packet came from is its
+    paint annotation, counted from 0. No more than {MOST} packets are loaded."""
+ARGUMENTS = """- STOP: how often to send them all, after which the driver is stopped; without end if it is negative. Default -1.
+      - STOP_TIME: stop the driver after so many seconds, too, if it is not 0. Default 0.
+      - LIMIT: how many packets to load at most; all if it is negative. Default -1.
+      - BURST: how many to send in one go. Default 64.
+      - ACTIVE: false to do nothing. Default true.
+      - VERBOSE: whether to report each time that all were sent. Default false.
+      - QUICK_CLONE, USE_SIGNAL, FREEONTERMINATE: accepted, and without effect."""
+HANDLERS = """- `active` (read, write): ACTIVE.
+      - `loaded` (read): whether the packets are loaded.
+      - `stop` (read, write): how often all are still to be sent.
+      - `reset` (write): forgets the packets; others are loaded."""
+
+
+class Replaying(Element):
+    """Base of the classes; in C, replay.h."""
+
+    ports = "1-/1"
+    flow = "#/#"
+    runs = USER
+    entries = ("init", "cleanup", "control")
+    args = (
+        Keyword("STOP", LOOPS, -1),
+        Keyword("STOP_TIME", Integer(32), 0),
+        Keyword("LIMIT", LOOPS, -1),
+        Keyword("BURST", Integer(32, low=1), 64),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("VERBOSE", Bool(), False),
+        Keyword("QUICK_CLONE", Bool(), False),
+        Keyword("USE_SIGNAL", Bool(), False),
+        Keyword("FREEONTERMINATE", Bool(), True),
+    )
+    annotations = ("PAINT",)
+    #: `first` and `next` are packets; `packets_from` is the timestamp that went out at the time `sent_from`, and `began` when the
+    #: first packet of all did; 0 for none yet. `timing` is a percentage of the speed that timestamps have, 0 for none.
+    state_types = {
+        "replay": Private(first=ptr, next=ptr, began=u64, sent_from=u64, packets_from=u64, stop=s64, timing=u32, active=u8, loaded=u8)
+    }
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self.cfg.limit > MOST:
+            yield ArgError(f"no more than {MOST} packets are loaded", argument="LIMIT")
+
+    def constants(self):
+        return {"ninputs": ("int", str(self.ninputs)), "most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
+
+    def code(self) -> str:
+        return own_name(self)
+
+    def initialise(self) -> None:
+        self.state.replay.stop, self.state.replay.active = self.cfg.stop, self.cfg.active
+
+    active = field_handlers("replay", Bool(), "_go_on")
+    stop = field_handlers("replay", LOOPS, "_go_on")
+
+    @read_handler
+    def loaded(self) -> str:
+        return Bool().unparse(bool(self.state.replay.loaded))
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(1)
+
+    def _go_on(self) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)

@@ -1,0 +1,25 @@
+#include "trace/replay.h"
+
+PULL()
+{
+	struct SELF(replay) *r = private(replay);
+
+	(void)output;
+	return SELF(ready)(r) ? SELF(copy)(r) : NULL;
+}
+
+INIT()
+{
+	return 0;
+}
+
+CONTROL()
+{
+	struct SELF(replay) *r = private(replay);
+
+	(void)argument;
+	if (op == SELF(RESET))
+		SELF(forget)(r);
+	wake_pullers();
+	return 0;
+}

@@ -1,0 +1,123 @@
+/* Packets that are sent again and again (see _replay.py). No include guard: the text is compiled for each instance. */
+#include <stdio.h>
+#include "ip/ip.h"
+
+#define SECOND 1000000000ull
+
+/* What CONTROL is asked to do. */
+enum { SELF(GO_ON), SELF(RESET) };
+
+/* The input whose packet is the oldest, of those with equal timestamps the first; -1 if one has none. */
+static int SELF(oldest)(struct pkt **waiting)
+{
+	int found = 0;
+
+	for (int i = 0; i < cfg.ninputs; i++) {
+		if (!waiting[i])
+			waiting[i] = pull(i);
+		if (!waiting[i])
+			return -1;
+		if (waiting[i]->timestamp < waiting[found]->timestamp)
+			found = i;
+	}
+	return found;
+}
+
+/* From the start again. */
+static void SELF(rewind)(struct SELF(replay) *r)
+{
+	const struct pkt *first = r->first;
+
+	r->next = r->first;
+	r->sent_from = now();
+	r->packets_from = first ? first->timestamp : 0;
+	if (!r->began)
+		r->began = r->sent_from;
+}
+
+static void SELF(load)(struct SELF(replay) *r)
+{
+	struct pkt *waiting[cfg.ninputs], *last = NULL;
+	__u32 loaded = 0;
+	int input = -1;
+
+	memset(waiting, 0, sizeof(waiting));
+	while (loaded < cfg.most && (input = SELF(oldest)(waiting)) >= 0) {
+		struct pkt *p = waiting[input];
+
+		waiting[input] = NULL;
+		pkt_set_anno_u8(p, PAINT_ANNO, input);
+		p->next = NULL;
+		if (last)
+			last->next = p;
+		else
+			r->first = p;
+		last = p;
+		loaded++;
+	}
+	for (int i = 0; i < cfg.ninputs; i++)
+		if (waiting[i])
+			discard(waiting[i], DISCARDED);
+	r->loaded = loaded > 0;
+	SELF(rewind)(r);
+}
+
+static void SELF(forget)(struct SELF(replay) *r)
+{
+	for (struct pkt *p = r->first, *next; p; p = next) {
+		next = p->next;
+		pkt_free(p);
+	}
+	r->first = r->next = NULL;
+	r->loaded = false;
+}
+
+static bool SELF(time_is_over)(const struct SELF(replay) *r)
+{
+	return cfg.stop_time && r->began && now() - r->began >= cfg.stop_time * SECOND;
+}
+
+static void SELF(end)(struct SELF(replay) *r)
+{
+	r->active = false;
+	r->began = 0;
+	driver_stop();
+}
+
+/* Whether there is something to send: all is loaded, and the end isn't reached. */
+static bool SELF(ready)(struct SELF(replay) *r)
+{
+	if (!r->active)
+		return false;
+	if (!r->loaded)
+		SELF(load)(r);
+	if (!r->stop || SELF(time_is_over)(r) || (!r->loaded && r->stop > 0)) {
+		SELF(end)(r);
+		return false;
+	}
+	return r->loaded;
+}
+
+/* A copy of the next packet, or NULL without memory. The last one is followed by the first. */
+static struct pkt *SELF(copy)(struct SELF(replay) *r)
+{
+	const struct pkt *p = r->next;
+	struct pkt *copy = pkt_clone((struct pkt *)p);
+
+	r->next = p->next;
+	if (r->next)
+		return copy;
+	SELF(rewind)(r);
+	if (r->stop > 0)
+		r->stop--;
+	if (cfg.verbose)
+		tell(ALWAYS, "%s: all sent (%lld times left)", SELF(name), (long long)r->stop);
+	if (!r->stop)
+		SELF(end)(r);
+	return copy;
+}
+
+CLEANUP()
+{
+	SELF(forget)(private(replay));
+}

@@ -1,0 +1,80 @@
+/* Replaying packets, pushed at their times (see replay.h). No include guard: the text is compiled for each instance.
+ *
+ * The including file says by SELF(output)(p) where a packet leaves.
+ */
+
+/* When the next packet is due. */
+static __u64 SELF(due)(const struct SELF(replay) *r)
+{
+	const struct pkt *p = r->next;
+
+	if (!r->timing || p->timestamp <= r->packets_from)
+		return r->sent_from;
+	return r->sent_from + (__u64)((unsigned __int128)(p->timestamp - r->packets_from) * 100 / r->timing);
+}
+
+static void SELF(sleep)(const struct SELF(replay) *r, __u64 due)
+{
+	const __u64 end = r->began + cfg.stop_time * SECOND;
+
+	timer_at(cfg.stop_time && end < due ? end : due);
+}
+
+TASK()
+{
+	struct SELF(replay) *r = private(replay);
+	__u32 sent = 0;
+
+	if (!SELF(ready)(r))
+		return false;
+	for (; sent < cfg.burst && r->active; sent++) {
+		struct pkt *copy;
+		__u64 due = SELF(due)(r);
+
+		if (due > now()) {
+			SELF(sleep)(r, due);
+			return sent > 0;
+		}
+		copy = SELF(copy)(r);
+		if (copy)
+			emit(copy, SELF(output)(copy));
+	}
+	if (r->active)
+		task_schedule();
+	return true;
+}
+
+TIMER()
+{
+	task_schedule();
+}
+
+INIT()
+{
+	task_schedule();
+	return 0;
+}
+
+/* The next packet is due at once, those after it as before. */
+static void SELF(restart)(struct SELF(replay) *r)
+{
+	const struct pkt *next = r->next;
+
+	r->sent_from = now();
+	r->packets_from = next->timestamp;
+	if (!r->began)
+		r->began = r->sent_from;
+}
+
+CONTROL()
+{
+	struct SELF(replay) *r = private(replay);
+
+	(void)argument;
+	if (op == SELF(RESET))
+		SELF(forget)(r);
+	else if (r->loaded)
+		SELF(restart)(r);
+	task_schedule();
+	return 0;
+}

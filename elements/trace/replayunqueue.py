@@ -1,0 +1,45 @@
+"""ReplayUnqueue: the same packets again and again, at their times."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer, Keyword
+from clickbpf.element import PULL_TO_PUSH, field_handlers
+
+from ._replay import ABOUT, ARGUMENTS, HANDLERS, Replaying
+
+TIMING = Integer(32)
+
+
+class ReplayUnqueue(Replaying):
+    __doc__ = f"""sends the same packets again and again
+
+    Synopsis: `ReplayUnqueue([STOP ..., STOP_TIME ..., LIMIT ..., BURST ..., TIMING ..., ACTIVE ..., VERBOSE ...])`
+
+    {ABOUT} Packets are sent as fast as they can
+    be, or with TIMING with the pauses between them that their timestamps say. FastClick's TIMING_FNT is not there.
+
+    Arguments:
+
+      {ARGUMENTS}
+      - TIMING: the speed in percent: 100 for the timestamps' own, 200 for double; 0 for no pauses. Default 0.
+
+    Ports: one or more pull inputs, one push output.
+
+    Handlers:
+
+      {HANDLERS}
+      - `timing` (read, write): TIMING.
+
+    Example:
+
+        FromDump(some.pcap) -> ReplayUnqueue(STOP 3, TIMING 100) -> Queue -> ToDevice(eth0);
+    """
+    processing = PULL_TO_PUSH
+    entries = ("task", "timer", *Replaying.entries)
+    args = (*Replaying.args, Keyword("TIMING", TIMING, 0))
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.replay.timing = self.cfg.timing
+
+    timing = field_handlers("replay", TIMING, "_go_on")
