@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent
-from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
 
@@ -59,6 +59,5 @@ def test_both_executors_agree(arguments):
     assert_element_equivalent(f"StoreAnno({arguments})", before="Paint(7, 3)", packets=500)
 
 
-@pytest.mark.needs("root")
-def test_punt_comes_before_any_change():
-    assert assert_punts_unchanged("StoreAnno(300, GROW true)", packets=300)
+#: What the kernel path gives up, beside what the manual page's example does.
+PUNTS = [Reach("StoreAnno(300, GROW true)")]
