@@ -1,0 +1,86 @@
+"""HandlerAggregate: handlers of several elements at once."""
+
+from __future__ import annotations
+
+import re
+
+from clickbpf.args import ArgError, ElementRef, Rest
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.lang.config import shift_word
+from clickbpf.rights import Right
+
+_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+class HandlerAggregate(Element):
+    """calls handlers of several elements
+
+    Synopsis: `HandlerAggregate(ELEMENT, ...)`
+
+    A class of FastClick.
+
+    Arguments:
+
+      - ELEMENT: the name of an element.
+
+    Ports: none.
+
+    Handlers:
+
+      - `add` (read): given the name of a read handler, what it says of all elements, added up. The number that the text begins
+        with counts, or 0.
+      - `avg` (read): the same divided by the number of elements.
+      - `write` (write): given the name of a write handler and a value, writes it to all elements.
+
+    What shows secrets isn't read.
+
+    Example: the packets of both devices, as `clickbpf run` or a script reads them by `both.add count`:
+
+        FromDevice(eth0) -> c0 :: Counter -> Discard;
+        FromDevice(eth1) -> c1 :: Counter -> Discard;
+        both :: HandlerAggregate(c0, c1);
+        Script(wait 1s, print $(both.add count), write both.write reset);
+    """
+
+    ports = "0/0"
+    runs = USER
+    args = (Rest("ELEMENT", ElementRef(), least=1),)
+
+    @read_handler
+    def add(self, text: str) -> str:
+        return f"{self._sum(text):.12g}"
+
+    @read_handler
+    def avg(self, text: str) -> str:
+        return f"{self._sum(text) / len(self.cfg.element):.12g}"
+
+    @write_handler("write", needs=Right.CALLS)
+    def write_all(self, text: str) -> None:
+        handler, value = shift_word(text.strip())
+        self._named(handler)
+        for name in self.cfg.element:
+            self._runtime().write(HandlerName(name, handler, value))
+
+    def _sum(self, text: str) -> float:
+        handler = self._named(text.strip())
+        found = (_NUMBER.match(self._read(name, handler)) for name in self.cfg.element)
+        return sum(float(match[0]) for match in found if match)
+
+    def _read(self, name: str, handler: str) -> str:
+        """What a handler says to somebody who may not know secrets."""
+        handlers = self._runtime().handlers
+        if needed := handlers.readable(name, handler).read_needs:
+            raise ArgError(f"'{name}.{handler}' {needed.value}", "read it by itself")
+        return handlers.read(name, handler, hidden=True)
+
+    @staticmethod
+    def _named(handler: str) -> str:
+        if not handler or " " in handler:
+            raise ArgError("expected the name of a handler", "as in 'count'")
+        return handler
+
+    def _runtime(self):
+        if self.runtime is None:
+            raise ArgError("the router's runtime isn't in this process", "only it can call other handlers")
+        return self.runtime
