@@ -1,0 +1,13 @@
+"""SATable: of no effect."""
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+
+
+def test_it_is_accepted():
+    assert "t" in check_text("t :: SATable;", Library.standard()).router
+
+
+def test_mistakes(refused_router):
+    assert "too many arguments" in refused_router("SATable(1);")
+    assert "SATable" in refused_router("InfiniteSource -> SATable;")
