@@ -1,19 +1,7 @@
-/* What a routing table does with a packet. No include guard: the text is compiled for each instance, under its own name. */
-#include "ip/trie.h"
+/* The routing tables that are one: a packet without a route is dropped. */
+#include "ip/forward.h"
 
 ELEMENT(FibTable)
 {
-	__be32 destination = pkt_dst_ip(p);
-	/* Without a route this is an index out of range. */
-	const struct SELF(routes) *route = at(routes, SELF(cell)(ntohl(destination)) - 1);
-	union SELF(hop) hop;
-
-	if (!route) {
-		tell_no_route(5, destination);
-		return DROP(NO_ROUTE);
-	}
-	hop.whole = *(const volatile __u64 *)&route->gateway;
-	if (hop.gateway)
-		pkt_set_dst_ip(p, hop.gateway);
-	return OUTPUT(hop.port);
+	return SELF(forward)(p, DROP(NO_ROUTE));
 }

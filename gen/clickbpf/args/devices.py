@@ -7,13 +7,24 @@ from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from socket import AF_INET, AF_INET6
 from types import MappingProxyType
+from typing import NamedTuple
 
 from clickbpf.args.values import Ether, Prefix
 
 #: ARPHRD_ETHER, the link type whose addresses are Ethernet's.
 _ETHERNET = 1
+#: RT_TABLE_MAIN, the table that `ip route` shows, and RTN_UNICAST, routes that lead somewhere.
+_MAIN, _UNICAST = 254, 1
 #: RT_SCOPE_UNIVERSE, the scope of addresses that are good beyond their link.
 _GLOBAL = 0
+
+
+class LinuxRoute(NamedTuple):
+    """Packets to the prefix go to the gateway, or to their own destination if there is none, by the device."""
+
+    prefix: Prefix
+    gateway: IPv4Address | None
+    device: str
 
 
 class Devices:
@@ -49,6 +60,22 @@ class Devices:
     def gateway(self, device: str) -> IPv4Address | None:
         """The gateway of the default route through the device."""
         return self._gateways.get(self._standing_in.get(device, device))
+
+    def routes(self) -> list[LinuxRoute]:
+        """Linux's IPv4 routes, those of its main table; of several for one prefix the best only, of several ways the first. Devices
+        have the names that the configuration has for them."""
+        named = {device: name for name, device in self._standing_in.items()}
+        best: dict[Prefix, LinuxRoute] = {}
+        for message in sorted(self._dump[2], key=lambda message: message.get_attr("RTA_PRIORITY") or 0):
+            if (message["table"], message["type"]) != (_MAIN, _UNICAST):
+                continue
+            ways = message.get_attr("RTA_MULTIPATH")
+            way, index = (ways[0], ways[0]["oif"]) if ways else (message, message.get_attr("RTA_OIF"))
+            gateway, device = way.get_attr("RTA_GATEWAY"), self._device_names.get(index)
+            if device:
+                prefix = Prefix.of_length(IPv4Address(message.get_attr("RTA_DST") or 0), message["dst_len"])
+                best.setdefault(prefix, LinuxRoute(prefix, IPv4Address(gateway) if gateway else None, named.get(device, device)))
+        return list(best.values())
 
     @cached_property
     def _dump(self) -> tuple[list, list, list, list]:

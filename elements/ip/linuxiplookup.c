@@ -1,0 +1,7 @@
+#include "ip/ip.h"
+#include "ip/forward.h"
+
+ELEMENT(LinuxIPLookup)
+{
+	return SELF(forward)(p, cfg.noutputs > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE));
+}
