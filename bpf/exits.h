@@ -9,6 +9,7 @@
  *	SLOTS		values in per-thread state, unless the loader says otherwise
  *	SHARED_COUNTERS	that struct counters is all per-thread state of one slot; without it each has a map of its own
  *	JUMPS		number of programs entered by tail call, undefined for none
+ *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
  */
 #ifndef CLICKBPF_BPF_EXITS_H
@@ -88,6 +89,7 @@ struct trace {
 	__u32 verdict;
 	__u32 device;
 	__u32 punt;	/* written by trace_punt() only */
+	__u64 clock;		/* simulated time, ns */
 };
 
 struct {
@@ -125,6 +127,17 @@ static __always_inline int trace_punt(__u32 number)
 		t->punt = number;
 	return -1;
 }
+
+#ifdef SIMULATED_TIME
+static __always_inline __u64 now(void)
+{
+	__u32 zero = 0;
+	const struct trace *t = bpf_map_lookup_elem(&trace, &zero);
+
+	keep_apart();
+	return t ? t->clock : 0;
+}
+#endif
 
 /* Count a drop against an element, numbered as in the configuration. */
 static __always_inline int drop(__u32 element, __u32 reason)

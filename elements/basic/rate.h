@@ -17,7 +17,7 @@
 /* Changes every few milliseconds; as good as free. */
 static __always_inline __u64 rate_tick(void)
 {
-#if USERSPACE
+#if USERSPACE || defined(SIMULATED_TIME)
 	return now_coarse() / RATE_EPOCH;
 #else
 	return bpf_jiffies64();

@@ -11,7 +11,7 @@ from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import Twins, assert_element_equivalent, assert_equivalent
 from clickbpf.testing.packets import Mix, frames, generate
-from clickbpf.testing.shrink import shrink
+from clickbpf.testing.shrink import Arrival, shrink
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -91,10 +91,10 @@ def test_one_simple_packet_of_many_is_shown():
 
 def test_what_needs_several_packets_keeps_them():
     def fails(packets):
-        return sum(packet.startswith(b"\x01") for _, packet in packets) >= 2
+        return sum(arrival.packet.startswith(b"\x01") for arrival in packets) >= 2
 
-    noise = [("eth0", bytes([n % 7, n])) for n in range(100)]
-    assert shrink(noise, fails) == [("eth0", b"\x01")] * 2
+    noise = [Arrival("eth0", bytes([n % 7, n]), n % 3) for n in range(100)]
+    assert shrink(noise, fails) == [Arrival("eth0", b"\x01")] * 2
 
 
 def test_shrinking_ends_in_time():
@@ -104,7 +104,7 @@ def test_shrinking_ends_in_time():
         tries.append(time.sleep(0.01))
         return len(packets) > 990
 
-    shrink([("eth0", bytes(1000))] * 1000, fails, patience=0.3)
+    shrink([Arrival("eth0", bytes(1000))] * 1000, fails, patience=0.3)
     assert len(tries) <= 31, "without a limit it would try a thousand times"
 
 
@@ -152,6 +152,22 @@ def test_twins_compare_writes_and_state():
         both.send("eth0", SPECIAL)
         both.write("c.reset")
         assert both.one.read("c.count") == both.other.read("c.count") == "0"
+
+
+def test_time_passes_in_the_kernel_path_too():
+    with Twins("FromDevice(eth0) -> c :: Counter -> a :: AverageCounter -> Queue -> ToDevice(eth1);") as both:
+        for _ in range(101):
+            both.send("eth0", ORDINARY)
+            both.advance(0.1)
+        assert float(both.other.read("a.rate")) == pytest.approx(10, rel=0.02)
+        assert both.one.read("c.rate") == both.other.read("c.rate") != "0"
+
+
+def test_the_time_that_shows_a_difference_is_shown():
+    """Differs(AGE) drops in one of two executors what comes later than five seconds after the packet before."""
+    with pytest.raises(AssertionError) as failure:
+        assert_equivalent(through("Differs(AGE)"), [("eth0", SPECIAL, pause) for pause in (1, 2, 3, 7, 1)], library=LIBRARY)
+    assert "the least that shows it, 1 of 5 packets" in str(failure.value) and "into eth0, after 7 s: " in str(failure.value)
 
 
 @pytest.mark.needs("ip", "ethtool")

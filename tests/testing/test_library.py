@@ -5,6 +5,7 @@ Both executors do the same to a packet. The classes' own tests say more; here no
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -12,8 +13,9 @@ import pytest
 
 from clickbpf.element import PULL
 from clickbpf.library import Library
-from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.equivalence import arrivals, assert_equivalent
 from clickbpf.testing.examples import INDEFINITE, Example, examples
+from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.single import element_configuration
 
@@ -74,6 +76,35 @@ def test_executors_agree(names: list[str], headers: str, record: bool) -> None:
     assert_equivalent(beside(names, headers, record), 400 * len(names), patience=3, mix=mix)
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+@pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
+def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
+    """Whatever the kernel path leaves in a CPU's slot when it runs there, it leaves in another's on another, and nothing elsewhere."""
+    headers, mix = traffic(names[0], "ethernet")
+    here, there = sorted(os.sched_getaffinity(0))[-2:]
+    text = beside(names, headers, False)
+    with start(text, "bpf", simtime=True) as one, start(text, "bpf", simtime=True) as other:
+        one.cpu, other.cpu = here, there
+        for arrival in arrivals(60 * len(names), one.entries, ("bpf",), 0, mix):
+            assert one.send(arrival.device, arrival.packet) == other.send(arrival.device, arrival.packet)
+        nothing = {name: bytes(len(value)) for name, value in one.values(here).items()}
+        assert one.values(here) != nothing
+        assert one.values(here) == other.values(there)
+        assert one.values(there) == other.values(here) == nothing
+
+
 @pytest.mark.parametrize("name", PULLING)
 def test_executors_agree_behind_a_queue(name: str) -> None:
     assert_equivalent(example(name).configuration, 400, patience=1)
+
+
+def test_what_runs_in_user_space_sees_the_time_at_which_packets_arrive() -> None:
+    """Classes that measure time, whose packets the kernel path hands over."""
+    assert_equivalent(
+        "FromDevice(in) -> c :: Counter -> a :: AverageCounter -> Strip(14) -> CheckIPHeader -> w :: IPReassembler"
+        "-> m :: Meter(20, 60) -> rates :: IPRateMonitor(PACKETS, 0, 1) -> s :: RatedSplitter(50)"
+        "-> q :: Queue -> d :: DelayShaper(0.2) -> r :: RatedUnqueue(30) -> sink :: Queue -> ToDevice(out);"
+        "m[1] -> m1 :: Counter -> b :: BandwidthMeter(400Bps) -> Discard; m[2] -> m2 :: Counter -> Discard;"
+        "b[1] -> b1 :: Counter -> Discard; s[1] -> s1 :: Counter -> Discard",
+        1500,
+    )

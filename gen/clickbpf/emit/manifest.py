@@ -57,7 +57,7 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         MapEntry("tx", "tx", devices),
         MapEntry("xsks", "xsk", devices * QUEUES_PER_DEVICE),
         MapEntry("handed", "handed", devices * QUEUES_PER_DEVICE),
-        MapEntry("trace", "trace", stride=12),
+        MapEntry("trace", "trace", stride=24),
     ]
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]

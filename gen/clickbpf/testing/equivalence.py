@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
+from random import Random
 from typing import Any
 
 from scapy.layers.l2 import Ether
@@ -22,10 +22,13 @@ from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
 
-#: A number of generated packets, or packets, with or without the device they arrive on.
-Packets = int | Iterable[PacketLike | tuple[str, PacketLike]]
-#: Handlers whose value depends on the time at which it is read, or tells where an element runs.
-UNCOMPARED = ("*.random", "*.rate", "*.bit_rate", "*.byte_rate")
+#: A number of generated packets, or packets, with or without the device they arrive on, and then also the seconds that pass before.
+Packets = int | Iterable[PacketLike | tuple[str, PacketLike] | tuple[str, PacketLike, float]]
+#: Handlers that are never the same, and those whose value depends on the time at which it is read, where that is the machine's.
+RANDOM, TIMED = ("*.random",), ("*.rate", "*.bit_rate", "*.byte_rate")
+#: Pauses before generated packets: from so many seconds to so many, for so many of 1000; none before the others. What CPUs share
+#: the kernel path writes once in some milliseconds, so none is shorter than that.
+PAUSES = ((0.012, 0.1, 100), (0.1, 3, 20), (3, 40, 6), (40, 700, 2))
 
 #: Packets of a minimal case that are shown.
 SHOWN = 8
@@ -50,9 +53,11 @@ class Twins:
         **options: Any,
     ):
         """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty."""
-        self.wanted, self.unwanted = tuple(handlers) or ("*",), (*UNCOMPARED, *ignore_handlers)
-        # Clocks that stand still: nobody's timer is late, and timestamps are equal.
-        options = {"simtime": "live" not in executors and time.monotonic_ns(), **options}
+        # Time is simulated: nobody's timer is late, and timestamps are equal.
+        options = {"simtime": "live" not in executors, **options}
+        self.simulated = bool(options["simtime"])
+        self.wanted = tuple(handlers) or ("*",)
+        self.unwanted = (*RANDOM, *(() if self.simulated else TIMED), *ignore_handlers)
         self.titles = executors
         with ExitStack() as undo:
             self.one, self.other = (undo.enter_context(start(configuration, name, **options)) for name in executors)
@@ -68,6 +73,18 @@ class Twins:
         __tracebackhide__ = True
         raw = to_bytes(packet)
         return self._agree(self.one.send(device, raw), self.other.send(device, raw))
+
+    def arrive(self, arrival: Arrival) -> None:
+        """Time passes, as far as it is simulated, and a packet arrives."""
+        __tracebackhide__ = True
+        if arrival.pause and self.simulated:
+            self.advance(arrival.pause)
+        self.send(arrival.device, arrival.packet)
+
+    def advance(self, seconds: float) -> list[Output]:
+        """Time passes for both; not on `live`."""
+        __tracebackhide__ = True
+        return self._agree(self.one.advance(seconds), self.other.advance(seconds))
 
     def write(self, handler: str, value: str = "") -> list[Output]:
         """Call a write handler of both."""
@@ -108,15 +125,27 @@ class Twins:
 
 
 def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str], seed: int, mix: Mix) -> list[Arrival]:
-    """The packets with their devices; of generated ones those that all executors take, spread over all devices."""
+    """The packets with their devices; of generated ones those that all executors take, spread over all devices, and over time."""
     if not entries:
         raise ClickError("the configuration has no FromDevice that packets could arrive at")
     if not isinstance(packets, int):
-        return [(p[0], to_bytes(p[1])) if isinstance(p, tuple) else (entries[0], to_bytes(p)) for p in packets]
-    lengths = [EXECUTORS[name].lengths for name in executors]
-    shortest, longest = max(low for low, _ in lengths), min(high for _, high in lengths)
+        given = (p if isinstance(p, tuple) else (entries[0], p) for p in packets)
+        return [Arrival(device, to_bytes(packet), *pause) for device, packet, *pause in given]
+    kinds = [EXECUTORS[name] for name in executors]
+    shortest, longest = max(kind.lengths[0] for kind in kinds), min(kind.lengths[1] for kind in kinds)
     made = (packet for packet in generate(packets, seed, mix) if shortest <= len(packet) <= longest)
-    return [(entries[number % len(entries)], packet) for number, packet in enumerate(made)]
+    random = Random(seed)
+    return [Arrival(entries[number % len(entries)], packet, _pause(random)) for number, packet in enumerate(made)]
+
+
+def _pause(random: Random) -> float:
+    """Seconds, mostly none, rarely so many that anything is forgotten."""
+    drawn = random.randrange(1000)
+    for shortest, longest, frequency in PAUSES:
+        if drawn < frequency:
+            return random.uniform(shortest, longest)
+        drawn -= frequency
+    return 0
 
 
 def assert_equivalent(
@@ -134,8 +163,9 @@ def assert_equivalent(
 ) -> None:
     """AssertionError if the executors differ in a packet, what it carries, or the state at the end.
 
-    A number of `packets` means so many generated ones, over all devices that packets arrive on. The error shows a short
-    list of simple packets that is enough for the difference, the best that is found in `patience` seconds.
+    A number of `packets` means so many generated ones, over all devices that packets arrive on, and some time, if it is
+    simulated. The error shows a short list of simple packets that is enough for the difference, the best that is found in
+    `patience` seconds.
     """
     __tracebackhide__ = True
     handlers, ignore_handlers, writes = tuple(handlers), tuple(ignore_handlers), tuple(writes)
@@ -172,11 +202,11 @@ def _run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, s
         with twins:
             for handler, value in writes:
                 twins.write(handler, value)
-            for number, (device, packet) in enumerate(packets):
+            for number, arrival in enumerate(packets):
                 try:
-                    twins.send(device, packet)
+                    twins.arrive(arrival)
                 except AssertionError as differs:
-                    where = f"packet {number} of {len(packets)} into {_show((device, packet))}"
+                    where = f"packet {number} of {len(packets)} into {_show(arrival)}"
                     raise AssertionError(f"{where}\n{differs}") from None
     except AssertionError as differs:
         return str(differs)
@@ -209,5 +239,6 @@ def _matches(handler: str, patterns: Iterable[str]) -> bool:
 
 
 def _show(arrival: Arrival) -> str:
-    device, packet = arrival
-    return f"{device}: {len(packet)} bytes, {dissect(Ether, packet).summary()}\n    {packet.hex(' ')}"
+    device, packet, pause = arrival
+    after = f", after {pause:g} s" if pause else ""
+    return f"{device}{after}: {len(packet)} bytes, {dissect(Ether, packet).summary()}\n    {packet.hex(' ')}"

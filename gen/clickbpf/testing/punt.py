@@ -60,7 +60,7 @@ def assert_punts_unchanged(
     with start(text, watched, **options) as router, start(text, "bpf", **at_entry) as reference:
         for handler, value in writes:
             router.write(f"{NAME}.{handler}", value)
-        for device, packet in arrivals(packets, router.entries, ("bpf",), seed, mix):
+        for device, packet, _ in arrivals(packets, router.entries, ("bpf",), seed, mix):
             if not Bpf.testable(packet):
                 continue
             earlier = {verdict: _state(router, verdict) for verdict in (HANDED, DROPPED)}

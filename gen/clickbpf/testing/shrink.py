@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-#: A packet and the device it arrives on.
-Arrival = tuple[str, bytes]
+
+class Arrival(NamedTuple):
+    """A packet, the device it arrives on, and the seconds that pass before."""
+
+    device: str
+    packet: bytes
+    pause: float = 0
+
+
 Fails = Callable[[Sequence[Arrival]], bool]
 
 
@@ -43,12 +51,17 @@ def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
 
 
 def _simplify(packets: list[Arrival], index: int, fails: Fails) -> list[Arrival]:
-    """Make one packet shorter, then its bytes zero, run by run."""
-    device, content = packets[index]
+    """Have no time pass before one packet, make it shorter, then its bytes zero, run by run."""
+    device, content, pause = packets[index]
+
+    def put(candidate: bytes, pause: float) -> list[Arrival]:
+        return [*packets[:index], Arrival(device, candidate, pause), *packets[index + 1 :]]
 
     def works(candidate: bytes) -> bool:
-        return fails([*packets[:index], (device, candidate), *packets[index + 1 :]])
+        return fails(put(candidate, pause))
 
+    if pause and fails(put(content, 0)):
+        pause = 0
     step = len(content)
     while step:
         while len(content) > step and works(content[:-step]):
@@ -61,4 +74,4 @@ def _simplify(packets: list[Arrival], index: int, fails: Fails) -> list[Arrival]
             if zeroed != content and works(zeroed):
                 content = zeroed
         size //= 2
-    return [*packets[:index], (device, content), *packets[index + 1 :]]
+    return put(content, pause)

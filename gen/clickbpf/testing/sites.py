@@ -53,8 +53,8 @@ def observed(element: str) -> type[Bpf]:
     """An executor whose kernel path notes where the element gives packets up. `sites` are all such places in its text."""
 
     class Observed(Bpf):
-        def build(self, compilation: Compilation) -> bytes:
-            text, self.sites = _marked(compilation, element)
+        def build(self, compilation: Compilation, defined: str) -> bytes:
+            text, self.sites = _marked(compilation, element, defined)
             return built(text, compilation.manifest)
 
         @property
@@ -65,9 +65,9 @@ def observed(element: str) -> type[Bpf]:
     return Observed
 
 
-def _marked(compilation: Compilation, element: str) -> tuple[str, list[Site]]:
+def _marked(compilation: Compilation, element: str, defined: str = "") -> tuple[str, list[Site]]:
     """The preprocessed text with the element's PUNTs numbered from 1, and the sites in that order."""
-    text = preprocess("#define PUNT PUNT\n" + compilation.bpf_text)
+    text = preprocess(f"#define PUNT PUNT\n{defined}{compilation.bpf_text}")
     name = re.escape(c_names(compilation.checked.instances)[element])
     own = re.search(rf"enum {{ {name}_device .*?\b{name}\(struct pkt \*p, const int input\)\s*\{{", text, re.DOTALL)
     begin, end = own.span() if own else (0, 0)  # it runs in user space

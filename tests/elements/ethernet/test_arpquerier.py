@@ -426,14 +426,14 @@ def test_the_kernel_path_does_it_by_itself_while_nothing_is_due(querier):
 NEIGHBOURS = tuple(("x.insert", f"10.0.0.{n} 02:00:00:00:00:{n:02x}") for n in range(1, 255, 2))
 
 
-def mixture(count: int) -> list[tuple[str, bytes]]:
-    """Packets to known, unknown and special addresses, and replies among them."""
+def mixture(count: int) -> list[tuple[str, bytes, float]]:
+    """Packets to known, unknown and special addresses, and replies among them; in half an hour, after which none is known."""
     arrivals = []
     for n in range(count):
         to = f"10.0.0.{n % 256}" if n % 11 else ("224.1.2.3", "255.255.255.255", "0.0.0.0", "10.1.0.7")[n % 4]
-        arrivals.append(("in0", bytes(arrives(to, n))))
+        arrivals.append(("in0", bytes(arrives(to, n)), 3 if n % 2 else 0))
         if n % 5 == 0:
-            arrivals.append(("in1", bytes(reply(f"10.0.0.{n % 199}", "02:00:00:00:01:01"))[: 41 if n % 50 == 0 else 60]))
+            arrivals.append(("in1", bytes(reply(f"10.0.0.{n % 199}", "02:00:00:00:01:01"))[: 41 if n % 50 == 0 else 60], 0))
     return arrivals
 
 

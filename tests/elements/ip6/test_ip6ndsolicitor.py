@@ -213,6 +213,8 @@ def test_executors_agree():
     packets = [("ip", ARRIVING / packet(n, f"2001:db8::{0x20 + n % 7:x}")) for n in range(30)]
     packets[10:10] = [("adv", advertisement(target=f"2001:db8::{0x20 + n:x}")) for n in range(5)]
     assert_equivalent(CONFIGURATION, packets)
+    # Neighbours are believed for half a minute, then asked once more, then forgotten.
+    assert_equivalent(CONFIGURATION, [(*packet, 4) for packet in packets])
     assert_equivalent(CONFIGURATION, 300, mix=IPV6)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,8 +11,8 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP, fragment
 from scapy.layers.l2 import Ether
 
 from clickbpf.library import Library
-from clickbpf.testing.equivalence import Twins
-from clickbpf.testing.packets import Mix, generate
+from clickbpf.testing.equivalence import Packets, Twins, arrivals
+from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.single import element_configuration
@@ -27,43 +26,39 @@ MIX = Mix(
     addresses=("10.0.0.9", "8.8.8.8", "192.0.2.1", "192.0.2.2"),
     ports=(80, 1024, 1025, 1026),
 )
-#: The time that is left of a flow, in tables.
-LEFT = re.compile(r" exp\d+$", re.MULTILINE)
 
-REWRITERS = {
-    "IPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, MAPPING_CAPACITY 20)": ("tcp_table", "udp_table"),
-    "IPRewriter(pattern 192.0.2.1 1024-1040# 8.8.8.8 80 0 1, keep 1 0, REPLY_ANNO PAINT, UDP_STREAMING_TIMEOUT 9, CAPACITY 20)": (
-        "tcp_table",
-        "udp_table",
-    ),
-    "IPRewriter(pass 1, pattern 192.0.2.1 1024-1026# - - 0 1, MAPPING_CAPACITY 3)": ("tcp_table", "udp_table"),
-    "TCPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, pass 1, DST_ANNO false, MAPPING_CAPACITY 20)": ("table",),
-    "UDPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, STREAMING_TIMEOUT 9, MAPPING_CAPACITY 20)": ("table",),
-    "IPAddrRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, drop, REPLY_ANNO PAINT, MAPPING_CAPACITY 20)": ("table",),
-    "IPAddrPairRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, pass, MAPPING_CAPACITY 20)": ("table",),
-    "ICMPPingRewriter(pattern 192.0.2.1 - 1024-1040# 0 1, drop, MAPPING_CAPACITY 20)": ("table",),
-}
+REWRITERS = (
+    "IPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, MAPPING_CAPACITY 20)",
+    "IPRewriter(pattern 192.0.2.1 1024-1040# 8.8.8.8 80 0 1, keep 1 0, REPLY_ANNO PAINT, UDP_STREAMING_TIMEOUT 9, CAPACITY 20)",
+    "IPRewriter(pass 1, pattern 192.0.2.1 1024-1026# - - 0 1, MAPPING_CAPACITY 3)",
+    "TCPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, pass 1, DST_ANNO false, MAPPING_CAPACITY 20)",
+    "UDPRewriter(pattern 192.0.2.1 1024-1040# - - 0 1, drop, STREAMING_TIMEOUT 9, MAPPING_CAPACITY 20)",
+    "IPAddrRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, drop, REPLY_ANNO PAINT, MAPPING_CAPACITY 20)",
+    "IPAddrPairRewriter(pattern 192.0.2.1-192.0.2.2# - 0 1, pass, MAPPING_CAPACITY 20)",
+    "ICMPPingRewriter(pattern 192.0.2.1 - 1024-1040# 0 1, drop, MAPPING_CAPACITY 20)",
+)
 
 
 def paint(anno: str) -> str:
     return "Paint(7)" if "REPLY" in anno else ""
 
 
-def run(element: str, tables: tuple[str, ...], headers: str, record: bool, packets) -> None:
+def run(element: str, headers: str, record: bool, packets: Packets, seed: int = 0, mix: Mix = MIX) -> None:
+    """All handlers are compared, tables with the time that is left of each flow among them."""
     text = element_configuration(element, 2, 2, headers, paint(element), record=record)
-    with Twins(text, ignore_handlers=["*table", "*mappings"]) as both:
-        for number, packet in enumerate(packets):
-            both.send(f"in{number % 2}", packet)
-        for table in tables:
-            one, other = (LEFT.sub("", router.read(f"x.{table}")) for router in (both.one, both.other))
-            assert one == other
+    with Twins(text) as both:
+        for arrival in arrivals(packets, both.entries, both.titles, seed, mix):
+            both.arrive(arrival)
+
+
+def mix_for(element: str) -> Mix:
+    return replace(MIX, transports=weights(icmp=1)) if "Ping" in element else MIX
 
 
 @pytest.mark.parametrize("element", REWRITERS)
 def test_random_packets(element):
-    mix = replace(MIX, transports=weights(icmp=1)) if "Ping" in element else MIX
-    run(element, REWRITERS[element], "ip-checked", True, generate(300, 1, mix))
-    run(element, REWRITERS[element], "ip", False, generate(100, 2, mix))
+    run(element, "ip-checked", True, 300, 1, mix_for(element))
+    run(element, "ip", False, 100, 2, mix_for(element))
 
 
 def test_an_index_without_room(monkeypatch):
@@ -73,19 +68,17 @@ def test_an_index_without_room(monkeypatch):
     for module in ("clickbpf_elements.tables._index", "clickbpf_elements.nat._rewriter"):
         monkeypatch.setattr(sys.modules[module], "buckets", lambda words: 1)
     assert rewriter.state_types["buckets"].entries(SimpleNamespace(numbers=1000), 1) == 1
-    packets = [packet for number in range(10) for packet in conversation(number)]
-    run(element, ("tcp_table",), "ip-checked", False, packets)
+    run(element, "ip-checked", False, conversations())
 
 
 @pytest.mark.parametrize("element", [name for name in REWRITERS if "drop" in name])
 def test_nothing_is_changed_before_a_packet_is_given_up(element):
-    punted = assert_punts_unchanged(element, 2, 2, "ip-checked", paint(element), packets=120, mix=MIX).count
+    punted = assert_punts_unchanged(element, 2, 2, "ip-checked", paint(element), packets=120, mix=mix_for(element)).count
     assert punted
 
 
 def conversation(number: int) -> list:
-    """A TCP connection from 10.0.0.9 to 8.8.8.8:80 through 192.0.2.1, whose port is 1024 + `number`; packets go to inputs 0 and 1
-    in turn."""
+    """A TCP connection from 10.0.0.9 to 8.8.8.8:80 through 192.0.2.1, whose port is 1024 + `number`, there and back in turn."""
     there = Ether() / IP(src="10.0.0.9", dst="8.8.8.8")
     back = Ether() / IP(src="8.8.8.8", dst="192.0.2.1")
     out, come = {"sport": 4000 + number, "dport": 80}, {"sport": 80, "dport": 1024 + number}
@@ -108,7 +101,12 @@ def conversation(number: int) -> list:
     ]
 
 
+def conversations() -> list:
+    """Packets of ten, for inputs 0 and 1 in turn, with half a second before each."""
+    packets = [packet for number in range(10) for packet in conversation(number)]
+    return [(f"in{number % 2}", packet, 0.5) for number, packet in enumerate(packets)]
+
+
 @pytest.mark.parametrize("element", [name for name in REWRITERS if name.startswith(("IPRewriter", "TCP", "UDP"))][:2])
 def test_connections(element):
-    packets = [packet for number in range(10) for packet in conversation(number)]
-    run(element, REWRITERS[element], "ip-checked", False, packets)
+    run(element, "ip-checked", False, conversations())

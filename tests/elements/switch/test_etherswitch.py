@@ -81,7 +81,6 @@ def test_a_hub_learns_nothing(router):
     assert table(r) == []
 
 
-@NATIVE
 def test_addresses_are_forgotten(router):
     r = router(switch(arguments="TIMEOUT 10"), simtime=True)
     sends(r, 0, frame(A, BROADCAST))
@@ -190,8 +189,8 @@ def test_mistakes(refused_router, arguments):
 # -- what the kernel does by itself ----------------------------------------------------------------------------------------
 
 
-def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str, bytes]]:
-    """Hosts on three networks that talk to each other and to groups, and sometimes move."""
+def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str, bytes, float]]:
+    """Hosts on three networks that talk to each other and to groups, and sometimes move; after each time of so many seconds."""
     chance = random.Random(3)
     places = [chance.randrange(3) for _ in range(hosts)]
     packets = []
@@ -200,7 +199,7 @@ def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str,
         if chance.random() < 0.05:
             places[source] = chance.randrange(3)
         to = chance.choice((BROADCAST, GROUP, host(99))) if chance.random() < 0.1 else host(destination)
-        packets.append((f"{device}{places[source]}", frame(host(source), to, number)))
+        packets.append((f"{device}{places[source]}", frame(host(source), to, number), chance.choice((0, 0.05, 1))))
     return packets
 
 
@@ -208,7 +207,7 @@ def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str,
 @pytest.mark.parametrize("class_", ["EtherSwitch", "ListenEtherSwitch"])
 def test_both_executors_agree(class_):
     listen = "s[3] -> Queue -> ToDevice(ear);" if class_ == "ListenEtherSwitch" else ""
-    assert_equivalent(switch(class_=class_) + listen, chatter(2000))
+    assert_equivalent(switch(arguments="TIMEOUT 10", class_=class_) + listen, chatter(2000))
     assert_equivalent(switch(class_=class_) + listen, 500)
 
 

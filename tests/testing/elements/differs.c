@@ -1,9 +1,25 @@
+/* Whether the packet before came long ago, by nanoseconds. */
+static __always_inline bool SELF(is_late)(struct pkt *p)
+{
+	const __u64 time = now();
+	struct SELF(counters) *c = slot(counters);
+	__u64 last;
+
+	if (!c)
+		return false;
+	last = c->last;
+	c->last = time;
+	return time - last > 5000000000ull;
+}
+
 ELEMENT(Differs)
 {
 	__u8 *ttl = pkt_data(p, 22, 1);
 
 	if (!ttl || *ttl != 7)
 		return OUTPUT(0);
+	if (cfg.what == 8)
+		return SELF(is_late)(p) && USERSPACE ? DROP(FILTERED) : OUTPUT(0);
 	if (cfg.what == 6)
 		return USERSPACE ? DROP(FILTERED) : DROP(NO_ROUTE);
 	count(counters, count, 1);

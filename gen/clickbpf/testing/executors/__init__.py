@@ -20,6 +20,9 @@ from clickbpf.testing.executors.source import Configuration, Source
 
 __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 
+#: When simulated time begins, in nanoseconds: always the same, so that a router does the same again.
+MOMENT = 10**9
+
 EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Live)}
 
 
@@ -38,14 +41,13 @@ def start(
 
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
-    the command line, `library` directories of element classes. With `simtime` the runtime's clock stands still until
-    `advance`, at so many nanoseconds or, if True, at a time that suits the executor; the kernel's goes on. `threads` are
+    the command line, `library` directories of element classes. With `simtime` the router's clock stands still until
+    `advance`, at so many nanoseconds or, if True, at MOMENT; the kernel path has the same clock. `threads` are
     the runtime's; but on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
     kind = EXECUTORS[executor] if isinstance(executor, str) else executor
-    clock = kind.moment() if simtime is True else simtime or None
-    return kind(source, devices or {}, clock)
+    return kind(source, devices or {}, MOMENT if simtime is True else simtime or None)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
@@ -32,11 +31,6 @@ class Executor(ABC):
     @abstractmethod
     def unavailable(cls) -> str | None:
         """None if this machine and user can run it, otherwise why not; that may be a ClickError, too."""
-
-    @staticmethod
-    def moment() -> int:
-        """When simulated time begins, in nanoseconds: now, which is the kernel's time, too."""
-        return time.monotonic_ns()
 
     @abstractmethod
     def send(self, device: str, packet: bytes) -> list[Output]:

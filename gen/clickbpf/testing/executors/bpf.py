@@ -2,7 +2,8 @@
 
 A packet goes through the XDP program of its device. The router is loaded with `tracing` set, so the program leaves in the
 map `trace` what became of it: sent by a device, given to Linux, dropped, or handed over with its record in front – then
-the runtime goes on with it. Nothing is attached, and no device of this machine is touched.
+the runtime goes on with it. Where time is simulated, the program finds it in that map. Nothing is attached, and no device of
+this machine is touched.
 
 Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
 refused. Such frames enter the runtime, as all do where there is no kernel path.
@@ -11,9 +12,10 @@ refused. Such frames enter the runtime, as all do where there is no kernel path.
 from __future__ import annotations
 
 import mmap
+import os
 import struct
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 
 from clickbpf.build.bpf import build_bpf, find_clang
@@ -25,13 +27,14 @@ from clickbpf.manifest import Manifest
 from clickbpf.plan.values import ELIDED
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS
+from clickbpf.state import PerThread
 from clickbpf.testing.executors.memory import InProcess
 from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.record import HOST, Output
 
 #: enum trace_verdict of bpf/exits.h.
 SENT, TO_HOST, HANDED, DROPPED = 1, 2, 3, 4
-_TRACE = struct.Struct("=III")
+_TRACE = struct.Struct("=III4xQ")
 #: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
 #: Bytes by which a program may make a frame longer in a test run.
@@ -40,15 +43,18 @@ GROWTH = 512
 
 class Bpf(InProcess):
     name = "bpf"
+    #: The CPU that the programs run on; None for whichever it happens to be.
+    cpu: int | None = None
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
         compilation = source.compile()
         macs = addresses(compilation.devices, devices)
         manifest = compilation.manifest
+        defined = "" if clock is None else "#define SIMULATED_TIME\n"
         with ExitStack() as undo:
             variables = {"tracing": b"\1", "device_mac": _macs(macs)}
             path = undo.enter_context(
-                load_kernel(self.build(compilation), manifest, threads=source.threads, variables=variables)
+                load_kernel(self.build(compilation, defined), manifest, threads=source.threads, variables=variables)
             )
             runtime = Runtime(
                 compilation,
@@ -65,10 +71,9 @@ class Bpf(InProcess):
             super().__init__(compilation, runtime, macs, clock)
             self._undo = undo.pop_all()
 
-    @classmethod
-    def build(cls, compilation: Compilation) -> bytes:
-        """The kernel path's object."""
-        return built(compilation.bpf_text, compilation.manifest)
+    def build(self, compilation: Compilation, defined: str) -> bytes:
+        """The kernel path's object, of a text with these lines before it."""
+        return built(defined + compilation.bpf_text, compilation.manifest)
 
     @classmethod
     def unavailable(cls) -> str | None:
@@ -97,12 +102,23 @@ class Bpf(InProcess):
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""
-        _TRACE.pack_into(self._trace, 0, 0, 0, 0)
-        done = self._programs[device].test_run(packet, room=len(packet) + GROWTH)
-        verdict, to, self.punt = _TRACE.unpack_from(self._trace, 0)
+        _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
+        with _on_cpu(self.cpu):
+            done = self._programs[device].test_run(packet, room=len(packet) + GROWTH)
+        verdict, to, self.punt, _ = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
             raise ClickError(f"the program of {device} ended with {done.retval} and did not say what it did")
         return verdict, to, done.data
+
+    def values(self, slot: int) -> dict[str, bytes]:
+        """What has been counted in one slot of per-thread state, drops included: a CPU's number is its slot's."""
+        found = {}
+        for element, views in self.runtime.views.items():
+            kinds = self.runtime.instances[element].state_types
+            found |= {f"{element}.{name}": bytes(view[slot]) for name, view in views.items() if isinstance(kinds[name], PerThread)}
+        slots = self.runtime.slots
+        drops = enumerate(self.runtime.instances)
+        return found | {f"{element} drops": bytes(self.runtime.drop_counts[number * slots + slot]) for number, element in drops}
 
     def read_handlers(self) -> list[str]:
         placements = self.compilation.plan.placements
@@ -111,6 +127,20 @@ class Bpf(InProcess):
 
     def close(self) -> None:
         self._undo.close()
+
+
+@contextmanager
+def _on_cpu(cpu: int | None) -> Iterator[None]:
+    """Be on a CPU: test runs are on the caller's."""
+    if cpu is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 @lru_cache(maxsize=64)

@@ -23,11 +23,6 @@ class Native(InProcess):
             runtime.close()
             raise
 
-    @staticmethod
-    def moment() -> int:
-        """Always the same: there is no kernel path, and a router does the same again."""
-        return 10**9
-
     @classmethod
     def unavailable(cls) -> str | None:
         find_compiler()

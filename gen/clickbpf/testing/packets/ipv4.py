@@ -9,7 +9,7 @@ from random import Random
 from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.packets.choice import choose, content, other_than, percent
 from clickbpf.testing.packets.mix import Mix
-from clickbpf.testing.packets.transport import TRANSPORTS
+from clickbpf.testing.packets.transport import TRANSPORTS, trimmed
 
 #: Addresses with a meaning: unspecified, loopback, limited broadcast, multicast, class E, and a subnet's broadcast.
 SPECIAL = tuple(
@@ -78,7 +78,8 @@ def _spoil(random: Random, made: bytes) -> bytes:
 
 
 def ipv4(random: Random, mix: Mix) -> bytes:
-    """A packet. With `mix.wrong` one of version, header length, total length and checksum is wrong."""
+    """A packet. With `mix.trimmed` it ends before its bytes do; with `mix.wrong` one of version, header length, total length and
+    checksum is wrong."""
     source, destination = address(random, mix), address(random, mix)
     protocol, segment = TRANSPORTS[choose(random, mix.transports)](random, mix, source, destination)
     extra = options(random) if percent(random, mix.options) else b""
@@ -92,6 +93,8 @@ def ipv4(random: Random, mix: Mix) -> bytes:
         words = other_than(random, words, 4)
     elif lie == "version":
         version = other_than(random, version, 4)
+    elif not lie and percent(random, mix.trimmed):
+        total += trimmed(random, len(segment)) - len(segment)
     start = struct.pack("!BBHHHBB", version << 4 | words, tos, total, identification, fragment, lifetime, protocol)
     rest = source + destination + extra
     sum_ = checksum(start + b"\0\0" + rest)

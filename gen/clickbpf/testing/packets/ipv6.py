@@ -10,7 +10,7 @@ from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.packets.choice import choose, content, other_than, percent
 from clickbpf.testing.packets.ipv4 import ttl
 from clickbpf.testing.packets.mix import Mix
-from clickbpf.testing.packets.transport import TRANSPORTS, payload, wrong_sometimes
+from clickbpf.testing.packets.transport import TRANSPORTS, payload, trimmed, wrong_sometimes
 
 #: Addresses with a meaning: unspecified, loopback, link-local, multicast of three scopes, a solicited node's, IPv4 within, and
 #: one that is nobody's.
@@ -36,7 +36,8 @@ def address6(random: Random, mix: Mix) -> bytes:
 
 
 def ipv6(random: Random, mix: Mix) -> bytes:
-    """A packet. With `mix.wrong` its payload length or its version is wrong; with `mix.options` it has extension headers."""
+    """A packet. With `mix.trimmed` it ends before its bytes do; with `mix.wrong` its payload length or its version is wrong; with
+    `mix.options` it has extension headers."""
     source, destination = address6(random, mix), address6(random, mix)
     transport = choose(random, mix.transports)
     make = icmp6 if transport == "icmp" else TRANSPORTS[transport]
@@ -49,6 +50,8 @@ def ipv6(random: Random, mix: Mix) -> bytes:
             length = other_than(random, length, 16)
         else:
             first = other_than(random, 6, 4) << 28
+    elif percent(random, mix.trimmed):
+        length = trimmed(random, length)
     return struct.pack("!IHBB", first, length, protocol, ttl(random)) + source + destination + segment
 
 

@@ -34,6 +34,8 @@ class Mix:
     options: int = 20
     #: Of 100 IP headers, those with a wrong length, checksum, version or header length.
     wrong: int = 15
+    #: Of 100 IP packets, those that end before their frame does, anywhere after their header.
+    trimmed: int = 10
     #: Of 100 frames, those truncated, corrupted or extended afterwards.
     damaged: int = 20
     #: Longest payload behind the transport header, in bytes.

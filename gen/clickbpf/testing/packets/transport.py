@@ -18,6 +18,11 @@ def payload(random: Random, mix: Mix) -> bytes:
     return content(random, random.randrange(longest + 1))
 
 
+def trimmed(random: Random, length: int) -> int:
+    """How much of so many bytes is the packet's: any part, or, as often, hardly the headers."""
+    return random.randrange(1 + (length if random.randrange(2) else min(length, 24)))
+
+
 def port(random: Random, mix: Mix) -> int:
     return random.choice(mix.ports) if random.randrange(4) else random.randrange(1 << 16)
 
