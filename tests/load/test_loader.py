@@ -196,7 +196,7 @@ class TestModes:
         said = []
         with loaded(router, request_for(devices=devices, say=said.append)):
             assert router.ip("link", "show", "br0").count("xdpgeneric") == 1
-        assert "has no native XDP: generic mode on all devices" in said[0]
+        assert any("has no native XDP: generic mode on all devices" in text for text in said)
 
     def test_generic_mode_forwards(self, net, router, request_for):
         with loaded(router, request_for(mode="generic")):

@@ -9,7 +9,9 @@ from dataclasses import replace as changed
 import pytest
 
 from clickbpf.errors import ClickError
+from clickbpf.load import loader, veth
 from clickbpf.load import replace as replacing
+from clickbpf.load.attach import attach_all
 from clickbpf.load.devices import resolve
 from clickbpf.load.fds import Map
 from clickbpf.load.links import Link
@@ -79,6 +81,26 @@ def test_offloads_are_put_back_after_a_replaced_router(net, router, request_for,
 
 def refuse(*arguments, **keywords):
     raise ClickError("refused by the test")
+
+
+def test_far_ends_are_ready_before_programs_send_there(net, router, request_for, monkeypatch):
+    """A frame redirected into a veth pair is lost unless the other end has GRO on: there is no time without it."""
+    net.veth(router, "eth2", net.namespace("host3"), "eth0")
+    seen = []
+
+    def attaching(pairs, *arguments):
+        missing = [veth.missing(veth.find_peer(device), "native") for device, _ in pairs]
+        seen.append(missing)
+        return attach_all(pairs, *arguments)
+
+    for module in (loader, replacing):
+        monkeypatch.setattr(module, "attach_all", attaching)
+    try:
+        router.call(load, request_for())
+        router.call(replace, request_for(devices=router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "eth2"})))
+    finally:
+        router.call(unload, request_for().name, request_for().say)
+    assert seen == [[{}, {}], [{}]]
 
 
 @pytest.mark.parametrize("step", ["write_files", "kernel_path", "_take_places", "attach_all", "surroundings", "write_record"])

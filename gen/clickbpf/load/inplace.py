@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clickbpf.compile import Compilation
 from clickbpf.load.attach import attach_all, entries
@@ -12,7 +12,7 @@ from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link, TcFilter
-from clickbpf.load.loader import Done, Request, entered, furnished, kernel_path, mode_to_try, surroundings
+from clickbpf.load.loader import Done, Request, entered, furnished, kernel_path, mode_to_try, readied, surroundings
 from clickbpf.load.renew import beside, change_over
 from clickbpf.load.undo import Undo, uninterrupted
 from clickbpf.runtime.host import Runtime
@@ -70,8 +70,9 @@ class Attached:
             hosted.runtime.initialise()
             self._start(hosted.runtime)
             pairs = entries(hosted.path, request.devices)
-            mode = attach_all(pairs, mode_to_try(request), undo, None, request.say, self._links)
-            self._now = Running(request, hosted, held, surroundings(request, undo, held, Done(mode)))
+            ready = readied(request, undo, Done(mode_to_try(request)))
+            mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links)
+            self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
             undo.pop_all()
         return hosted.runtime
 
@@ -81,7 +82,7 @@ class Attached:
         old, request = self._now, self._request_of(made)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo, old)
-            new = Running(request, hosted, held, surroundings(request, undo, held, old.done))
+            new = Running(request, hosted, held, surroundings(request, undo, held, readied(request, undo, old.done)))
             exchange(hosted, old.hosted, lambda: self._swap(new, undo))
             undo.pop_all()
         self._now = new

@@ -1,7 +1,8 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
 Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
-runtime started, programs attached, and last the offloads that XDP can't do with switched, far ends of veth pairs included.
+runtime started, the offloads switched that XDP can't do with, far ends of veth pairs included, and programs attached: from then on
+packets are forwarded, and a veth pair loses them unless its far end is ready. Last comes what turns packets for Linux round.
 """
 
 from __future__ import annotations
@@ -117,9 +118,11 @@ class Done:
 
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
-    """Attach the programs, then do what Linux's stack and veth pairs need."""
-    mode = attach_all(entries(path, request.devices), mode_to_try(request), undo, pins, request.say)
-    return surroundings(request, undo, pins or undo, Done(mode))
+    """Get the devices ready and attach the programs, then do what Linux's stack needs."""
+    mode = mode_to_try(request)
+    ready = readied(request, undo, Done(mode))
+    mode = attach_all(entries(path, request.devices), mode, undo, pins, request.say)
+    return surroundings(request, undo, pins or undo, replace(ready, mode=mode))
 
 
 def mode_to_try(request: Request) -> str:
@@ -132,9 +135,21 @@ def mode_to_try(request: Request) -> str:
     return request.mode
 
 
+def readied(request: Request, undo: ExitStack, before: Done) -> Done:
+    """The offloads that XDP can't do with switched, as far as that was not done `before`; all that is done now. Programs that send
+    by a device come after that."""
+    changes: list[veth.Change] = []
+    for device in request.devices:
+        at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
+        for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
+            undo.callback(change.undo)
+            changes.append(change)
+    return replace(before, changes=(*before.changes, *changes))
+
+
 def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
-    """What the attached devices need besides, as far as it was not done `before`; all that is done now. Attachments are the
-    router's own: they are pinned, or held by the stack `keep`."""
+    """What the attached devices need besides for Linux's stack, as far as it was not done `before`; all that is done now. Attachments
+    are the router's own: they are pinned, or held by the stack `keep`."""
     given = {classifier.ifindex for classifier in before.filters}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
@@ -142,13 +157,7 @@ def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, befo
     sniffed = [device for device in sniffed if device.ifindex not in given]
     tohost += [device for device in sniffed if device.configured in made]
     filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
-    changes: list[veth.Change] = []
-    for device in request.devices:
-        at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
-        for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
-            undo.callback(change.undo)
-            changes.append(change)
-    return Done(before.mode, (*before.changes, *changes), (*before.filters, *filters))
+    return replace(before, filters=(*before.filters, *filters))
 
 
 def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace as replaced
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -24,7 +25,7 @@ from clickbpf.load.exchange import swapped, wait_for_programs
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
-from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, surroundings, write_files, write_record
+from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
 from clickbpf.load.made import recorded
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder, locked
 from clickbpf.load.record import record
@@ -89,6 +90,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
     with ExitStack() as opened:
         kept, fresh = _sort(entries(path, request.devices), links_of(pins, request.devices, opened))
+    ready = readied(request, undo, before)
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
     mode = attach_all(fresh, before.mode, undo, new, request.say)
     takeover.ask(folder.control, TAKEOVER)
@@ -101,7 +103,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
             _rename(RunFolder.of(name, OLD).root / file.name, file)
-    write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
+    write_record(request, folder, surroundings(request, undo, pins, replaced(ready, mode=mode)))
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -113,13 +115,14 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
     with ExitStack() as opened:
         links = links_of(old, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
+        ready = readied(request, undo, before)
         with swapped(kept, links):
             for device, _ in kept:
                 undo.callback(_rename, pins.link(device.name), old.link(device.name))
                 _move(old.link(device.name), pins.link(device.name))
             undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
             mode = attach_all(fresh, before.mode, undo, pins, request.say)
-            write_record(request, folder, surroundings(request, undo, pins, Done(mode, before.changes, before.filters)))
+            write_record(request, folder, surroundings(request, undo, pins, replaced(ready, mode=mode)))
             if service.alive(folder):
                 wait_for_programs()
                 takeover.ask(folder.control, DROPS_BEFORE)
