@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
 from clickbpf.args.error import ArgError
+from clickbpf.ctext import c_string
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, u32, u64
 
@@ -18,7 +19,7 @@ class Queue(Element):
     Synopsis: `Queue([CAPACITY])`
 
     Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
-    is dropped: it leaves by output 1 if that is connected.
+    is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
 
     Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at it
     sleep while it is full and wake when there is room.
@@ -49,6 +50,11 @@ class Queue(Element):
     elidable = True
     notifies_full = True
     storage = ("queue", "length", "capacity")
+
+    def code(self) -> str:
+        router = self.context.router
+        declared = router.element(self.name).class_name if router else self.class_name()
+        return f"static const char SELF(title)[] = {c_string(f'{self.name} :: {declared}')};\n"
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity

@@ -48,7 +48,7 @@ class SourceIPHashMapper(IPMapper):
       - NODES: how many points a pattern has on the ring. More of them spread clients more evenly.
       - SEED: where the random numbers begin that the points are; with the same one they are the same.
       - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
-      - ID: a number from 0 to 65535 by which points are the pattern's, wherever it stands.
+      - ID: a number by whose lower 16 bits points are the pattern's, wherever it stands.
 
     Ports: none.
 
@@ -79,17 +79,17 @@ class SourceIPHashMapper(IPMapper):
 
     @classmethod
     def pattern_texts(cls, config: list[str]) -> list[str]:
-        return [text.rpartition(" ")[0] for text in config[1:]]
+        return [_split(text)[0] for text in config[1:]]
 
     def configure(self) -> None:
         texts, identities = [], []
         for number, text in enumerate(self.cfg.pattern):
-            pattern, _, word = text.rpartition(" ")
+            pattern, word = _split(text)
             try:
-                identities.append(Integer(16).parse(word, self.context))
+                identities.append(Integer(31).parse(word, self.context) & 0xFFFF)
             except ArgError:
                 raise ArgError("bad server ID in pattern spec", argument="PATTERN", index=number) from None
-            texts.append(pattern.rstrip())
+            texts.append(pattern)
         self.parse_patterns(texts, "PATTERN")
         self.ring = points(identities, *self.cfg.nodes)
 
@@ -101,3 +101,9 @@ class SourceIPHashMapper(IPMapper):
         for value, (key, spec) in zip(self.state.ring, self.ring):
             value.key, value.spec = key, spec
         self.state.vars.wrap = wrapped_to(len(self.ring))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The pattern with its outputs, and the word at the end, which is its ID."""
+    *pattern, word = text.rsplit(None, 1) or [""]
+    return "".join(pattern), word

@@ -1,4 +1,5 @@
 /* Packets in a row, the state `queue` (basic/queue.py), in a ring that grows with them; included once for each instance. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,10 +98,11 @@ static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 	return p;
 }
 
-/* There is no room for a packet. */
+/* There is no room for a packet; the first time that is said. */
 static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
 {
-	q->drops++;
+	if (!q->drops++ && q->capacity)
+		fprintf(stderr, "%s: overflow\n", SELF(title));
 	if (output_is_connected(1))
 		emit(p, 1);
 	else

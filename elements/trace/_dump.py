@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 
-from clickbpf.args import NOWHERE, Integer, Type
+from clickbpf.args import NOWHERE, Integer, Type, Word
 from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import did_you_mean
@@ -29,11 +29,12 @@ class LinkType(Type):
     c_type = "int"
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
-        if text.startswith("#"):
-            return Integer(31).parse(text[1:])
-        if text not in LINK_TYPES:
-            raise ArgError(f"bad encapsulation type '{text}'", did_you_mean(text.upper(), LINK_TYPES))
-        return LINK_TYPES[text]
+        word = Word().parse(text, context)
+        if word.startswith("#"):
+            return Integer(31).parse(word[1:])
+        if word not in LINK_TYPES:
+            raise ArgError(f"bad encapsulation type '{word}'", did_you_mean(word.upper(), LINK_TYPES))
+        return LINK_TYPES[word]
 
     def c_value(self, value: int) -> str:
         return str(value)

@@ -57,6 +57,7 @@ def test_filename(monkeypatch):
 def test_enum_of_keywords():
     kind = Enum("HEAD", "TAIL")
     assert kind.parse("TAIL") == "TAIL"
+    assert kind.parse('"TAIL"') == kind.parse("'TAIL'") == "TAIL"
     assert kind.c_value("TAIL") == "1"
     with pytest.raises(ArgError, match="'tail' is not HEAD or TAIL") as error:
         kind.parse("tail")

@@ -9,6 +9,9 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import udp
 
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+
 #: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
 pytestmark = pytest.mark.executors("native")
 
@@ -127,6 +130,15 @@ def test_clicks_choices(router):
     assert chosen == CLICKS
 
 
+def test_of_an_identity_the_lower_16_bits_count():
+    """As in Click, where it may be any number from 0. Words are separated by any white space."""
+    rings = []
+    for identity in ("80147", f"{80147 - 65536}"):
+        text = f"m :: SourceIPHashMapper(9 1, - - 1.0.0.1 - 0 0\t{identity}, - - 1.0.0.2 - 0 0 4055); Idle -> IPRewriter(m) -> Discard;"
+        rings.append(check_text(text, Library.standard()).instances["m"].ring)
+    assert rings[0] == rings[1]
+
+
 def test_a_name_is_one_pattern_for_all(router):
     r = router("""
         IPRewriterPatterns(mine 1.0.0.1 1024-65535# - -, other - - 2.0.0.2 -);
@@ -153,6 +165,7 @@ def test_a_name_is_one_pattern_for_all(router):
             "IPRewriter: input spec 0: output port out of range in m :: RoundRobinIPMapper pattern 1",
         ),
         ("SourceIPHashMapper(4, - - - - 0 0 1)", "SourceIPHashMapper: NODES: requires 2 config params: numnodes seed"),
+        ("SourceIPHashMapper(4 1, - - - - 0 0 -1)", "SourceIPHashMapper: bad server ID in pattern spec"),
         ("SourceIPHashMapper(4 1, - - - - 0 0 x)", "SourceIPHashMapper: bad server ID in pattern spec"),
         ("IPRewriterPatterns(a - - - -, a - -)", "IPRewriterPatterns: pattern 'a' already defined"),
         ("IPRewriterPatterns(a - - 70000 -)", "IPRewriterPatterns: bad destination address"),

@@ -46,6 +46,30 @@ def test_a_full_front_drop_queue_loses_its_oldest_packet(router):
     assert pull(r) == "CDE"
 
 
+@pytest.mark.executors("native")
+@pytest.mark.parametrize(
+    "class_, input", [("Queue(3)", "A"), ("NotifierQueue(3)", "A"), ("FrontDropQueue(3)", "A"), ("MixedQueue(3)", "a")]
+)  # fmt: skip
+def test_the_first_packet_without_room_is_reported(router, capfd, class_, input):
+    """In Click's words; again after the counts were reset."""
+    r = queue(router, class_, 2 if class_.startswith("Mixed") else 1)
+    said = f"q :: {class_.partition('(')[0]}: overflow\n"
+    send(r, *(3 * input))
+    assert capfd.readouterr().err == ""
+    send(r, *(2 * input))
+    assert capfd.readouterr().err == said
+    r.write("q.reset_counts")
+    send(r, input)
+    assert capfd.readouterr().err == said
+
+
+@pytest.mark.executors("native")
+def test_a_queue_for_no_packets_overflows_in_silence(router, capfd):
+    r = queue(router, "Queue(0)")
+    send(r, "A", "A")
+    assert (r.read("q.drops"), capfd.readouterr().err) == ("2", "")
+
+
 @pytest.mark.parametrize("class_, kept", [("Queue", "ABC"), ("FrontDropQueue", "DEF")])
 def test_a_smaller_capacity_keeps_what_the_queue_would_have_kept(router, class_, kept):
     r = queue(router, f"{class_}(5)")

@@ -179,9 +179,10 @@ def test_link_types_that_hide_ip(tmp_path):
     (tmp_path / "in.pcap").write_bytes(classic(PACKETS, link=120))
     with pytest.raises(ClickError, match="unknown linktype 120; can't force IP packets"):
         start(f"FromDump({tmp_path}/in.pcap, FORCE_IP true) -> Discard;").__enter__()
-    with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, ENCAP #147);") as router:
-        router.settle()
-    assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == 147
+    for written, number in (("#147", 147), ('"IP"', 101)):
+        with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, ENCAP {written});") as router:
+            router.settle()
+        assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == number
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def _without_variables(wanted: Type, text: str) -> str:
 
 @dataclass(frozen=True, init=False)
 class Enum(Type):
-    """One of a set of keywords.
+    """One of a set of keywords, quoted or not.
 
     `Enum("HEAD", "TAIL")` gives the keyword (a str, in C its number in the list), `Enum(HEAD=0, TAIL=7)` the value that
     stands for it (an int, the same in C).
@@ -121,9 +121,10 @@ class Enum(Type):
         object.__setattr__(self, "values", {**{keyword: keyword for keyword in keywords}, **values})
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
-        if text not in self.values:
-            raise ArgError(f"{quoted(text)} is not {self.describe()}", did_you_mean(text.upper(), self.values))
-        return self.values[text]
+        word = unquote(text)
+        if word not in self.values:
+            raise ArgError(f"{quoted(text)} is not {self.describe()}", did_you_mean(word.upper(), self.values))
+        return self.values[word]
 
     def c_value(self, value: Any) -> str:
         return str(list(self.values).index(value) if isinstance(value, str) else value)
