@@ -1,0 +1,274 @@
+"""ProgressBar: how far the run is, on a terminal."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from enum import IntEnum
+
+from clickbpf.args import NOWHERE, ArgError, Bool, Context, HandlerRef, Keyword, ListOf, Optional, Required, Seconds, String, Type
+from clickbpf.args.values import HandlerName
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.rights import Right
+
+from ._bar import STALL, Moment
+
+WAIT, CLEAR = range(2)
+STDOUT, STDERR = 1, 2
+NS = 10**9
+NAMES = ListOf(HandlerRef())
+
+
+class Status(IntEnum):
+    FRESH, DRAWN, DONE, DEAD = range(4)
+
+
+class Number(Type):
+    """A real number; value float."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise self.wrong(text) from None
+        if not math.isfinite(value):
+            raise self.wrong(text)
+        return value
+
+    def describe(self) -> str:
+        return "a real number"
+
+
+class ProgressBar(Element):
+    """prints a progress bar to standard error
+
+    Synopsis: `ProgressBar(POSHANDLER [, SIZEHANDLER, FIXED_SIZE ..., BANNER ..., UPDATE ..., ACTIVE ..., DELAY ..., CHECK_STDOUT ...])`
+
+    Shows what share of a size has been reached, and when the rest will be:
+
+        flows.pcap  74% |**************     | 23315KB    00:01 ETA
+
+    Without a size, asterisks go to and fro. Nothing is drawn if standard error isn't a terminal, or belongs to another job.
+
+    Arguments:
+
+      - POSHANDLER: read handlers, separated by spaces, which say how far it is, in numbers that are added up. They are called each
+        time that the bar is drawn.
+      - SIZEHANDLER: the same for the size, called when the bar is drawn first.
+      - FIXED_SIZE: Number. The size, in place of SIZEHANDLER; without SIZEHANDLER the position isn't shown.
+      - BANNER: String. Comes before the bar.
+      - UPDATE: Time from one drawing to the next. Default is 0.25 seconds.
+      - ACTIVE: Boolean. If false, nothing is drawn. Default is true.
+      - DELAY: Time. Nothing is drawn before. Default is 0.
+      - CHECK_STDOUT: Boolean. If true, nothing is drawn if standard output is a terminal, too. Default is false.
+
+    Ports: none.
+
+    Handlers:
+
+      - `pos`, `size` (read): position and size; `size` can be written.
+      - `mark_stopped`, `mark_done` (write): the bar is drawn for the last time, as it is, or as if the position were the size.
+      - `active`, `banner`, `poshandler`, `sizehandler` (read, write): the arguments.
+      - `reset` (write): a new beginning, from which on it is active.
+
+    Example:
+
+        f :: FromDump(flows.pcap, STOP true) -> Discard;
+        ProgressBar(f.filepos, f.filesize, BANNER flows.pcap);
+    """
+
+    ports = "0/0"
+    runs = USER
+    entries = ("timer", "control")
+    args = (
+        Required("POSHANDLER", NAMES),
+        Optional("SIZEHANDLER", NAMES, ()),
+        Keyword("UPDATE", Seconds(), NS // 4),
+        Keyword("BANNER", String(), ""),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("DELAY", Seconds(), 0),
+        Keyword("CHECK_STDOUT", Bool(), False),
+        Keyword("FIXED_SIZE", Number()),
+    )
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        self._active, self._banner, self._size = cfg.active, cfg.banner, cfg.fixed_size
+        self._positions, self._sizes = cfg.poshandler, cfg.sizehandler
+        self._status, self._reached = Status.FRESH, 0.0
+        self._began = self._moved = self._stalled = 0
+
+    def started(self) -> None:
+        for name in (*self._sizes, *self._positions):
+            self.runtime.handlers.readable(name.element, name.handler)
+        if not os.isatty(STDERR) or (self.cfg.check_stdout and os.isatty(STDOUT)):
+            self._status = Status.DEAD
+        self._schedule()
+
+    def finished(self) -> None:
+        if self._status == Status.DRAWN:
+            self._finish()
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def called(self, value: int) -> None:
+        """The timer: it is time to draw."""
+        if not self._active or self._status >= Status.DONE:
+            return
+        self._begin()
+        if not _in_foreground():
+            self.runtime.control(WAIT, self.cfg.update)
+        elif (left := self._began + self.cfg.delay - self.runtime.clock) > 0:
+            self.runtime.control(WAIT, left)
+        else:
+            self._draw()
+            self.runtime.control(WAIT, self.cfg.update)
+
+    def _begin(self) -> None:
+        """What is done once."""
+        if self._status == Status.FRESH:
+            if self._size is None:
+                self._size = self._total(self._sizes)
+            self._began = self._moved = self.runtime.clock
+            self._reached, self._stalled, self._status = 0.0, 0, Status.DRAWN
+
+    def _draw(self) -> None:
+        position, now = self._total(self._positions), self.runtime.clock
+        waited = now - self._moved
+        if position is not None and position > self._reached:
+            self._reached, self._moved = position, now
+            if waited >= STALL * NS:
+                self._stalled += waited
+            waited = 0
+        shown = Moment(
+            position=position,
+            size=self._size,
+            seconds=(now - self._began - self._stalled) / NS,
+            waited=waited / NS,
+            done=self._status == Status.DONE,
+            shows_position=self._size is None or bool(self._sizes),
+            banner=self._banner,
+        )
+        _write(shown.line(_width()))
+
+    def _finish(self) -> None:
+        self._begin()
+        self._status = Status.DONE
+        if _in_foreground():
+            self._draw()
+        self._active = False
+
+    def _total(self, names: Iterable[HandlerName]) -> float | None:
+        """What the handlers say, added up; None if there is none, or one says no number."""
+        try:
+            return sum(Number().parse(self.runtime.read(name).strip()) for name in names) if names else None
+        except ArgError:
+            return None
+
+    def _schedule(self) -> None:
+        if self.runtime is not None and self._active and self._status < Status.DONE:
+            self.runtime.control(WAIT, 0)
+
+    # -- handlers -----------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def pos(self) -> str:
+        return f"{self._reached:.12g}"
+
+    @read_handler("size")
+    def read_size(self) -> str:
+        return f"{-1 if self._size is None else self._size:.12g}"
+
+    @write_handler("size")
+    def write_size(self, text: str) -> None:
+        self._size = Number().parse(text.strip())
+
+    @write_handler
+    def mark_stopped(self, text: str) -> None:
+        self._complete()
+
+    @write_handler
+    def mark_done(self, text: str) -> None:
+        if self._active and self._status < Status.DONE:
+            self._size = self._total(self._positions)
+        self._complete()
+
+    def _complete(self) -> None:
+        if self._active and self._status < Status.DONE:
+            self.runtime.control(CLEAR)
+            self._finish()
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(self._active)
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self._active = Bool().parse(text.strip())
+        self._schedule()
+
+    @read_handler("banner")
+    def read_banner(self) -> str:
+        return self._banner
+
+    @write_handler("banner")
+    def write_banner(self, text: str) -> None:
+        self._banner = text
+
+    @read_handler("poshandler")
+    def read_poshandler(self) -> str:
+        return NAMES.unparse(self._positions)
+
+    @write_handler("poshandler", needs=Right.CALLS)
+    def write_poshandler(self, text: str) -> None:
+        self._positions = self._named(text)
+
+    @read_handler("sizehandler")
+    def read_sizehandler(self) -> str:
+        return NAMES.unparse(self._sizes)
+
+    @write_handler("sizehandler", needs=Right.CALLS)
+    def write_sizehandler(self, text: str) -> None:
+        self._sizes, self._size = self._named(text), None
+
+    def _named(self, text: str) -> tuple[HandlerName, ...]:
+        """Handlers that can be read."""
+        found = NAMES.parse(text.strip(), self.context)
+        if self.runtime is not None:
+            for name in found:
+                self.runtime.handlers.readable(name.element, name.handler)
+        return found
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self._size = self.cfg.fixed_size
+        self._active = True
+        if self._status != Status.DEAD:
+            self._status = Status.FRESH
+        self._schedule()
+
+
+def _in_foreground() -> bool:
+    """Whether the terminal listens to this job."""
+    try:
+        return os.tcgetpgrp(STDERR) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(STDERR).columns or 80
+    except OSError:
+        return 80
+
+
+def _write(text: str) -> None:
+    """All of it, unless nobody reads it any more."""
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        while data:
+            data = data[os.write(STDERR, data) :]
+    except OSError:
+        pass
