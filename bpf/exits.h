@@ -1,5 +1,6 @@
 /* How a packet leaves a program of the kernel path: sent, given to Linux, handed over to the runtime, dropped, or passed to
- * the next program by tail call. The generated text before this file defines
+ * the next program by tail call; and how it enters. What depends on the hook is in exits_xdp.h and exits_tc.h. The generated
+ * text before this file defines
  *
  *	ROUTER_HASH	which router's element numbers a handover record speaks of
  *	CARRIED		bytes of annotations that cross to another executor, and pkt_carry() that copies them
@@ -39,16 +40,17 @@ static __always_inline const void *device_address(__u32 device)
 	return address;
 }
 
-struct {
-	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, DEVICES);
-	__type(key, __u32);
-	__type(value, __u32);
-} tx SEC(".maps");
+/* Devices that the runtime listens on. */
+#ifdef HOOK_TC
+#define INLET DEVICES
+#define LISTENING (DEVICES + 1)
+#else
+#define LISTENING DEVICES
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, DEVICES * MAX_QUEUES);
+	__uint(max_entries, LISTENING * MAX_QUEUES);
 	__type(key, __u32);
 	__type(value, __u32);
 } xsks SEC(".maps");
@@ -56,7 +58,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, DEVICES * MAX_QUEUES);
+	__uint(max_entries, LISTENING * MAX_QUEUES);
 	__type(key, __u32);
 	__type(value, struct handed);
 } handed SEC(".maps");
@@ -139,43 +141,33 @@ static __always_inline __u64 now(void)
 }
 #endif
 
-/* Count a drop against an element, numbered as in the configuration. */
-static __always_inline int drop(__u32 element, __u32 reason)
+#ifdef HOOK_TC
+#define DROPPED 2	/* TC_ACT_SHOT */
+#else
+#define DROPPED XDP_DROP
+#endif
+
+/* Count drops against an element, numbered as in the configuration. */
+static __always_inline int drop_some(__u32 element, __u32 reason, __u64 packets)
 {
 	__u32 key = element * slots + this_slot();
 	struct drops *d = bpf_map_lookup_elem(&drops, &key);
 
 	keep_apart();
 	if (d && reason < DROP_REASONS)
-		d->reason[reason]++;
+		d->reason[reason] += packets;
 	trace_exit(TRACE_DROPPED, 0);
-	return XDP_DROP;
+	return DROPPED;
 }
 
-/* To a device's transmit ring. */
-static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
+static __always_inline int drop(__u32 element, __u32 reason)
 {
-	int verdict;
-
-	if (!pkt_settle(p))
-		return drop(element, DROP_NO_HEADROOM);
-	trace_exit(TRACE_SENT, device);
-	if (tracing)
-		return XDP_REDIRECT;
-	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
-	keep_apart();
-	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
+	return drop_some(element, reason, 1);
 }
 
-/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
-static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
+static __always_inline int drop_packet(struct pkt *p, __u32 element, __u32 reason)
 {
-	if (device_is_made(device))
-		return send(p, element, device);
-	if (!pkt_settle(p))
-		return drop(element, DROP_NO_HEADROOM);
-	trace_exit(TRACE_HOST, device);
-	return XDP_PASS;
+	return drop_some(element, reason, pkt_packets(p));
 }
 
 struct crossing {
@@ -209,34 +201,7 @@ static __always_inline bool within_budget(__u32 queue, __u32 share)
 	return h->common++ < HANDOVER_COMMON;
 }
 
-/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
- * to the socket of the queue that the frame arrived on.
- */
-static __attribute__((noinline)) int hand_over_record(struct xdp_md *ctx, const struct crossing *record, __u32 device, __u32 share)
-{
-	__u32 element = record->head.element, socket;
-	void *data, *end;
-	int verdict;
-
-	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
-		return drop(element, DROP_NO_HEADROOM);
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + CROSSING_SIZE > end)
-		return drop(element, DROP_NO_HEADROOM);
-	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
-	trace_exit(TRACE_HANDED, device);
-	if (tracing)
-		return XDP_PASS;
-	if (ctx->rx_queue_index >= MAX_QUEUES)
-		return drop(element, DROP_NO_RUNTIME);
-	socket = device * MAX_QUEUES + ctx->rx_queue_index;
-	verdict = bpf_redirect_map(&xsks, socket, XDP_DROP);
-	keep_apart();
-	if (unlikely(verdict != XDP_REDIRECT))
-		return drop(element, DROP_NO_RUNTIME);
-	return likely(within_budget(socket, share)) ? verdict : drop(element, DROP_OVERRUN);
-}
+static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);
 
 /* The runtime goes on with the packet at input `port` of `element`, whose input 0 has the number `share`. */
 static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, __u32 share)
@@ -253,6 +218,7 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 			.trans = p->trans == NO_HEADER ? -1 : p->trans,
 			.trim = p->trim,
 			.type = p->type,
+			.device = p->device,
 		},
 	};
 
@@ -261,7 +227,7 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 }
 
 /* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
-static __always_inline bool arrive(struct pkt *p, struct xdp_md *ctx)
+static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 {
 	pkt_init(p, ctx);
 #ifdef SHARED_COUNTERS
@@ -316,13 +282,14 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.trans = p->trans;
 	s->packet.device = p->device;
 	s->packet.type = p->type;
+	s->packet.joined = p->joined;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
 	bpf_tail_call(p->ctx, &jumps, index);
 	return hand_over(p, element, port, share);
 }
 
 /* The other end of a jump: the packet as it was, or an input port of -1. */
-static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
+static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 {
 	__u32 zero = 0;
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &zero);
@@ -337,28 +304,37 @@ static __always_inline int land(struct pkt *p, struct xdp_md *ctx)
 	p->trans = s->packet.trans;
 	p->device = s->packet.device;
 	p->type = s->packet.type;
+	p->joined = s->packet.joined;
 	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
 	return s->port;
 }
 #endif
 
-/* Where the packets of a device enter. */
-static __always_inline bool enter(struct pkt *p, struct xdp_md *ctx, __u32 device)
+/* The type of a packet by its first bytes, whose address is the device's or another. */
+static __always_inline __u8 packet_type(__u64 start, __u32 device)
 {
-	const __u64 *start;
-	__u64 to;
+	__u64 to = start & ETHER_MASK;
 
-	if (!arrive(p, ctx))
-		return false;
+	if (to == device_mac[device])
+		return PACKET_HOST;
+	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
+}
+
+/* What is known of a packet of a device. */
+static __always_inline void describe(struct pkt *p, __u32 device)
+{
+	const __u64 *start = pkt_frame_at(p, 0, ETH_HLEN);
+
 	p->device = device;
 	p->mac = 0;
-	start = pkt_frame_at(p, 0, ETH_HLEN);
-	if (!start)
-		return true;
-	to = *start & ETHER_MASK;
-	if (to != device_mac[device])
-		p->type = to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
-	return true;
+	if (start)
+		p->type = packet_type(*start, device);
 }
+
+#ifdef HOOK_TC
+#include "exits_tc.h"
+#else
+#include "exits_xdp.h"
+#endif
 
 #endif

@@ -22,7 +22,7 @@ struct handover {
 	__s16 trans;
 	__u16 trim;	/* bytes at the frame's end that are not the packet's */
 	__u8 type;	/* packet type, PACKET_HOST and so on */
-	__u8 flags;	/* none yet: 0 */
+	__u8 device;	/* the lower bits of the index of the device that the packet came from */
 };
 
 /* What one receive queue may hand over before the runtime looks again, so that a flood for one element leaves room in the socket

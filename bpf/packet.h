@@ -1,8 +1,8 @@
-/* The kernel's side of the packet interface (see element.h) for XDP.
+/* The kernel's side of the packet interface (see element.h): what XDP (xdp.h) and TC (tc.h) have in common.
  *
  * A packet is described by offsets into its frame, kept in a local variable that clang takes apart. On a fused path they
  * are compile-time constants, so Strip(14) costs nothing and EtherEncap behind it writes over the old header; the frame
- * itself is moved (bpf_xdp_adjust_head, _tail) only where it must be: when a header doesn't fit, and on leaving.
+ * itself is moved only where it must be: when a header doesn't fit, and on leaving.
  */
 #ifndef CLICKBPF_BPF_PACKET_H
 #define CLICKBPF_BPF_PACKET_H
@@ -15,15 +15,31 @@
 #define NO_HEADER (-32768)
 #define MAX_OFFSET 0x3fff
 
+#ifdef HOOK_TC
+#define CONTEXT __sk_buff
+/* TCP segments that the kernel has joined: all of them have the same headers. */
+struct joined {
+	__u32 more;		/* segments besides the first */
+	__u32 each;		/* bytes of data in one of them; the last may have fewer */
+	int payload;		/* where the data begins, from the frame's start */
+	__u32 unseen;		/* an element asked for bytes that can't be seen */
+};
+#else
+#define CONTEXT xdp_md
+struct joined {
+};
+#endif
+
 struct pkt {
-	struct xdp_md *ctx;
-	void *data, *end;	/* the frame */
-	long size;		/* end - data, as a number */
+	struct CONTEXT *ctx;
+	void *data, *end;	/* the frame, or as much of it as can be seen */
+	long size;		/* of the frame in bytes */
 	int off;		/* the packet starts at data + off */
 	int trim;		/* bytes at the frame's end that are not the packet's any more */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
+	struct joined joined;
 	__u8 type;
 	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
 };
@@ -33,35 +49,23 @@ struct pkt {
  */
 #define keep_apart() asm volatile("" ::"i"(__COUNTER__))
 
-/* Read as long and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, or clang turns
- * comparisons with it back into comparisons of pointers with unbounded offsets.
- */
-static __always_inline void pkt_load(struct pkt *p)
+static __always_inline __u32 pkt_len(struct pkt *p)
 {
-	long data, end, size;
-
-	asm volatile("%0 = *(u32 *)(%2 + 0)\n\t"
-		     "%1 = *(u32 *)(%2 + 4)"
-		     : "=&r"(data), "=r"(end)
-		     : "r"(p->ctx));
-	p->data = (void *)data;
-	p->end = (void *)end;
-	size = end - data;
-	asm("" : "+r"(size));
-	p->size = size;
+	return p->size - p->off - p->trim;
 }
 
-static __always_inline void pkt_init(struct pkt *p, struct xdp_md *ctx)
+#ifdef HOOK_TC
+#include "tc.h"
+#else
+#include "xdp.h"
+#endif
+
+static __always_inline void pkt_init(struct pkt *p, struct CONTEXT *ctx)
 {
 	__builtin_memset(p, 0, sizeof(*p));
 	p->ctx = ctx;
 	p->mac = p->net = p->trans = NO_HEADER;
 	pkt_load(p);
-}
-
-static __always_inline __u32 pkt_len(struct pkt *p)
-{
-	return p->size - p->off - p->trim;
 }
 
 /* `length` bytes at `start` from the frame's start, or NULL beyond the packet's end. */
@@ -81,8 +85,10 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 		at += start;
 		asm volatile("" : "+r"(at));
 	}
-	if (at + length > p->end)
+	if (at + length > p->end) {
+		pkt_note_unseen(p, start + (long)length);
 		return NULL;
+	}
 	if (!(__builtin_constant_p(p->trim) && p->trim == 0) &&
 	    (long)length + start > p->size - p->trim)
 		return NULL;
@@ -141,7 +147,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 /* Move the frame's start by `delta` bytes; header offsets stay with their bytes. */
 static __always_inline bool pkt_move_start(struct pkt *p, int delta)
 {
-	if (bpf_xdp_adjust_head(p->ctx, delta))
+	if (!frame_move_start(p->ctx, delta))
 		return false;
 	keep_apart();
 	pkt_load(p);
@@ -152,6 +158,7 @@ static __always_inline bool pkt_move_start(struct pkt *p, int delta)
 		p->net -= delta;
 	if (p->trans != NO_HEADER)
 		p->trans -= delta;
+	joined_move(&p->joined, delta);
 	return true;
 }
 
@@ -168,7 +175,7 @@ static __always_inline bool pkt_settle(struct pkt *p)
 {
 	if (p->off && !pkt_move_start(p, p->off))
 		return false;
-	if (p->trim && bpf_xdp_adjust_tail(p->ctx, -p->trim))
+	if (p->trim && !frame_cut(p->ctx, p->size, p->trim))
 		return false;
 	keep_apart();
 	return true;

@@ -45,6 +45,9 @@
  *   void *pkt_network_data(p, offset, length)	`length` bytes at `offset` behind the network header, or NULL
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
  *   pkt_device(p)				index of the device that the packet came from, or -1
+ *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
+ *						their bytes together, those of the longest; else 1, and pkt_len(p). For
+ *						classes that bear offloads (`bears_offloads`).
  *   __u32 random_u32(void)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less

@@ -15,6 +15,11 @@
 
 #define USERSPACE 1
 
+/* What the kernel path may see as one packet is many here. */
+#define pkt_packets(p) 1
+#define pkt_bytes(p) pkt_len(p)
+#define pkt_longest(p) pkt_len(p)
+
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)
 #define task_schedule() task_wake(SELF(task_state))

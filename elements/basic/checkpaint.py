@@ -30,6 +30,7 @@ class CheckPaint(PaintElement):
         FromDevice(eth0) -> Paint(1) -> CheckPaint(1) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
 

@@ -47,8 +47,8 @@ ELEMENT(Counter)
 	if (!c || !vars || (!USERSPACE && vars->armed))
 		return PUNT;
 	SELF(measure)(c);
-	c->count++;
-	c->byte_count += pkt_len(p);
+	c->count += pkt_packets(p);
+	c->byte_count += pkt_bytes(p);
 #if USERSPACE
 	if (unlikely(vars->armed))
 		SELF(count_down)(vars, pkt_len(p));

@@ -72,6 +72,7 @@ class Counter(Element):
         FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
     """
 
+    bears_offloads = True
     entries = ("control",)
     args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.

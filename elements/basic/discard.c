@@ -1,6 +1,6 @@
 ELEMENT(Discard)
 {
-	count(counters, count, 1);
+	count(counters, count, pkt_packets(p));
 	return DROP(DISCARDED);
 }
 

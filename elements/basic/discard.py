@@ -36,6 +36,7 @@ class Discard(Element):
         FromDevice(eth0) -> Discard;
     """
 
+    bears_offloads = True
     aliases = ("DiscardNoFree",)
     ports = "1/0"
     entries = ("task", "init", "control")

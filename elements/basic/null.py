@@ -21,6 +21,7 @@ class Null(Element):
         in -> Discard;
     """
 
+    bears_offloads = True
     aliases = ("Null1", "Null2", "Null3", "Null4", "Null5", "Null6", "Null7", "Null8")
     does_nothing = True
     weight = 1

@@ -28,6 +28,7 @@ class Paint(PaintElement):
         in -> Discard;
     """
 
+    bears_offloads = True
     reconfigurable = True
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

@@ -32,6 +32,7 @@ class PaintSwitch(PortElement):
         back[1] -> Queue -> ToDevice(eth1);
     """
 
+    bears_offloads = True
     ports = "1/-"
     processing = PUSH
     args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]),)

@@ -31,6 +31,7 @@ class SetPacketType(Element):
         FromDevice(eth0) -> SetPacketType(HOST) -> ToHost(eth0);
     """
 
+    bears_offloads = True
     reconfigurable = True
     args = (Required("TYPE", Word()),)
     weight = 5

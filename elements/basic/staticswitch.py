@@ -29,6 +29,7 @@ class StaticSwitch(PortElement):
         s[1] -> Print -> out;
     """
 
+    bears_offloads = True
     ports = "1/-"
     processing = PUSH
     args = (Required("OUTPUT", Integer(signed=True)),)

@@ -26,6 +26,7 @@ class Strip(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Discard;
     """
 
+    bears_offloads = True
     args = (Required("LENGTH", Integer()),)
     weight = 10
 

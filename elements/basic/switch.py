@@ -39,6 +39,7 @@ class Switch(Selection, PortElement):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
+    bears_offloads = True
     ports = "1/-"
     processing = PUSH
     reconfigurable = True

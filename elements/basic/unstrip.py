@@ -25,6 +25,7 @@ class Unstrip(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
+    bears_offloads = True
     args = (Required("LENGTH", Integer()),)
     weight = 20
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
 from clickbpf.classify import Expression, Program
+from clickbpf.classify.segments import alike
 from clickbpf.element import PUSH, Element, read_handler
 from clickbpf.lang.config import unquote
 
@@ -18,6 +19,9 @@ BASES = {"ether": 0, "ip": 256, "transp": 512}
 
 REGIONS = {region: f"{region}_region(p, {{length}})" for region in BASES}
 
+
+#: What TCP segments have in common: Ethernet header, IP header but for length, identification and checksum, ports.
+COMMON = {"ether": range(14), "ip": (0, 1, *range(6, 10), *range(12, 20)), "transp": range(4)}
 
 #: What matches, and the output that its packets go to; None drops them.
 Rule = tuple[Expression, "int | None"]
@@ -43,6 +47,10 @@ class IPRules(Element):
     def compile(self, rules: Iterable[Rule]) -> None:
         self.program = Program(list(rules))
         self.weight = 10 + self.program.weight
+
+    @property
+    def bears_offloads(self) -> bool:
+        return alike(self.program.graph, COMMON)
 
     def code(self) -> str:
         return '#include "classification/regions.h"\n' + self.program.c_function("SELF(match)", REGIONS, action)

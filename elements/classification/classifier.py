@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from clickbpf.alignment import AlignmentRule
 from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.classify import Program
+from clickbpf.classify import Program, Test
+from clickbpf.classify.segments import Common, alike
 from clickbpf.element import PUSH, Element, read_handler
 
 from ._pattern import parse_pattern
+
+#: What TCP segments have in common, whether the packet begins with Ethernet, tagged or not, or with IP; and with IP only.
+COMMON = {"data": (0, 1, *range(6, 10), *range(12, 16))}
+COMMON_IP = {"data": (0, 1, *range(6, 10), *range(12, 24))}
+#: Types of Ethernet frames that TCP may be in: IP, IPv6, tagged ones.
+MAY_BE_TCP = (0x0800, 0x86DD, 0x8100, 0x88A8)
+
+
+def _without_ip(test: Test, common: Common) -> Common:
+    """After a test for another type of Ethernet frame: joined segments come here only if they begin with IP."""
+    if test.offset == 12 and test.mask >> 16 == 0xFFFF and test.value >> 16 not in MAY_BE_TCP:
+        return COMMON_IP
+    return common
 
 
 class Classifier(Element):
@@ -69,6 +83,10 @@ class Classifier(Element):
             {"data": "pkt_data(p, 0, {length})"},
             lambda output: "DROP(FILTERED)" if output is None else f"OUTPUT({output})",
         )
+
+    @property
+    def bears_offloads(self) -> bool:
+        return alike(self.program.graph, COMMON, _without_ip)
 
     def warnings(self) -> list[ArgError]:
         used = self.program.outputs()

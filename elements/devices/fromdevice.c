@@ -3,7 +3,7 @@
 /* Packets come with their device, type and MAC header annotations set. */
 ELEMENT(FromDevice)
 {
-	count(counters, count, 1);
+	count(counters, count, pkt_packets(p));
 	if (cfg.cut != 0xffffffff && pkt_len(p) > cfg.cut)
 		pkt_trim(p, cfg.cut);
 	if (cfg.force_ip && !mark_ip(p, ether_ip_offset(p)))

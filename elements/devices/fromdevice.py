@@ -107,6 +107,11 @@ class FromDevice(Element):
     def receives_from(self) -> str | None:
         return self.cfg.devname
 
+    @property
+    def bears_offloads(self) -> bool:
+        """What it doesn't cut."""
+        return self.cfg.snaplen is None
+
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return super().annotations_written() if self.cfg.force_ip else ()
 

@@ -3,7 +3,7 @@
 /* As Click's, packets from Linux are for this router whatever their Ethernet header says. */
 ELEMENT(FromHost)
 {
-	count(counters, count, 1);
+	count(counters, count, pkt_packets(p));
 	pkt_set_type(p, PACKET_HOST);
 	if (!cfg.type)
 		return OUTPUT(0);

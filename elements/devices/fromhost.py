@@ -47,6 +47,7 @@ class FromHost(Element):
              -> ToHost(fake0);
     """
 
+    bears_offloads = True
     aliases = ("FromLinux",)
     alignment = AlignmentRule(gives=FRAME)
     ports = "0/1-2"

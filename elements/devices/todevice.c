@@ -88,10 +88,10 @@ CLEANUP()
 
 ELEMENT(ToDevice)
 {
-	/* XDP has no frames shorter than that; the runtime refuses it properly. */
+	/* The kernel has no frames shorter than that; the runtime refuses it properly. */
 	if (pkt_len(p) < ETH_HLEN)
 		return PUNT;
-	count(counters, count, 1);
+	count(counters, count, pkt_packets(p));
 	return SEND;
 }
 

@@ -32,6 +32,7 @@ class ToDevice(Element):
         FromDevice(eth0) -> Queue -> ToDevice(eth1);
     """
 
+    bears_offloads = True
     ports = "1/0-2"
     processing = "l/h"
     entries = ("task", "timer", "init", "cleanup")

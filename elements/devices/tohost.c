@@ -57,16 +57,16 @@ ELEMENT(ToHost)
 
 #else
 
-/* XDP can give a packet to Linux on the device that it came from, and send it to the other end of a made one. */
+/* The kernel path can give a packet to Linux on the device that it came from, and send it to the other end of a made one. */
 ELEMENT(ToHost)
 {
 	const bool reachable = self_device() < 0 || self_device() == pkt_device(p) || device_is_made(self_device());
 
-	/* XDP has no frames shorter than that; the runtime refuses it properly. */
+	/* The kernel has no frames shorter than that; the runtime refuses it properly. */
 	if (cfg.type || !reachable || pkt_len(p) < ETH_HLEN)
 		return PUNT;
 	SELF(readdress)(p, self_device() >= 0 ? self_device() : pkt_device(p));
-	count(counters, count, 1);
+	count(counters, count, pkt_packets(p));
 	return TO_HOST;
 }
 

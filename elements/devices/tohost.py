@@ -37,6 +37,7 @@ class ToHost(Element):
         FromDevice(eth0) -> Tee -> ToHost;
     """
 
+    bears_offloads = True
     aliases = ("ToLinux",)
     alignment = AlignmentRule((FRAME,))
     ports = "1/0"

@@ -107,6 +107,7 @@ class ARPQuerier(TableElement):
         c[2] -> Discard;
     """
 
+    bears_offloads = True
     ports = "2/1-2"
     processing = PUSH
     flow = "xy/x"

@@ -50,6 +50,7 @@ class ARPResponder(Element):
         c[1] -> Discard;
     """
 
+    bears_offloads = True
     alignment = AlignmentRule((HALF,), gives=HALF)
     ports = "1/1-2"
     processing = "a/ah"

@@ -26,6 +26,7 @@ class DropBroadcasts(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DropBroadcasts -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     state_types = {"counters": PerThread(drops=u64)}

@@ -34,6 +34,7 @@ class EtherEncap(Element):
         FromDevice(eth0) -> Strip(14) -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    bears_offloads = True
     alignment = AlignmentRule(moves=-ETHER_HLEN)
     reconfigurable = True
     args = (Required("ETHERTYPE", ETHERTYPE), Required("SRC", EtherAddress()), Required("DST", EtherAddress()))

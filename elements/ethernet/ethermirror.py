@@ -19,4 +19,5 @@ class EtherMirror(Element):
         FromDevice(eth0) -> EtherMirror -> Queue -> ToDevice(eth0);
     """
 
+    bears_offloads = True
     weight = 20

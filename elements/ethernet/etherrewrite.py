@@ -32,6 +32,7 @@ class EtherRewrite(Element):
         FromDevice(eth0) -> EtherRewrite(02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    bears_offloads = True
     reconfigurable = True
     args = (Required("SRC", EtherAddress()), Required("DST", EtherAddress()))
     state_types = {"addresses": Vars(dst=ether, src=ether)}

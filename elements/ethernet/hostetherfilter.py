@@ -37,6 +37,7 @@ class HostEtherFilter(Element):
         FromDevice(eth0, PROMISC true) -> HostEtherFilter(02:00:00:00:00:01, DROP_OWN true) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     reconfigurable = True

@@ -26,6 +26,7 @@ class MarkMACHeader(Element):
         FromDevice(eth0) -> MarkMACHeader(0, 14) -> Discard;
     """
 
+    bears_offloads = True
     reconfigurable = True
     args = (Optional("OFFSET", Integer(), 0), Optional("LENGTH", Integer(), 0))
     weight = 15

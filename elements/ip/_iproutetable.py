@@ -14,6 +14,8 @@ from ._route import Route, RouteText
 class IPRouteTable(Element):
     """Base of the routing tables: routes as arguments, and the handlers that only look."""
 
+    bears_offloads = True
+
     #: What its addresses are.
     address: ClassVar[Type] = IPAddress()
     ports = "1/-"

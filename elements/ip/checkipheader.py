@@ -47,6 +47,7 @@ class CheckIPHeader(HeaderCheck):
             -> Discard;
     """
 
+    bears_offloads = True
     subject = "IP"
     reasons = (
         "tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address",

@@ -19,4 +19,5 @@ class CheckIPHeader2(CheckIPHeader):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader2 -> Discard;
     """
 
+    bears_offloads = True
     args = tuple(Keyword("CHECKSUM", Bool(), False) if argument.name == "CHECKSUM" else argument for argument in CheckIPHeader.args)

@@ -10,7 +10,7 @@ ELEMENT(DecIPTTL)
 	if (!vars->active || (!cfg.multicast && ip_is_multicast(ip->daddr)))
 		return OUTPUT(0);
 	if (ip->ttl <= 1) {
-		count(counters, expired, 1);
+		count(counters, expired, pkt_packets(p));
 		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
 	}
 	ip_decrement_ttl(ip);

@@ -38,6 +38,7 @@ class DecIPTTL(Element):
         ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     args = (Keyword("ACTIVE", Bool(), True), Keyword("MULTICAST", Bool(), True))

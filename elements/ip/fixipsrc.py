@@ -28,6 +28,7 @@ class FixIPSrc(Element):
             -> ICMPError(18.26.4.24, unreachable, host) -> FixIPSrc(18.26.7.1) -> Discard;
     """
 
+    bears_offloads = True
     args = (Required("IPADDR", IPAddress()),)
     annotations = ("FIX_IP_SRC",)
     weight = 60

@@ -33,6 +33,7 @@ class GetIPAddress(Element):
         FromDevice(eth0) -> Strip(14) -> GetIPAddress(16) -> StaticIPLookup(0/0 0) -> Discard;
     """
 
+    bears_offloads = True
     args = (
         Optional("OFFSET", Integer(signed=True)),
         Optional("ANNO", Anno(4), 0),

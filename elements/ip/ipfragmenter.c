@@ -109,7 +109,7 @@ ELEMENT(IPFragmenter)
 
 	if (!ip)
 		return DROP(MALFORMED);
-	length = pkt_len(p) - pkt_network_offset(p);
+	length = pkt_longest(p) - pkt_network_offset(p);
 	if (length <= (int)cfg.mtu)
 		return OUTPUT(0);
 #if USERSPACE

@@ -47,6 +47,7 @@ class IPFragmenter(Element):
         fr[1] -> ICMPError(10.0.1.1, unreachable, needfrag, PMTU 1400) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = PUSH
     args = (

@@ -11,7 +11,7 @@ static int SELF(options)(struct pkt *p, __u32 length)
 		return DROP(MALFORMED);
 	wrong = SELF(fill_options)(ip, length, &ours);
 	if (wrong) {
-		count(counters, malformed, 1);
+		count(counters, malformed, pkt_packets(p));
 		pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
 		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
 	}

@@ -46,6 +46,7 @@ class IPGWOptions(Element):
         gw[1] -> ICMPError(10.0.1.1, parameterproblem) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     args = (Required("MYADDR", IPAddress()), Optional("OTHERADDRS", ListOf(IPAddress()), ()))

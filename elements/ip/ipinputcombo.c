@@ -6,7 +6,7 @@ ELEMENT(IPInputCombo)
 	int mistake = SELF(examine)(p, &ip);
 
 	if (mistake != SELF(NOTHING)) {
-		count(counters, drops, 1);
+		count(counters, drops, pkt_packets(p));
 		tell(1, "%s: IP checksum failed", SELF(name));
 		return SELF(drop)(mistake);
 	}

@@ -40,6 +40,7 @@ class IPInputCombo(Element):
         FromDevice(eth0) -> IPInputCombo(1, INTERFACES 10.0.0.1/24) -> DecIPTTL -> Discard;
     """
 
+    bears_offloads = True
     alignment = AlignmentRule((FRAME,), moves=ETHER_HLEN, informed=True)
     args = (
         Required("COLOR", Integer(signed=True)),

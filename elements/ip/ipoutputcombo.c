@@ -79,5 +79,5 @@ ELEMENT(IPOutputCombo)
 	if (ip->ttl <= 1)
 		return OUTPUT(SELF(TIME_EXCEEDED));
 	ip_decrement_ttl(ip);
-	return pkt_len(p) > cfg.mtu ? OUTPUT(SELF(TOO_LONG)) : OUTPUT(SELF(FORWARDED));
+	return pkt_longest(p) > cfg.mtu ? OUTPUT(SELF(TOO_LONG)) : OUTPUT(SELF(FORWARDED));
 }

@@ -42,6 +42,7 @@ class IPOutputCombo(Element):
         out[4] -> IPFragmenter(1500) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/5"
     processing = PUSH
     args = (Required("COLOR", Integer(signed=True)), Required("IPADDR", IPAddress()), Required("MTU", Integer()))

@@ -7,7 +7,7 @@ ELEMENT(MarkIPCE)
 	if (!ip)
 		return DROP(MALFORMED);
 	if (!cfg.force && (ip->tos & TOS_ECN) == ECN_NOT_CAPABLE) {
-		count(counters, drops, 1);
+		count(counters, drops, pkt_packets(p));
 		return DROP(FILTERED);
 	}
 	if ((ip->tos & TOS_ECN) != ECN_CONGESTION)

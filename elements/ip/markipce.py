@@ -31,6 +31,7 @@ class MarkIPCE(Element):
         s[1] -> MarkIPCE -> Discard;
     """
 
+    bears_offloads = True
     args = (Optional("FORCE", Bool(), False),)
     state_types = {"counters": PerThread(drops=u64)}
     weight = 35

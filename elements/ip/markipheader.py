@@ -27,6 +27,7 @@ class MarkIPHeader(Element):
         FromDevice(eth0) -> MarkIPHeader(14) -> DecIPTTL -> Discard;
     """
 
+    bears_offloads = True
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 20
 

@@ -32,6 +32,7 @@ class SetIPDSCP(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetIPDSCP(46) -> Discard;
     """
 
+    bears_offloads = True
     reconfigurable = True
     args = (Required("DSCP", DSCP),)
     state_types = {"vars": Vars(dscp=u8)}

@@ -39,6 +39,7 @@ class SetIPECN(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetIPECN(ect2) -> Discard;
     """
 
+    bears_offloads = True
     reconfigurable = True
     args = (Required("ECN", ECN),)
     #: `word` is the number of the word that `value` was given by.

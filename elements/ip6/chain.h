@@ -35,7 +35,7 @@ static __always_inline struct ip6_inner ip6_unpack(__u64 number)
 }
 
 /* One step. `net` is where the network header is in the frame, `end` where the packet ends. */
-__attribute__((noinline)) __u64 ip6_chain_step(struct xdp_md *ctx, __u64 number, __u32 net, __u32 end)
+__attribute__((noinline)) __u64 ip6_chain_step(struct CONTEXT *ctx, __u64 number, __u32 net, __u32 end)
 {
 	struct ip6_inner at = ip6_unpack(number);
 	struct pkt frame = { .ctx = ctx };
@@ -48,7 +48,7 @@ __attribute__((noinline)) __u64 ip6_chain_step(struct xdp_md *ctx, __u64 number,
 	return ip6_pack(&at).number;
 }
 
-__attribute__((noinline)) __u64 ip6_chain_end(struct xdp_md *ctx, __u64 number, __u32 net, __u32 end)
+__attribute__((noinline)) __u64 ip6_chain_end(struct CONTEXT *ctx, __u64 number, __u32 net, __u32 end)
 {
 	union ip6_place at = { .number = number };
 

@@ -46,6 +46,7 @@ class CheckIP6Header(HeaderCheck):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header(2001:db8::1) -> Discard;
     """
 
+    bears_offloads = True
     subject = "IP6"
     reasons = ("tiny packet", "bad IP version", "bad IP length", "bad source address", "bad destination address")
     args = (Optional("BADADDRS", ListOf(IP6Address()), ()), Optional("OFFSET", Integer(), 0), *HeaderCheck.args)

@@ -7,7 +7,7 @@ ELEMENT(DecIP6HLIM)
 	if (!ip)
 		return DROP(MALFORMED);
 	if (ip->hops <= 1) {
-		count(counters, expired, 1);
+		count(counters, expired, pkt_packets(p));
 		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
 	}
 	ip->hops--;

@@ -29,6 +29,7 @@ class DecIP6HLIM(Element):
         hops[1] -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     state_types = {"counters": PerThread(expired=u64)}

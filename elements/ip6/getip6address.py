@@ -25,6 +25,7 @@ class GetIP6Address(Element):
         FromDevice(eth0) -> Strip(14) -> GetIP6Address(24) -> Discard;
     """
 
+    bears_offloads = True
     args = (Required("OFFSET", Integer(32, high=0x7FFFFFFF)),)
     annotations = ("DST_IP6",)
     weight = 30

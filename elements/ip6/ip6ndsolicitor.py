@@ -65,6 +65,7 @@ class IP6NDSolicitor(Element):
         c[2] -> Discard;
     """
 
+    bears_offloads = True
     ports = "2/1-2"
     processing = PUSH
     flow = "xy/x"

@@ -59,6 +59,7 @@ class LookupIP6Route(FibTable):
         rt[1] -> Discard;
     """
 
+    bears_offloads = True
     aliases = ("RadixIP6Lookup", "DirectIP6Lookup")
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()), *FibTable.args[1:])

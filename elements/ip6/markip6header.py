@@ -26,5 +26,6 @@ class MarkIP6Header(Element):
         FromDevice(eth0) -> MarkIP6Header(14) -> DecIP6HLIM -> Discard;
     """
 
+    bears_offloads = True
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 150

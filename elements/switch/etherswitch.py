@@ -40,6 +40,7 @@ class EtherSwitch(SwitchElement):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
+    bears_offloads = True
     ports = "2-/="
     flow = "#/[^#]"
     weight = 150

@@ -36,8 +36,8 @@ from clickbpf.made import MadeDevice
 from clickbpf.rights import Right
 from clickbpf.state import State
 
-#: Executors an instance can run on: `xdp` is the kernel's hook, `user` the runtime.
-KERNEL = frozenset({"xdp", "user"})
+#: Executors an instance can run on: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
+KERNEL = frozenset({"xdp", "tc", "user"})
 USER = frozenset({"user"})
 #: Classes that never meet a packet (AddressInfo, Script): Python only.
 CONTROL: frozenset[str] = frozenset()
@@ -139,6 +139,11 @@ class Element:
     flow: ClassVar[str] = COMPLETE_FLOW
     #: Executors that can run the class.
     runs: ClassVar[frozenset[str]] = KERNEL
+    #: On TC: whether it does to TCP segments that the kernel has joined to one packet what it would do to each of them, and to
+    #: packets whose checksum a device is to finish the same as to others. So it looks at headers only, but not at lengths, IP
+    #: identifications, and TCP's sequence numbers, flags and checksum, unless by pkt_packets() and the like; and changes
+    #: neither data nor what TCP's checksum covers. A property where that depends on its arguments.
+    bears_offloads: bool = False
     #: Entry points that the C file defines for the runtime, besides ELEMENT: of "pull", "task", "timer", "event", "init", "cleanup",
     #: "control".
     entries: ClassVar[tuple[str, ...]] = ()

@@ -22,3 +22,14 @@ class MadeDevice:
     mtu: int = 1500
     gateway: str | None = None
     arp: bool = True
+
+
+#: The device, of the manifest's devices the last, by which a kernel path on TC hands packets over (bpf/exits_tc.h): programs send
+#: into Linux's end, and the runtime listens at the other. No device can have that name.
+INLET = "(inlet)"
+#: What native XDP takes in one page, which the runtime's end runs.
+INLET_MTU = 3498
+
+
+def inlet() -> MadeDevice:
+    return MadeDevice(INLET, "", mtu=INLET_MTU, arp=False)

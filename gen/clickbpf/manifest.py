@@ -29,17 +29,17 @@ from clickbpf.made import MadeDevice
 SECTION = ".clickbpf"
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
-#: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" is the
-#: DEVMAP of all devices, by device index; "xsk" the XSKMAP, by device and receive queue; "jumps" the programs of a
-#: chain; "scratch" what crosses a cut between programs; "handed" what queues hand over, by device and receive queue; "trace" what
-#: test runs tell.
+#: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface
+#: index of each device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue;
+#: "jumps" the programs of a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and
+#: receive queue; "trace" what test runs tell.
 ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "handed", "trace")
 
 
 @dataclass(frozen=True)
 class ProgramEntry:
-    """A program: its C function and ELF section; the configuration's device it is attached to, or its index in the
-    map of jumps, or both None; the element it begins with."""
+    """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
+    attached to, or its index in the map of jumps, or both None; the element it begins with."""
 
     name: str
     section: str
@@ -123,6 +123,11 @@ class Manifest:
     sniffed_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def hook(self) -> str:
+        """The kernel's hook that the programs of the configuration's devices are on: "xdp" or "tc"."""
+        return self.planned.get("hook", "xdp")
 
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)

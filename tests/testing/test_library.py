@@ -69,11 +69,12 @@ def beside(names: Sequence[str], headers: str, record: bool) -> str:
     return "".join(parts)
 
 
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
 @pytest.mark.parametrize("headers, record", [("ip-checked", True), ("ethernet", False)])
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
-def test_executors_agree(names: list[str], headers: str, record: bool) -> None:
+def test_executors_agree(names: list[str], headers: str, record: bool, hook: str) -> None:
     headers, mix = traffic(names[0], headers)
-    assert_equivalent(beside(names, headers, record), 400 * len(names), patience=3, mix=mix)
+    assert_equivalent(beside(names, headers, record), 400 * len(names), patience=3, mix=mix, executors=("native", hook))
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
@@ -93,9 +94,10 @@ def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
         assert one.values(there) == other.values(here) == nothing
 
 
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
 @pytest.mark.parametrize("name", PULLING)
-def test_executors_agree_behind_a_queue(name: str) -> None:
-    assert_equivalent(example(name).configuration, 400, patience=1)
+def test_executors_agree_behind_a_queue(name: str, hook: str) -> None:
+    assert_equivalent(example(name).configuration, 400, patience=1, executors=("native", hook))
 
 
 def test_what_runs_in_user_space_sees_the_time_at_which_packets_arrive() -> None:

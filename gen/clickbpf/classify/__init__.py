@@ -5,6 +5,7 @@
     facts.py        what a way through a graph knows (ahead.py: what it can still meet)
     specialise.py   graphs without useless tests; with checks of the packet's length
     emit.py         C
+    segments.py     whether joined TCP segments may pass as one packet
     listing.py      the text of `program` handlers
 
 `Program` has all of it for a list of rules.

@@ -10,7 +10,7 @@ from clickbpf.cli.output import print_json, print_table
 from clickbpf.element import Element
 
 #: In the order of preference.
-EXECUTORS = ("xdp", "user")
+EXECUTORS = ("xdp", "tc", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, VARS, layout, members
 from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
-from clickbpf.plan.values import ELIDED, Plan, Program
+from clickbpf.plan.values import ELIDED, TC, Plan, Program
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 #: CPUs for which an object has values of per-thread state where another loader leaves its maps as they are.
@@ -30,7 +30,7 @@ def emit(plan: Plan, router_hash: int) -> str:
 def program_name(plan: Plan, program: Program) -> str:
     """The C function, and so the kernel's name, of a program."""
     if program.device is not None:
-        return f"xdp_{c_names([program.device])[program.device].removeprefix('e_')}"
+        return f"{plan.options.hook}_{c_names([program.device])[program.device].removeprefix('e_')}"
     return f"jump_{c_names(plan.checked.instances)[program.element].removeprefix('e_')}"
 
 
@@ -55,8 +55,10 @@ class _Emitter:
 
     def prologue(self) -> str:
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
+        hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
+            f"{hook}"
             f'#include "element.h"\n\n'
             f"{drops.c_enum()}\n"
             f"#define ROUTER_HASH {self.hash:#010x}u\n"
@@ -146,24 +148,26 @@ class _Emitter:
 
     def follow(self, element: Element, name: str) -> str:
         """The element's function: run its action, go where the result says."""
-        number = self.plan.index[element.name]
+        number, share = self.plan.index[element.name], self.shares[element.name]
         cases = []
         for target, ports in self.plan.exits(element.name).items():
             labels = "".join(f"\tcase {port}:\n" for port in ports)
             cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
-        cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {self.shares[element.name]});\n")
+        cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
         if element.sends_to() is not None:
-            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
+            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device, {share});\n")
+        unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""
         device = "p->device" if element.host_device() is None else f"{name}_device"
-        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
+        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device}, {share});\n")
         return (
             f"\nstatic __always_inline int {name}(struct pkt *p, const int input)\n"
             "{\n"
             f"\tconst int result = {name}_action(p, input);\n\n"
+            f"{unseen}"
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
             "\t}\n"
-            f"\treturn drop({number}, result >= 0 ? DROP_UNCONNECTED : -16 - result);\n"
+            f"\treturn drop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : -16 - result);\n"
             "}\n"
         )
 
@@ -174,7 +178,7 @@ class _Emitter:
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
         """C expression that takes the packet on to an input, or drops it where there is none."""
         if exit is None:
-            return f"drop({self.plan.index[element.name]}, DROP_UNCONNECTED)"
+            return f"drop_packet(p, {self.plan.index[element.name]}, DROP_UNCONNECTED)"
         target, target_port = exit
         number = self.plan.index[target]
         if not self.plan.in_kernel(target):
@@ -198,14 +202,16 @@ class _Emitter:
     def program(self, program: Program) -> str:
         element = self.plan.checked.instances[program.element]
         if program.device is not None:
-            body = (
-                f"\tif (!enter(&p, ctx, {self.plan.devices.index(program.device)}))\n\t\treturn XDP_ABORTED;\n"
-                f"\treturn {self.names[program.element]}(&p, 0);\n"
-            )
+            given = f"&p, ctx, {self.plan.devices.index(program.device)}, &verdict"
+            if self.plan.options.hook == TC:
+                bears = str(self.plan.bears_offloads(program.element)).lower()
+                given += f", {self.plan.index[program.element]}, {self.shares[program.element]}, {bears}"
+            body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
-            body = f"\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
-        return f'\nSEC("xdp")\nint {program_name(self.plan, program)}(struct xdp_md *ctx)\n{{\n\tstruct pkt p;\n\n{body}}}\n'
+            body = f"\n\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
+        section = self.plan.options.hook
+        return f'\nSEC("{section}")\nint {program_name(self.plan, program)}(struct CONTEXT *ctx)\n{{\n\tstruct pkt p;\n{body}}}\n'
 
 
 def _map(name: str, entries: str) -> str:

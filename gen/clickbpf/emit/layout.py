@@ -11,7 +11,7 @@ import ctypes
 from dataclasses import dataclass
 
 from clickbpf.cnames import c_names
-from clickbpf.plan.values import XDP, Plan
+from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 COUNTERS, VARS = "counters", ".data.vars"
@@ -40,7 +40,7 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
     states = [
         (element, state, kind)
         for element, instance in plan.checked.instances.items()
-        if plan.placements[element].where == XDP
+        if plan.in_kernel(element) and plan.placements[element].where != ELIDED
         for state, kind in instance.state_types.items()
         if kind.shared
     ]

@@ -6,8 +6,9 @@ from clickbpf import __version__
 from clickbpf.drops import REASONS
 from clickbpf.emit.bpf import program_name
 from clickbpf.emit.layout import COUNTERS, VARS, Stored, alone, layout, members
+from clickbpf.made import INLET, inlet
 from clickbpf.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
-from clickbpf.plan.values import Plan
+from clickbpf.plan.values import TC, XDP, Plan
 from clickbpf.state import CACHE_LINE, PerThread
 
 
@@ -18,22 +19,27 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         hash=router_hash,
         configuration=configuration,
         version=__version__,
-        devices=plan.devices,
+        devices=_devices(plan),
         programs=_programs(plan),
         maps=(*_state_maps(stored), *_common_maps(plan)),
         states=tuple(StateEntry(s.element, s.state, s.map, s.offset, s.stride) for s in stored),
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
-        made=plan.made,
+        made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         planned=plan.options.to_plain(),
     )
 
 
+def _devices(plan: Plan) -> tuple[str, ...]:
+    """The router's own, and the one by which packets are handed over, where that takes one."""
+    return (*plan.devices, INLET) if plan.options.hook == TC else plan.devices
+
+
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
-    return tuple(
-        ProgramEntry(program_name(plan, program), "xdp", program.device, program.jump, program.element) for program in plan.programs
-    )
+    hook = plan.options.hook
+    own = tuple(ProgramEntry(program_name(plan, program), hook, program.device, program.jump, program.element) for program in plan.programs)
+    return (*own, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
 
 
 def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
@@ -51,7 +57,7 @@ def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
 def _common_maps(plan: Plan) -> list[MapEntry]:
     """Maps that every router has; `drops` has a value for each element and slot."""
     stride = -(-8 * len(REASONS) // CACHE_LINE) * CACHE_LINE
-    devices = max(1, len(plan.devices))
+    devices = max(1, len(_devices(plan)))
     found = [
         MapEntry("drops", "drops", max(1, len(plan.checked.instances)), per_slot=True, stride=stride),
         MapEntry("tx", "tx", devices),
@@ -59,6 +65,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         MapEntry("handed", "handed", devices * QUEUES_PER_DEVICE),
         MapEntry("trace", "trace", stride=24),
     ]
+    if plan.options.hook == TC:
+        found.append(MapEntry("moved", "scratch"))
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
     return found

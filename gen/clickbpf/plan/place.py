@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.element import Element
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.plan.values import CONTROL, ELIDED, USER, XDP, Options, Placement, connections
+from clickbpf.plan.values import CONTROL, ELIDED, USER, Options, Placement, connections
 
 #: The farthest that a jump of a BPF program reaches, in instructions; an element can't be cut in two.
 LARGEST = 32_000
@@ -20,7 +20,7 @@ def place(checked: CheckedRouter, options: Options) -> dict[str, Placement]:
     walk = _Walk(checked, options)
     for name, element in checked.instances.items():
         if element.receives_from() is not None:
-            walk.placements[name] = Placement(XDP, f"packets of {element.receives_from()} enter here")
+            walk.placements[name] = Placement(options.hook, f"packets of {element.receives_from()} enter here")
             walk.follow(name)
     return {name: walk.placements.get(name) or _unreached(element) for name, element in checked.instances.items()}
 
@@ -45,7 +45,7 @@ class _Walk:
             for target in self.after(name):
                 if target not in self.placements:
                     self.placements[target] = self.decide(target)
-                    if self.placements[target].where == XDP:
+                    if self.placements[target].where == self.options.hook:
                         pending.append(target)
 
     def after(self, name: str) -> list[str]:
@@ -60,11 +60,11 @@ class _Walk:
             return Placement(USER, "asked for")
         if element.elidable:
             return self.decide_queue(name)
-        if "xdp" not in element.runs:
+        if self.options.hook not in element.runs:
             return Placement(USER, f"{type(element).class_name()} runs in user space only")
         if element.weight > LARGEST:
             return Placement(USER, f"its about {element.weight} instructions are too many for a BPF program")
-        return Placement(XDP, "its class runs in the kernel")
+        return Placement(self.options.hook, "its class runs in the kernel")
 
     def decide_queue(self, name: str) -> Placement:
         """A queue can go if what pulls from it makes no decision: plain elements in one line to one device."""
@@ -86,13 +86,13 @@ class _Walk:
             if element.sends_to() is not None:
                 break
         for passed in line:
-            self.placements[passed] = Placement(XDP, f"after {name}, whose place {element.sends_to()} takes")
+            self.placements[passed] = Placement(self.options.hook, f"after {name}, whose place {element.sends_to()} takes")
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
     def refuse_pull(self, name: str, element: Element) -> str | None:
         if element.sends_to() is not None:
             return None
-        if name in self.options.user or "xdp" not in element.runs or element.elidable:
+        if name in self.options.user or self.options.hook not in element.runs or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
         if "pull" in element.entries:
             return f"{name} chooses when it pulls"

@@ -7,7 +7,7 @@ from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import cuts, expanded_sizes
 from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
-from clickbpf.plan.values import ELIDED, XDP, Options, Placement, Plan, Program, connections
+from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
 
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
@@ -25,7 +25,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
 
 
 def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[Program, ...]:
-    graph = _kernel_graph(checked, placements)
+    graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
 
     def weight(name: str) -> int:
@@ -38,9 +38,9 @@ def _programs(checked: CheckedRouter, placements: dict[str, Placement], options:
     return (*from_devices, *jumps)
 
 
-def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement]) -> dict[str, tuple[str, ...]]:
+def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement], hook: str) -> dict[str, tuple[str, ...]]:
     """Successors of each element in the kernel's part, once for each input that it leads to: that is how often they are inlined."""
-    inside = {name for name, placement in placements.items() if placement.where in (XDP, ELIDED)}
+    inside = {name for name, placement in placements.items() if placement.where in (hook, ELIDED)}
     inputs: dict[str, dict[tuple[str, int], None]] = {name: {} for name in checked.instances if name in inside}
     for (source, _), targets in connections(checked).items():
         if source in inside:

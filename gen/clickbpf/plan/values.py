@@ -10,13 +10,17 @@ from typing import Any
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.made import MadeDevice
 
-XDP, USER, ELIDED, CONTROL = "xdp", "user", "elided", "control"
+XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
+#: The kernel's hooks that a router's programs can be on.
+HOOKS = (XDP, TC)
 
 
 @dataclass(frozen=True)
 class Options:
     """What a user can ask of the planner."""
 
+    #: Which of the kernel's hooks all of the kernel path is on.
+    hook: str = XDP
     #: Run nothing but the devices in the kernel.
     kernel: bool = True
     #: Give every element a program of its own.
@@ -70,7 +74,19 @@ class Plan:
     carried: tuple[tuple[int, int], ...] = field(default=())
 
     def in_kernel(self, element: str) -> bool:
-        return self.placements[element].where in (XDP, ELIDED)
+        return self.placements[element].where in (self.options.hook, ELIDED)
+
+    def bears_offloads(self, element: str) -> bool:
+        """Whether all elements that packets meet in the kernel from here on bear offloads (Element.bears_offloads)."""
+        pending, seen = [element], {element}
+        while pending:
+            name = pending.pop()
+            if self.placements[name].where != ELIDED and not self.checked.instances[name].bears_offloads:
+                return False
+            following = {target for port in range(self.checked.instances[name].noutputs) for target, _ in self.targets(name, port)}
+            pending += [target for target in following - seen if self.in_kernel(target)]
+            seen |= following
+        return True
 
     @cached_property
     def jumps(self) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """The executors of routers under test, by name.
 
 native  everything in the user-space runtime within this process; needs no privilege
-bpf     the kernel path by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+bpf     the kernel path on XDP by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+tc      the same on TC
 live    loaded as users load it, on veth pairs in network namespaces
 """
 
@@ -17,13 +18,14 @@ from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.live import Live
 from clickbpf.testing.executors.native import Native
 from clickbpf.testing.executors.source import Configuration, Source
+from clickbpf.testing.executors.tc import Tc
 
 __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 
 #: When simulated time begins, in nanoseconds: always the same, so that a router does the same again.
 MOMENT = 10**9
 
-EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Live)}
+EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Tc, Live)}
 
 
 def start(

@@ -22,6 +22,7 @@ from clickbpf.build.bpf import build_bpf, find_clang
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.diagnose import check_privileges
+from clickbpf.load.fds import TestRun
 from clickbpf.load.kernel import MAC_STRIDE, cpus, load_kernel
 from clickbpf.manifest import Manifest
 from clickbpf.plan.values import ELIDED
@@ -66,7 +67,7 @@ class Bpf(InProcess):
             )
             undo.callback(runtime.close)
             self._trace = path.role("trace").memory()
-            self._programs = {p.device: path.programs[p.name] for p in manifest.programs if p.device is not None}
+            self._programs = {p.device: path.programs[p.name] for p in manifest.programs if p.device in compilation.devices}
             self.kernel = path
             super().__init__(compilation, runtime, macs, clock)
             self._undo = undo.pop_all()
@@ -104,11 +105,15 @@ class Bpf(InProcess):
         """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
-            done = self._programs[device].test_run(packet, room=len(packet) + GROWTH)
+            done = self.test_run(device, packet, len(packet) + GROWTH)
         verdict, to, self.punt, _ = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
             raise ClickError(f"the program of {device} ended with {done.retval} and did not say what it did")
         return verdict, to, done.data
+
+    def test_run(self, device: str, packet: bytes, room: int) -> TestRun:
+        """Run the program of a device on a frame, which leaves it with at most `room` bytes."""
+        return self._programs[device].test_run(packet, room=room)
 
     def values(self, slot: int) -> dict[str, bytes]:
         """What has been counted in one slot of per-thread state, drops included: a CPU's number is its slot's."""

@@ -1,0 +1,305 @@
+/* The exits of TC programs, and what is done to a socket buffer when it enters.
+ *
+ * Packets for the runtime leave by a veth device of the router's own, the inlet, with the record in front of the frame. At
+ * the other end of the pair a program of XDP (`inlet`) gives them to an AF_XDP socket. The kernel splits joined segments and
+ * computes the checksums left to a device when it sends there, since the inlet can do neither; each segment gets the record.
+ */
+#ifndef CLICKBPF_BPF_EXITS_TC_H
+#define CLICKBPF_BPF_EXITS_TC_H
+
+#include <linux/in.h>
+#include <linux/ipv6.h>
+#include <linux/pkt_cls.h>
+#include <linux/tcp.h>
+
+_Static_assert(DEVICES < 256, "a handover record says in 8 bits which device a packet came from");
+
+/* Marks of frames that come in a second time and are Linux's, or packet sockets' only. Set by the loader; these are for others. */
+const volatile __u32 tohost_mark = 0xC11C, sniffers_mark = 0xC11D;
+/* VLAN tags of a packet that are put into its frame; one with more is dropped. */
+#define MOST_TAGS 4
+/* Bytes that are made linear of joined segments: Ethernet with tags, the longest IPv4 header or IPv6 with some more, TCP. */
+#define HEADERS 160
+
+/* The interface index of each device, and of the inlet. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, DEVICES + 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} tx SEC(".maps");
+
+/* 0 if nobody has said. */
+static __always_inline __u32 interface_of(__u32 device)
+{
+	__u32 *index = bpf_map_lookup_elem(&tx, &device);
+
+	keep_apart();
+	return index ? *index : 0;
+}
+
+/* Whether the packet's checksum is left to whoever sends it. Nothing says so to programs, but bpf_l4_csum_replace(), which
+ * changes a checksum that covers the data only where it is one, does nothing then. The first bytes of the frame stand in for one.
+ */
+static __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
+{
+	__u16 before, after;
+	void *data, *end;
+
+	frame_bounds(ctx, data, end);
+	if (data + sizeof(before) > end)
+		return 0;
+	before = word16(data);
+	if (bpf_l4_csum_replace(ctx, 0, 0, 1, sizeof(before)))
+		return 0;
+	frame_bounds(ctx, data, end);
+	if (data + sizeof(after) > end)
+		return 0;
+	after = word16(data);
+	word16(data) = before;
+	return before == after;
+}
+
+/* Whether the kernel has yet to do something about the packet that needs headers and data to be where they are. */
+static __always_inline bool is_offloaded(struct pkt *p)
+{
+	bool yes = p->joined.more || is_unfinished(p->ctx);
+
+	pkt_load(p);
+	return yes;
+}
+
+/* Out of a device. What can't be sent as it is, since its start or end is another now, the runtime sends. */
+static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u32 share)
+{
+	__u32 interface;
+
+	if ((p->off || p->trim) && is_offloaded(p))
+		return hand_over(p, element, 0, share);
+	if (!pkt_settle(p))
+		return drop_packet(p, element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_SENT, device);
+	if (tracing)
+		return TC_ACT_OK;
+	interface = interface_of(device);
+	return likely(interface) ? bpf_redirect(interface, 0) : drop_packet(p, element, DROP_DEVICE);
+}
+
+/* Whether Linux, which has read the frame's header, would read the same again. */
+static __always_inline bool is_as_received(struct pkt *p)
+{
+	const __u8 *start;
+
+	if (p->off || p->trim)
+		return false;
+	start = pkt_frame_at(p, 0, ETH_HLEN);
+	return start && word16(start + 12) == (__u16)p->ctx->protocol &&
+	       packet_type(*(const __u64 *)start, p->device) == p->ctx->pkt_type;
+}
+
+/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. Where Linux has to read
+ * the header again, or take a tag out of the frame, the frame comes in once more.
+ */
+static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, __u32 share)
+{
+	__u32 interface;
+
+	if (device_is_made(device))
+		return send(p, element, device, share);
+	if (is_as_received(p)) {
+		trace_exit(TRACE_HOST, device);
+		return TC_ACT_UNSPEC;
+	}
+	if ((p->off || p->trim) && is_offloaded(p))
+		return hand_over(p, element, 0, share);
+	if (!pkt_settle(p))
+		return drop_packet(p, element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_HOST, device);
+	if (tracing)
+		return TC_ACT_OK;
+	interface = interface_of(device);
+	if (!interface)
+		return drop_packet(p, element, DROP_DEVICE);
+	p->ctx->mark = tohost_mark;
+	return bpf_redirect(interface, BPF_F_INGRESS);
+}
+
+/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
+ * to the runtime.
+ */
+static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
+{
+	__u32 interface, element = record->head.element;
+	void *data, *end;
+
+	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
+		return drop(element, DROP_NO_HEADROOM);
+	frame_bounds(ctx, data, end);
+	if (data + CROSSING_SIZE > end)
+		return drop(element, DROP_NO_HEADROOM);
+	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
+	trace_exit(TRACE_HANDED, device);
+	if (tracing)
+		return TC_ACT_OK;
+	interface = interface_of(INLET);
+	if (!interface)
+		return drop(element, DROP_NO_RUNTIME);
+	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
+}
+
+/* At the other end of the inlet. What has no record of this router has come by nobody's order. */
+SEC("xdp")
+int inlet(struct xdp_md *ctx)
+{
+	const struct handover *record = (void *)(long)ctx->data;
+	void *end = (void *)(long)ctx->data_end;
+	__u32 queue = ctx->rx_queue_index;
+
+	if ((void *)(record + 1) > end || record->hash != ROUTER_HASH)
+		return XDP_DROP;
+	if (queue < MAX_QUEUES && bpf_redirect_map(&xsks, INLET * MAX_QUEUES + queue, XDP_DROP) == XDP_REDIRECT)
+		return XDP_REDIRECT;
+	keep_apart();
+	if (record->element < ELEMENTS)
+		drop(record->element, DROP_NO_RUNTIME);
+	return XDP_DROP;
+}
+
+static __always_inline bool is_tag(__be16 protocol)
+{
+	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
+}
+
+/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. 0, or a reason to drop the packet. */
+static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
+{
+	__be32 tag[MOST_TAGS] = {};
+	void *data, *end;
+	int tags = 0;
+
+	/* With the tag beside the frame the kernel takes out the next one in it: its headers stay where it believes them to be. */
+	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
+		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
+		if (bpf_skb_vlan_pop(ctx))
+			return DROP_NO_MEMORY;
+		tags++;
+	}
+	if (ctx->vlan_present)
+		return DROP_MALFORMED;
+	for (int i = MOST_TAGS - 1; i >= 0; i--) {
+		if (i >= tags)
+			continue;
+		if (bpf_skb_change_head(ctx, sizeof(*tag), 0))
+			return DROP_NO_HEADROOM;
+		frame_bounds(ctx, data, end);
+		if (data + ETH_HLEN + sizeof(*tag) > end)
+			return DROP_MALFORMED;
+		word32(data) = word32(data + 4);
+		word32(data + 4) = word32(data + 8);
+		word32(data + 8) = word32(data + 12);
+		word32(data + 12) = tag[i];
+	}
+	return 0;
+}
+
+/* Where the data of joined TCP segments begins, from the frame's start; 0 if the packet isn't what can be counted as such. */
+static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
+{
+	__u32 size = ctx->len, at = 12, header;
+	void *data, *end;
+	const struct tcphdr *tcp;
+	const struct ipv6hdr *ip6;
+	const struct iphdr *ip;
+	__be16 protocol;
+
+	frame_bounds(ctx, data, end);
+	for (int i = 0; i <= MOST_TAGS; i++) {
+		if (data + at + 2 > end)
+			return 0;
+		protocol = word16(data + at);
+		if (!is_tag(protocol))
+			break;
+		at += 4;
+	}
+	at += 2;
+	ip = data + at;
+	ip6 = data + at;
+	if (protocol == htons(ETH_P_IP)) {
+		if ((void *)(ip + 1) > end || ip->protocol != IPPROTO_TCP || ip->ihl < 5 || ntohs(ip->tot_len) + at != size)
+			return 0;
+		at += ip->ihl * 4;
+	} else {
+		if (protocol != htons(ETH_P_IPV6) || (void *)(ip6 + 1) > end || ip6->nexthdr != IPPROTO_TCP)
+			return 0;
+		at += sizeof(*ip6);
+		if (ntohs(ip6->payload_len) + at != size)
+			return 0;
+	}
+	at &= 0xff;
+	tcp = data + at;
+	if ((void *)(tcp + 1) > end)
+		return 0;
+	header = at + tcp->doff * 4;
+	return tcp->doff >= 5 && header < size ? header : 0;
+}
+
+/* Make linear what elements may look at. False if there is no memory. */
+static __always_inline bool straighten(struct CONTEXT *ctx)
+{
+	__u32 wanted = ctx->len;
+	long first, last;
+
+	if (ctx->gso_size && wanted > HEADERS)
+		wanted = HEADERS;
+	frame_bounds(ctx, first, last);
+	return last - first >= wanted || !bpf_skb_pull_data(ctx, wanted);
+}
+
+/* Find out what joined segments have in common. False if they can't be one packet to elements. */
+static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
+{
+	__u32 each = ctx->gso_size;
+	int payload = find_payload(ctx);
+
+	pkt_load(p);
+	if (!payload || !each)
+		return false;
+	p->joined.payload = payload;
+	p->joined.each = each;
+	p->joined.more = (__u32)(p->size - payload - 1) / each;
+	return true;
+}
+
+/* Where the packets of a device enter, for `element`; `bears` if all classes that they may meet in the kernel bear offloads.
+ * What others can't bear, the runtime gets. False, with the program's verdict, if that is all for the kernel path.
+ */
+static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share,
+				  bool bears)
+{
+	int reason;
+
+	*verdict = TC_ACT_UNSPEC;
+	if (unlikely(ctx->mark == tohost_mark)) {
+		ctx->mark = 0;
+		return false;
+	}
+	if (unlikely(ctx->mark == sniffers_mark))
+		return false;
+	reason = ctx->vlan_present ? restore_tags(ctx) : 0;
+	if (unlikely(reason)) {
+		*verdict = drop(element, reason);
+		return false;
+	}
+	*verdict = TC_ACT_SHOT;
+	if (!straighten(ctx) || !arrive(p, ctx))
+		return false;
+	describe(p, device);
+	if (ctx->gso_size ? bears && join(p, ctx) : bears || !is_unfinished(ctx)) {
+		pkt_load(p);
+		return true;
+	}
+	*verdict = hand_over(p, element, 0, share);
+	return false;
+}
+
+#endif

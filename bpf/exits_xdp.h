@@ -1,0 +1,77 @@
+/* The exits of XDP programs: redirects to the devices' transmit rings and to AF_XDP sockets, and Linux's stack. */
+#ifndef CLICKBPF_BPF_EXITS_XDP_H
+#define CLICKBPF_BPF_EXITS_XDP_H
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, DEVICES);
+	__type(key, __u32);
+	__type(value, __u32);
+} tx SEC(".maps");
+
+/* To a device's transmit ring. */
+static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u32 share)
+{
+	int verdict;
+
+	if (!pkt_settle(p))
+		return drop(element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_SENT, device);
+	if (tracing)
+		return XDP_REDIRECT;
+	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
+	keep_apart();
+	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
+}
+
+/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
+static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, __u32 share)
+{
+	if (device_is_made(device))
+		return send(p, element, device, share);
+	if (!pkt_settle(p))
+		return drop(element, DROP_NO_HEADROOM);
+	trace_exit(TRACE_HOST, device);
+	return XDP_PASS;
+}
+
+/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
+ * to the socket of the queue that the frame arrived on.
+ */
+static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
+{
+	__u32 element = record->head.element, socket;
+	void *data, *end;
+	int verdict;
+
+	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
+		return drop(element, DROP_NO_HEADROOM);
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + CROSSING_SIZE > end)
+		return drop(element, DROP_NO_HEADROOM);
+	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
+	trace_exit(TRACE_HANDED, device);
+	if (tracing)
+		return XDP_PASS;
+	if (ctx->rx_queue_index >= MAX_QUEUES)
+		return drop(element, DROP_NO_RUNTIME);
+	socket = device * MAX_QUEUES + ctx->rx_queue_index;
+	verdict = bpf_redirect_map(&xsks, socket, XDP_DROP);
+	keep_apart();
+	if (unlikely(verdict != XDP_REDIRECT))
+		return drop(element, DROP_NO_RUNTIME);
+	return likely(within_budget(socket, share)) ? verdict : drop(element, DROP_OVERRUN);
+}
+
+/* Where the packets of a device enter. False, with the program's verdict, if they go nowhere. */
+static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict)
+{
+	*verdict = XDP_ABORTED;
+	if (!arrive(p, ctx))
+		return false;
+	describe(p, device);
+	return true;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* What the packet interface (packet.h) asks of the hook: the frame of a TC program, a socket buffer.
+ *
+ * A socket buffer's first part is linear, and only that can be seen; the rest lies in other pages. On arrival (exits_tc.h) all
+ * of a packet is made linear, but for one kind: TCP segments that the kernel has joined to one (GSO, GRO), up to 64 kB, of
+ * which only the headers are. Their way leads through classes only that say they bear offloads (`bears_offloads`).
+ */
+#ifndef CLICKBPF_BPF_TC_H
+#define CLICKBPF_BPF_TC_H
+
+/* Where the linear part begins and ends. As long and by inline asm, as in xdp.h. */
+#define frame_bounds(ctx, first, last)                                                                                     \
+	asm volatile("%0 = *(u32 *)(%2 + %3)\n\t"                                                                         \
+		     "%1 = *(u32 *)(%2 + %4)"                                                                              \
+		     : "=&r"(first), "=r"(last)                                                                           \
+		     : "r"(ctx), "i"(__builtin_offsetof(struct __sk_buff, data)),                                         \
+		       "i"(__builtin_offsetof(struct __sk_buff, data_end)))
+
+static __always_inline void pkt_load(struct pkt *p)
+{
+	long size;
+
+	frame_bounds(p->ctx, p->data, p->end);
+	asm volatile("%0 = *(u32 *)(%1 + 0)" : "=r"(size) : "r"(p->ctx));
+	p->size = size;
+}
+
+/* Where bytes wait that move: too many for the stack. */
+#define MOVED_AT_ONCE 2048
+#define LARGEST_FRAME 65536
+
+struct moved {
+	__u8 bytes[MOVED_AT_ONCE];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct moved);
+} moved SEC(".maps");
+
+/* Take bytes from the frame's start. The kernel has no helper for that (bpf_skb_adjust_room knows IP only, and behind the MAC
+ * header), so the rest of the frame moves forward. Only for frames without offloads: where checksums start would be wrong.
+ */
+static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap)
+{
+	__u32 zero = 0, length = ctx->len, rest, n;
+	struct moved *m = bpf_map_lookup_elem(&moved, &zero);
+
+	keep_apart();
+	if (!m || gap >= length || length > LARGEST_FRAME)
+		return 0;
+	rest = length - gap;
+	for (__u32 at = 0; at < LARGEST_FRAME && at < rest; at += MOVED_AT_ONCE) {
+		n = rest - at;
+		if (n > MOVED_AT_ONCE)
+			n = MOVED_AT_ONCE;
+		/* What the verifier of Linux 6.1 takes for a range, n being 1 at the least. */
+		asm volatile("" : "+r"(n));
+		n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
+		if (bpf_skb_load_bytes(ctx, gap + at, m->bytes, n) || bpf_skb_store_bytes(ctx, at, m->bytes, n, 0))
+			return 0;
+	}
+	return !bpf_skb_change_tail(ctx, rest, 0);
+}
+
+static __always_inline bool frame_move_start(struct CONTEXT *ctx, int delta)
+{
+	return delta < 0 ? !bpf_skb_change_head(ctx, -delta, 0) : frame_take_start(ctx, delta);
+}
+
+static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
+{
+	return !bpf_skb_change_tail(ctx, size - n, 0);
+}
+
+/* An element has asked for bytes that the packet has, but that can't be seen: what it did then doesn't count. */
+#define pkt_note_unseen(p, end) ((p)->joined.unseen |= (long)(end) <= (p)->size - (p)->trim)
+#define pkt_is_unseen(p) ((p)->joined.more && (p)->joined.unseen)
+
+#define joined_move(joined, delta) ((void)((joined)->payload -= (delta)))
+#define pkt_packets(p) (1 + (p)->joined.more)
+
+static __always_inline __u64 pkt_bytes(struct pkt *p)
+{
+	return pkt_len(p) + (__u64)p->joined.more * (p->joined.payload - p->off);
+}
+
+static __always_inline __u32 pkt_longest(struct pkt *p)
+{
+	return p->joined.more ? p->joined.payload - p->off + p->joined.each : pkt_len(p);
+}
+
+#endif

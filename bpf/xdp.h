@@ -1,0 +1,43 @@
+/* What the packet interface (packet.h) asks of the hook: the frame of an XDP program, all of it in one piece. */
+#ifndef CLICKBPF_BPF_XDP_H
+#define CLICKBPF_BPF_XDP_H
+
+/* Read as long and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, or clang turns
+ * comparisons with it back into comparisons of pointers with unbounded offsets.
+ */
+static __always_inline void pkt_load(struct pkt *p)
+{
+	long data, end, size;
+
+	asm volatile("%0 = *(u32 *)(%2 + 0)\n\t"
+		     "%1 = *(u32 *)(%2 + 4)"
+		     : "=&r"(data), "=r"(end)
+		     : "r"(p->ctx));
+	p->data = (void *)data;
+	p->end = (void *)end;
+	size = end - data;
+	asm("" : "+r"(size));
+	p->size = size;
+}
+
+/* Take `delta` bytes from the frame's start, or add as many if it is negative. */
+static __always_inline bool frame_move_start(struct CONTEXT *ctx, int delta)
+{
+	return !bpf_xdp_adjust_head(ctx, delta);
+}
+
+/* Take the last `n` bytes from the frame, which has `size`. */
+static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
+{
+	return !bpf_xdp_adjust_tail(ctx, -n);
+}
+
+/* A frame is one packet, and all of its bytes can be seen. */
+#define pkt_note_unseen(p, end) ((void)0)
+#define pkt_is_unseen(p) false
+#define joined_move(joined, delta) ((void)0)
+#define pkt_packets(p) 1
+#define pkt_bytes(p) pkt_len(p)
+#define pkt_longest(p) pkt_len(p)
+
+#endif

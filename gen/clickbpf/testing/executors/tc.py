@@ -1,0 +1,64 @@
+"""The kernel path on TC, by BPF_PROG_TEST_RUN: as the executor `bpf`, which has it on XDP.
+
+A packet comes in as Linux receives it: its outermost VLAN tag is beside the frame, where a program that runs first puts it
+(received.bpf.c). That program cuts packets, too, since test runs refuse those that end in the middle of an IP header.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from clickbpf.build.bpf import build_program
+from clickbpf.load.fds import Map, Program, TestRun
+from clickbpf.load.objects import Object
+from clickbpf.plan.values import TC
+from clickbpf.testing.executors.bpf import Bpf
+from clickbpf.testing.executors.source import Source
+
+#: A length that test runs take whatever the packet is.
+LONG_ENOUGH = 64
+#: Of struct __sk_buff: where `cb` and `gso_size` are, and bytes in all.
+_CB, _GSO_SIZE, _SIZE = 48, 176, 192
+
+
+class Tc(Bpf):
+    name = "tc"
+    #: Bytes of data in each of the TCP segments that the next packets were joined of; 0 for packets as they come.
+    joined = 0
+
+    def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
+        super().__init__(replace(source, options=(*source.options, ("hook", TC))), devices, clock)
+        with ExitStack() as undo:
+            undo.push(self._undo)
+            self._received = {device: undo.enter_context(_Received(program)) for device, program in self._programs.items()}
+            self._undo = undo.pop_all()
+
+    def test_run(self, device: str, packet: bytes, room: int) -> TestRun:
+        context = bytearray(_SIZE)
+        struct.pack_into("=I", context, _CB, len(packet))
+        struct.pack_into("=I", context, _GSO_SIZE, self.joined)
+        return self._received[device].program.test_run(packet.ljust(LONG_ENOUGH, b"\0"), bytes(context), room=room + LONG_ENOUGH)
+
+
+class _Received:
+    """A program that brings the packet into the shape in which Linux receives it, and goes on with another one."""
+
+    program: Program
+    following: Map
+
+    def __init__(self, program: Program):
+        with Object(build_program(Path(__file__).with_name("received.bpf.c")).read_bytes(), "received") as opened:
+            opened.load()
+            self.program, self.following = opened.program("received"), opened.map("next")
+        self.following.update(struct.pack("=I", 0), struct.pack("=I", program.fd))
+
+    def __enter__(self) -> _Received:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.program.close()
+        self.following.close()  # the map forgets its programs with its last descriptor
