@@ -8,7 +8,7 @@
 /* Work off what the devices' sockets hold for this router, and what goes round its cycles; the tasks stand still. */
 void runtime_drain(struct runtime *runtime)
 {
-	for (__u32 i = 0; i < runtime->code->devices; i++) {
+	for (__u32 i = 0; i <= runtime->code->devices; i++) {
 		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
 
 		if (output && output->ops->drain)
@@ -25,7 +25,7 @@ void runtime_drain(struct runtime *runtime)
 /* A device of `from` becomes one of `to`, which has none there yet. */
 int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before)
 {
-	if (device >= to->code->devices || before >= from->code->devices)
+	if (device > to->code->devices || before > from->code->devices)
 		return -EINVAL;
 	for (int side = 0; side < SIDES; side++) {
 		struct device_output *output = from->device[before].output[side];

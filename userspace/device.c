@@ -35,10 +35,12 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
 }
 
-/* Drops of a device's packets before any element has seen them: of the one that reads the device. As that thread. */
+/* Drops of a device's packets before any element has seen them: of the one that reads the device; for the inlet, of element 0,
+ * which stands for the router as a whole. As that thread.
+ */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
 {
-	const int element = runtime->code->reader[device];
+	const int element = device < runtime->code->devices ? runtime->code->reader[device] : 0;
 
 	if (element >= 0)
 		runtime->drops[element * runtime->slots + current->slot].reason[reason] += packets;
@@ -47,7 +49,7 @@ void device_account(struct runtime *runtime, __u32 device, enum drop_reason reas
 void runtime_account(struct runtime *runtime)
 {
 	runtime_lock(runtime);
-	for (__u32 i = 0; i < runtime->code->devices; i++) {
+	for (__u32 i = 0; i <= runtime->code->devices; i++) {
 		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
 
 		if (output && output->ops->account)
@@ -59,7 +61,7 @@ void runtime_account(struct runtime *runtime)
 void runtime_refuse(struct runtime *runtime)
 {
 	runtime_lock(runtime);
-	for (__u32 i = 0; i < runtime->code->devices; i++) {
+	for (__u32 i = 0; i <= runtime->code->devices; i++) {
 		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
 
 		if (output && output->ops->refuse)

@@ -393,7 +393,7 @@ static struct thread *choose_thread(struct runtime *runtime, int thread)
 
 	if (thread >= 0 && thread < (int)runtime->threads)
 		return &runtime->thread[thread];
-	for (__u32 i = 0; i < runtime->code->devices; i++) {
+	for (__u32 i = 0; i <= runtime->code->devices; i++) {
 		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
 
 		if (output && output->ops == &xsk_ops)
@@ -422,7 +422,7 @@ static int queue_add(struct runtime *runtime, struct xsk_device *device, struct 
 
 int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, __u32 queue, int thread)
 {
-	struct xsk_device *device = number < runtime->code->devices ? device_of(runtime, number) : NULL;
+	struct xsk_device *device = number <= runtime->code->devices ? device_of(runtime, number) : NULL;
 	struct xsk_queue *q;
 
 	if (!device || device->queues == DEVICE_TASKS)

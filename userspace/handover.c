@@ -64,7 +64,7 @@ static struct pkt *packet(const struct handover *record, const __u8 *frame, __u3
 	return p;
 }
 
-/* As the thread that owns the packet's way. Returns 0, or -errno when the packet was dropped (and counted). */
+/* As the thread that owns the packet's way. Of the inlet's packets the record says which device they came from. Returns 0, or -errno when the packet was dropped (and counted). */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
 {
 	const struct handovers *handovers = &runtime->handovers;
@@ -77,8 +77,11 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 	if (record.hash != handovers->hash)
 		return refuse(runtime, DROP_NO_RUNTIME, -ESTALE);
 	if (record.size < sizeof(record) + handovers->length || record.size > length || record.off < 0 ||
-	    (__u32)record.off + record.trim > length - record.size)
+	    (__u32)record.off + record.trim > length - record.size ||
+	    (device == (int)runtime->code->devices && record.device >= device))
 		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
+	if (device == (int)runtime->code->devices)
+		device = record.device;
 	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size);
 	if (!p)
 		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);

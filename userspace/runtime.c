@@ -11,7 +11,7 @@
 
 static void devices_destroy(struct runtime *runtime)
 {
-	for (__u32 i = 0; runtime->device && i < runtime->code->devices; i++)
+	for (__u32 i = 0; runtime->device && i <= runtime->code->devices; i++)
 		for (int side = 0; side < SIDES; side++) {
 			struct device_output *output = runtime->device[i].output[side];
 

@@ -60,7 +60,7 @@ struct runtime {
 	struct pkt_store store;
 	_Atomic __u64 clock;		/* simulated time */
 	__u64 hash_key[2];		/* of tables that packets fill; secret */
-	struct device *device;		/* [code->devices] */
+	struct device *device;		/* [code->devices], and behind them the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
 	host_function host;
@@ -140,7 +140,7 @@ EXPORT void runtime_account(struct runtime *runtime);
 EXPORT void runtime_refuse(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
 /* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. `thread` attends to it, or,
- * if -1, one for each in turn.
+ * if -1, one for each in turn. The device number code->devices is the inlet, by which packets of all devices are handed over.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
 /* A socket whose packets bear `mark`, for the programs that turn them round to the Linux stack, or to packet sockets. */

@@ -128,7 +128,7 @@ def test_segments_that_cannot_be_counted_are_split(spoilt: tuple[int, bytes]) ->
 
 def bears(element: str) -> bool:
     text = f"FromDevice(eth0) -> MarkIPHeader(14) -> x :: {element}; x[0], x[1] => Discard, Discard;"
-    plan = Compilation.of(check_text(text, Library.standard()), Options(hook="tc")).plan
+    plan = Compilation(check_text(text, Library.standard()), Options(hook="tc")).plan
     return plan.bears_offloads("FromDevice@1")
 
 

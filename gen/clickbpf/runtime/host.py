@@ -26,6 +26,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
 from clickbpf.errors import ClickError
+from clickbpf.made import INLET
 from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.messages import show
 from clickbpf.runtime.elements import ElementRuntime
@@ -75,6 +76,8 @@ class Runtime:
         self._names = tuple(self.instances)
         self._numbers = {name: number for number, name in enumerate(self._names)}
         self._devices = {name: number for number, name in enumerate(self.devices)}
+        #: Devices that have sockets.
+        self._served = {**self._devices, INLET: len(self._devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
         self._driver_manager = next((e for e in self.instances.values() if e.manages_driver), None)
@@ -350,7 +353,7 @@ class Runtime:
         """
         self._library.runtime_drain(old._runtime)
         for device, before in devices.items():
-            error = self._library.runtime_adopt_device(self._runtime, self._devices[device], old._runtime, old._devices[before])
+            error = self._library.runtime_adopt_device(self._runtime, self._served[device], old._runtime, old._served[before])
             self._check(error, f"taking over {device}")
             self.sockets[device] = old.sockets.pop(before, [])
 
@@ -383,11 +386,11 @@ class Runtime:
                 self._check(self._library.runtime_add_memory(self._runtime, number, side), "adding a device")
 
     def add_xsk(self, device: str, interface: str, queue: int) -> int:
-        """Serve a device by an AF_XDP socket on one receive queue of `interface`, in this thread's network namespace.
+        """Serve a device, or the INLET, by an AF_XDP socket on one receive queue of `interface`, in this thread's network namespace.
 
         Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
         """
-        number, thread = self._devices[device], self.tasks.home_of_device(device)
+        number, thread = self._served[device], self.tasks.home_of_device(device)
         fd = self._library.runtime_add_xsk(self._runtime, number, interface.encode(), queue, thread)
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
         self.sockets.setdefault(device, []).append(fd)
