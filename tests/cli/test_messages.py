@@ -87,6 +87,26 @@ def test_a_package_in_clicks_words():
     assert (done.returncode, done.stderr.splitlines()[0]) == (1, "requirement 'foo' not available")
 
 
+UNINITIALISED = "FromDump(/nonexistent/a) -> Discard;\nb :: FromIPSummaryDump(/nonexistent/b) -> Discard;"
+
+
+def test_elements_that_cannot_be_initialised_are_reported_together():
+    done = run(*command("run"), "-q", "-e", UNINITIALISED)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if line.startswith("<")]) == (1, [
+        "<expression>:1:1: error: 'FromDump@1': /nonexistent/a: No such file or directory",
+        "<expression>:2:1: error: 'b': /nonexistent/b: No such file or directory",
+    ])  # fmt: skip
+
+
+def test_elements_that_cannot_be_initialised_in_clicks_words():
+    done = run(*command("run"), "-q", "-e", UNINITIALISED, env={**environment(), "CLICKBPF_MESSAGES": "click"})
+    assert (done.returncode, done.stderr.splitlines()) == (1, [
+        "config:1: While initializing 'FromDump@1 :: FromDump':", "  /nonexistent/a: No such file or directory",
+        "config:2: While initializing 'b :: FromIPSummaryDump':", "  /nonexistent/b: No such file or directory",
+        "Router could not be initialized!",
+    ])  # fmt: skip
+
+
 def test_an_interrupt_before_anything_is_imported(tmp_path):
     (tmp_path / "lark.py").write_text("raise KeyboardInterrupt")
     paths = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])

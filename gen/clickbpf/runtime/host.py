@@ -18,14 +18,16 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from textwrap import indent
 from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic, ordered
 from clickbpf.made import INLET
 from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.messages import show
@@ -151,17 +153,25 @@ class Runtime:
         failed = ctypes.c_uint32()
         error = self._library.runtime_initialise(self._runtime, ctypes.byref(failed))
         if error:
-            declaration = self.checked.router.elements[failed.value]
-            raise ClickError(f"'{declaration.name}': {self.complaint() or os.strerror(-error)}", declaration.place)
+            name = self.checked.router.elements[failed.value].name
+            raise _not_initialised([self._failure(name, self.complaint() or os.strerror(-error))])
         self._each("started")
 
     def _each(self, step: str) -> None:
+        """A step of all elements; ClickError with all that could not take it."""
+        wrong = []
         for name, element in self.instances.items():
             try:
                 getattr(element, step)()
             except ArgError as error:
-                place = self.checked.router.element(name).place
-                raise ClickError(f"'{name}': {error.message}", place, error.hint) from None
+                wrong.append(self._failure(name, error.message, error.hint))
+        if wrong:
+            raise _not_initialised(wrong)
+
+    def _failure(self, name: str, message: str, hint: str | None = None) -> Diagnostic:
+        declaration = self.checked.router.element(name)
+        said = f"While initializing '{name} :: {declaration.class_name}':\n{indent(message, '  ')}"
+        return Diagnostic(declaration.place, f"'{name}': {message}", hint, in_click=(Diagnostic(declaration.place, said),))
 
     def complaint(self) -> str:
         """What went wrong last in an element's C file."""
@@ -468,3 +478,9 @@ class Runtime:
     def _check(self, error: int, action: str) -> None:
         if error < 0:
             raise ClickError(f"{action}: {os.strerror(-error)}")
+
+
+def _not_initialised(wrong: list[Diagnostic]) -> ClickError:
+    """What went wrong; in Click's words it ends with what became of the router."""
+    *most, last = ordered(wrong)
+    return ClickError([*most, replace(last, in_click=(*last.in_click, Diagnostic(None, "Router could not be initialized!")))])
