@@ -19,7 +19,7 @@ from clickbpf.library import OWN_PACKAGE, own_elements
 #: The modules and packages of clickbpf: a line's may import each other and those of the lines before.
 STAGES = """
 errors
-alignment annotations cnames ctext drops made messages private rights state waiting
+alignment annotations cnames ctext drops made messages nearest private rights state waiting
 lang
 args
 element

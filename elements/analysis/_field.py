@@ -15,8 +15,8 @@ from clickbpf.args import NOWHERE, ArgError, Type
 from clickbpf.args.context import Context
 from clickbpf.args.digits import whole
 from clickbpf.args.names import PROTOCOL
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.lang.config import unquote
+from clickbpf.nearest import did_you_mean
 
 #: What headers are called, and Click's numbers for those that are no protocol.
 IP, TCP_OR_UDP, TRANSPORT, PAYLOAD = 0, 256, 258, 259

@@ -9,8 +9,9 @@ from typing import Any
 
 from clickbpf.args import ArgError, EtherAddress, IPAddress, IPPrefixNonContiguous, Type, scan_integer
 from clickbpf.args.context import Context
-from clickbpf.args.types.base import did_you_mean, quoted
+from clickbpf.args.types.base import quoted
 from clickbpf.args.values import Ether, Prefix
+from clickbpf.nearest import did_you_mean
 
 from ._ipkinds import KINDS, PROTOCOL_NAMES, SYNTAX, About, Field, Kind, Named, known_words, lookup
 from ._ipwords import Word, Words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.args.types.number import scan_integer
 from clickbpf.lang.config import shift_word
+from clickbpf.nearest import did_you_mean
 
 #: Instructions that take a text, and nothing else.
 _TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "readq", "write", "writeq", "save", "append"}

@@ -8,7 +8,7 @@ import subprocess
 from clickbpf.args import NOWHERE, Integer, Type, Word
 from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import did_you_mean
+from clickbpf.nearest import did_you_mean
 
 #: Click's names of link types and libpcap's numbers for them (DLT_); of several names the first is told.
 LINK_TYPES = {

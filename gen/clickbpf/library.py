@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.element import Element, subclasses_in
 from clickbpf.errors import ClickError, Place
+from clickbpf.nearest import did_you_mean
 
 #: Directories of users' element classes, separated by colons, searched before the library's own.
 PATH_VARIABLE = "CLICKBPF_PATH"

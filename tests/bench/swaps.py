@@ -29,7 +29,7 @@ from clickbpf.load.links import attach_xdp  # noqa: E402
 from clickbpf.load.objects import Object  # noqa: E402
 from clickbpf.load.places import RunFolder  # noqa: E402
 from clickbpf.load.service import alive  # noqa: E402
-from clickbpf.runtime.control import ControlClient  # noqa: E402
+from clickbpf.runtime.client import ControlClient  # noqa: E402
 from clickbpf.testing.netns import Namespace, Network  # noqa: E402
 
 SWAPS, LOADS, RATE = 2000, 200, 500_000

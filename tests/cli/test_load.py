@@ -16,7 +16,7 @@ from clickbpf.load import bpffs, places, service
 from clickbpf.load.listing import describe
 from clickbpf.load.log import lines
 from clickbpf.load.places import Pins, RunFolder
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort, ping
 
 from .conftest import OWN, command, environment, execute, kill

@@ -157,7 +157,7 @@ def test_the_runtime_of_nothing(clickbpf):
 
 
 @pytest.mark.needs("root", "ip", "prlimit", "clang-19")
-@pytest.mark.parametrize("limit", [8, 12, 16, 20, 24])
+@pytest.mark.parametrize("limit", [8, 10, 12, 14, 15, 16, 17, 18, 20, 24])
 def test_too_few_files_may_be_open(router, cable, limit):
     execute(router, "plan", str(cable))
     done = run(*router.command("prlimit", f"--nofile={limit}", *command("load", str(cable))))

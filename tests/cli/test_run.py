@@ -13,7 +13,7 @@ import pytest
 from tests.waiting import eventually
 
 from clickbpf.load import places
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import ping
 
 from .conftest import OWN, command, environment, execute

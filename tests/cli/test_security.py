@@ -18,7 +18,7 @@ import pytest
 from clickbpf.load import places, service
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.process import Process
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 
 from .conftest import OWN, command, environment, execute

@@ -16,7 +16,7 @@ import pytest
 from clickbpf.errors import ClickError
 from clickbpf.load.places import RunFolder
 from clickbpf.load.service import alive
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort
 
 from .conftest import OWN, command, environment, execute

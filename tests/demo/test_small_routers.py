@@ -14,7 +14,7 @@ from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
 from tests.waiting import eventually
 
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import ping
 

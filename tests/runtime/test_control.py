@@ -11,7 +11,8 @@ import pytest
 from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import ControlClient, Serving
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.control import Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
 from clickbpf.runtime.listening import MOST_CLIENTS, ControlServer
 

@@ -10,7 +10,7 @@ import pytest
 
 from clickbpf.library import Library
 from clickbpf.rights import Right
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import Failure, HandlerError
 from clickbpf.runtime.session import Session
 

@@ -10,7 +10,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
-from clickbpf.runtime.control import ControlClient
+from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import take_over

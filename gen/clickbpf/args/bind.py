@@ -15,8 +15,8 @@ from typing import Any
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, Rest, synopsis
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.lang.config import pieces, split_args
+from clickbpf.nearest import did_you_mean
 
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
 

@@ -29,6 +29,11 @@ _NEW = ".new-"
 #: Folders of what objects carry.
 _carried: list[Path] = []
 _HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
+#: Where that would not help.
+_HINTS = {
+    errno.ENOSPC: "free some space, or set CLICKBPF_CACHE to a directory on another disk",
+    errno.EMFILE: "raise the limit: ulimit -n 1024",
+}
 
 
 def cache_directory() -> Path:
@@ -83,11 +88,8 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             made.chmod(private.FILE)
             os.replace(made, path)
     except OSError as error:
-        full = "free some space, or set CLICKBPF_CACHE to a directory on another disk"
-        raise ClickError(
-            f"cannot write the cache of compiled files in {directory}: {error.strerror}",
-            hint=full if error.errno == errno.ENOSPC else _HINT,
-        ) from None
+        message = f"cannot write the cache of compiled files in {directory}: {error.strerror}"
+        raise ClickError(message, hint=_HINTS.get(error.errno, _HINT)) from None
     return path
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, add_json, check_router, no_more_words, words
+from clickbpf.cli.flags import add_json
+from clickbpf.cli.options import add_input, check_router, no_more_words, words
 from clickbpf.cli.output import print_json
 from clickbpf.errors import ClickError, Diagnostic
 

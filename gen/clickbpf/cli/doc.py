@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import inspect
 
-from clickbpf.cli.options import add_json, add_library, library
+from clickbpf.cli.flags import add_json
+from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json
 from clickbpf.element import Element
 

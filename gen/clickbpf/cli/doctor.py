@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from clickbpf.cli.options import add_json
+from clickbpf.cli.flags import add_json
 from clickbpf.cli.output import print_json
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.options import add_input, add_json, no_more_words, read_router, words
+from clickbpf.cli.flags import add_json
+from clickbpf.cli.options import add_input, no_more_words, read_router, words
 from clickbpf.cli.output import print_json, write_text
 from clickbpf.graph.router import Element, Router
 from clickbpf.graph.unparse import unparse_router

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
-from clickbpf.args.types.base import did_you_mean
-from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, seconds, words
+from clickbpf.cli.flags import seconds
+from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
+from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
 from clickbpf.manifest import Manifest
 from clickbpf.messages import show
+from clickbpf.nearest import did_you_mean
 
 #: What is decided when a router is compiled.
 PLANNED = ("optimise", "no_kernel", "chain", "user")
@@ -139,7 +140,3 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
 def default_name(options: argparse.Namespace) -> str:
     file = options.file or words(options).file
     return re.sub(r"[^A-Za-z0-9_.-]", "_", Path(file).stem) if file not in (None, "-") else "router"
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr)

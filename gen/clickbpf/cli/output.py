@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +59,26 @@ def write_bytes(content: bytes, path: str | None) -> None:
         Path(path).write_bytes(content)
     except OSError as error:
         raise ClickError(f"cannot write '{path}': {error.strerror}") from None
+
+
+@contextmanager
+def below_title(name: str, titled: bool) -> Iterator[None]:
+    """With a title, what is printed within stands between it and an empty line, as Click prints several handlers."""
+    if not titled:
+        yield
+        return
+    write_text(f"{name}:\n", None)
+    try:
+        yield
+    finally:
+        write_text("\n", None)
+
+
+def print_value(value: str) -> None:
+    """A handler's value on lines of its own."""
+    write_text(value if value.endswith("\n") or not value else value + "\n", None)
+
+
+def say(text: str) -> None:
+    """What is done, beside what a command prints."""
+    print(text, file=sys.stderr)

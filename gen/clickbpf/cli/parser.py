@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 
 from clickbpf import __version__
-from clickbpf.args.types.base import did_you_mean
+from clickbpf.nearest import did_you_mean
 
 #: In the order of the help text.
 COMMANDS = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from clickbpf.cli.options import add_input, add_json, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.flags import add_json
+from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.compile import Compilation
 from clickbpf.plan import Plan

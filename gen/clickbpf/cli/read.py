@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from clickbpf.cli.options import add_json, add_watch
-from clickbpf.cli.output import print_json, print_line
-from clickbpf.cli.values import below_title, print_value
+from clickbpf.cli.flags import add_json, add_watch
+from clickbpf.cli.output import below_title, print_json, print_line, print_value
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
 
@@ -26,7 +25,7 @@ def add_router(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Whatever can be read is printed; the exit status is 1 if something can't be."""
-    from clickbpf.load.direct import Access
+    from clickbpf.load.access import Access
     from clickbpf.load.listing import choose
 
     router = choose(options.router)
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(access, router: str, options: argparse.Namespace) -> bool:
     """Print all values once; whether any could not be read."""
-    from clickbpf.load.direct import READ
+    from clickbpf.load.access import READ
 
     several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
     found, failed = [], False

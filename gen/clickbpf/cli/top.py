@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from clickbpf.cli.options import add_json, seconds
+from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_line, print_table, spell_time
 
 #: Lines of the screen that are not elements.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from clickbpf.cli.load import say
+from clickbpf.cli.output import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from clickbpf.args import Bool
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
-from clickbpf.cli.output import write_text
+from clickbpf.cli.output import below_title, print_value
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.messages import show
-from clickbpf.runtime.handlers import HandlerError, Handlers, full_name
+from clickbpf.runtime.failures import HandlerError, full_name
+from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.host import Runtime
 
 
@@ -52,24 +51,6 @@ def _read(handlers: Handlers, element: str, handler: str) -> str:
             raise
         show([replace(diagnostic, severity="warning") for diagnostic in error.diagnostics])
         return error.value
-
-
-@contextmanager
-def below_title(name: str, titled: bool) -> Iterator[None]:
-    """With a title, what is printed within stands between it and an empty line, as Click prints several handlers."""
-    if not titled:
-        yield
-        return
-    write_text(f"{name}:\n", None)
-    try:
-        yield
-    finally:
-        write_text("\n", None)
-
-
-def print_value(value: str) -> None:
-    """A handler's value on lines of its own."""
-    write_text(value if value.endswith("\n") or not value else value + "\n", None)
 
 
 def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:

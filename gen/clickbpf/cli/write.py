@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """All is written that can be; the exit status is 1 if something can't be."""
-    from clickbpf.load.direct import WRITE, Access
+    from clickbpf.load.access import WRITE, Access
     from clickbpf.load.listing import choose
 
     wanted = list(_wanted(options))

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.load import veth
 from clickbpf.load.devices import Device, all_devices, with_default_route
@@ -15,6 +14,7 @@ from clickbpf.load.diagnose import NATIVE_MTU, owner
 from clickbpf.load.features import BASIC, ZERO_COPY, xdp_features
 from clickbpf.load.links import attached_tc, attached_xdp
 from clickbpf.load.vlan import RXVLAN
+from clickbpf.nearest import did_you_mean
 
 #: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.
 JOINING = "large-receive-offload"
@@ -77,7 +77,7 @@ def _queues(device: Device) -> Iterator[Finding]:
 
 
 def _offloads(device: Device) -> Iterator[Finding]:
-    with suppress(*veth.OUT_OF_REACH):
+    with suppress(*veth.out_of_reach()):
         now = veth.features_of(device.name)
         if now[JOINING]:
             yield Finding(device.name, "joins received frames, and XDP takes no joined ones", PROBLEM, f"ethtool -K {device.name} lro off")
@@ -93,7 +93,7 @@ def _other_end(device: Device) -> Iterator[Finding]:
     try:
         peer = veth.find_peer(device)
         lacking = veth.missing(peer, "native") if peer else veth.WANTED
-    except veth.OUT_OF_REACH:
+    except veth.out_of_reach():
         peer, lacking = None, veth.WANTED
     if peer is None:
         what = "its other end is out of reach; without these settings there TCP and redirects fail"

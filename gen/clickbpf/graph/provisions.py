@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import platform
 
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.errors import Diagnostic, Diagnostics
 from clickbpf.graph.router import Router
+from clickbpf.nearest import did_you_mean
 
 #: The driver, and optional parts.
 FEATURES = frozenset({"userlevel", "linux", "umultithread", "int64", "ip6", "analysis", "pcap"})

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from socket import AF_INET, AF_INET6
 
-from pyroute2 import IPRoute
-from pyroute2.ethtool.ioctl import IoctlEthtool, NotSupportedError
-
 from clickbpf.errors import ClickError, Diagnostics
+from clickbpf.load import rtnetlink
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 
@@ -47,7 +45,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     names = {name: mapping.get(name, name) for name in configured}
     for word in mapping.keys() - names.keys():
         problems.error(None, f"the configuration has no device {word}", _nearest(word, configured))
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
     found = []
     for wanted, name in names.items():
@@ -65,14 +63,14 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
 
 def all_devices() -> list[Device]:
     """Every device of this namespace but the loopback, under its own name, as it is."""
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         links = [(link.get_attr("IFLA_IFNAME"), link) for link in netlink.get_links() if not link["flags"] & IFF_LOOPBACK]
     return [_device(name, name, link) for name, link in links]
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:
     """Those by which this machine reaches the rest of the world."""
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         routes = [route for family in (AF_INET, AF_INET6) for route in netlink.get_routes(family=family) if not route["dst_len"]]
     hops = [hop for route in routes for hop in route.get_attr("RTA_MULTIPATH") or ()]
     indices = {route.get_attr("RTA_OIF") for route in routes} | {hop["oif"] for hop in hops}
@@ -113,11 +111,11 @@ def _device(configured: str, name: str, link) -> Device:
 
 def _queues(name: str) -> int:
     """Receive queues in use, 0 if the driver does not say."""
-    ethtool = IoctlEthtool(name)
+    ethtool = rtnetlink.IoctlEthtool(name)
     try:
         channels = ethtool.get_channels()
         return channels.rx_count + channels.combined_count
-    except NotSupportedError:
+    except rtnetlink.NotSupportedError:
         return 0
     finally:
         ethtool.close()
@@ -125,7 +123,7 @@ def _queues(name: str) -> int:
 
 def by_index(ifindex: int) -> str:
     """A device's name in this namespace by its index."""
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         links = list(netlink.get_links(ifindex))
     if not links:
         raise ClickError(f"there is no network device with index {ifindex}")

@@ -7,8 +7,7 @@ import errno
 from ctypes import byref, c_uint32, c_uint64
 from dataclasses import dataclass
 
-from pyroute2 import IPRoute, NetlinkError
-
+from clickbpf.load import rtnetlink
 from clickbpf.load.fds import Fd, Program
 from clickbpf.load.libbpf import (
     BPF_TC_EGRESS,
@@ -95,7 +94,7 @@ def attached_tc(ifindex: int, direction: str) -> int:
 
 def _filters(ifindex: int, *directions: str) -> int:
     """The number of filters of a device's clsact qdisc. Each priority is listed as well, with the handle 0."""
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         listed = [each for direction in directions for each in netlink.get_filters(index=ifindex, parent=_CLSACT[direction])]
     return sum(each["handle"] != 0 for each in listed)
 
@@ -132,9 +131,9 @@ def _redirect(program: Program, made: TcFilter, to: int) -> TcFilter:
     action = {"kind": "mirred", "direction": "ingress", "action": "redirect", "ifindex": to}
     place = {"handle": made.handle, "prio": made.priority, "parent": _CLSACT[made.direction]}
     try:
-        with IPRoute() as netlink:
+        with rtnetlink.IPRoute() as netlink:
             netlink.tc("add-filter", "bpf", made.ifindex, fd=program.fd, name="tohost", action=action, **place)
-    except NetlinkError as error:
+    except rtnetlink.NetlinkError as error:
         raise BpfError("adding a TC classifier that redirects", error.code) from None
     return made
 

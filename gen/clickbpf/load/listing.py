@@ -9,9 +9,8 @@ from clickbpf.errors import ClickError
 from clickbpf.load import places, service, states
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link
-from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.places import Pins, RunFolder, not_loaded
 from clickbpf.load.record import record
-from clickbpf.load.unload import not_loaded
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Interface
 from typing import Any
 
-from pyroute2 import IPRoute, NetlinkError
-
 from clickbpf.errors import ClickError
-from clickbpf.load import namespaces, places, veth
+from clickbpf.load import namespaces, places, rtnetlink, veth
 from clickbpf.load.causes import explain, explained
 from clickbpf.load.places import RunFolder
 from clickbpf.load.record import record
@@ -46,7 +44,7 @@ class Pair:
 
     def remove(self) -> None:
         """Take both ends away, with addresses and routes; what is gone needs nothing."""
-        with _explained(f"{self.name} can't be removed"), IPRoute() as netlink:
+        with _explained(f"{self.name} can't be removed"), rtnetlink.IPRoute() as netlink:
             if self.index in netlink.link_lookup(ifname=self.name):
                 netlink.link("del", index=self.index)
 
@@ -90,7 +88,7 @@ def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], und
 
 
 def _create(name: str, made: MadeDevice, manifest: Manifest, undo: ExitStack) -> Pair:
-    with _explained(f"the device {name} can't be made"), IPRoute() as netlink:
+    with _explained(f"the device {name} can't be made"), rtnetlink.IPRoute() as netlink:
         taken = [each for each in (name, end_of(name)) if netlink.link_lookup(ifname=each)]
         if taken:
             raise _exists(taken, made, manifest)
@@ -125,7 +123,7 @@ def owner(name: str) -> str | None:
 def _set_up(pair: Pair) -> None:
     """Give both ends what was asked for, whatever they had before."""
     made = pair.made
-    with _explained(f"the device {pair.name} can't be set up"), IPRoute() as netlink:
+    with _explained(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
         (end,) = netlink.link_lookup(ifname=pair.end)
         netlink.link("set", index=pair.index, state="down")
         netlink.flush_addr(index=pair.index, family=2)
@@ -143,7 +141,7 @@ def _set_up(pair: Pair) -> None:
             netlink.route("add", dst="default", gateway=made.gateway, oif=pair.index)
 
 
-def _give_address(netlink: IPRoute, pair: Pair) -> None:
+def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
     if pair.made.address:
         address = IPv4Interface(pair.made.address)
         length = address.network.prefixlen
@@ -161,5 +159,5 @@ def _explained(what: str) -> Iterator[None]:
     with explained(what):
         try:
             yield
-        except NetlinkError as error:
+        except rtnetlink.NetlinkError as error:
             raise explain(OSError(error.code, os.strerror(error.code)), what) from None

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pyroute2 import IPRoute
+from clickbpf.load import rtnetlink
 
 CLONE_NEWNET = 0x40000000
 
@@ -54,7 +54,7 @@ def _enter(namespace: Path) -> None:
 
 def find(nsid: int) -> Path | None:
     """A path of the namespace that this one calls `nsid` (IFLA_LINK_NETNSID), or None if none in reach is it."""
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         for path in _candidates():
             with suppress(OSError), open(path) as namespace:
                 if netlink.get_netnsid(fd=namespace.fileno())["nsid"] == nsid:

@@ -19,6 +19,9 @@ LOG_SIZE = 1 << 26
 
 #: What the kernel says of a program that it has not looked at.
 OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
+#: What libbpf notes of a map of variables that it has not made. Kernels since 5.2 have them: the try whether this one has failed for
+#: want of a descriptor.
+_LEFT_OUT = "is referenced but wasn't created"
 
 
 class VerifierError(BpfError):
@@ -129,6 +132,8 @@ class Object:
             refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
             if not refused or error.errno in OUT_OF_ROOM:
                 raise
+            if _LEFT_OUT in self.log():
+                raise BpfError("making the maps", errno.EMFILE, error.log) from None
             raise VerifierError(refused[1], error, self.log()) from None
 
     def log(self) -> str:

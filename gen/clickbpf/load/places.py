@@ -194,3 +194,14 @@ def loaded() -> Iterator[str]:
         if folder and folder.is_dir():
             names |= {decode(path.name) for path in folder.iterdir()}
     yield from sorted(filter(is_name, names))
+
+
+def not_loaded(name: str) -> ClickError:
+    names = list(loaded())
+    return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
+
+
+def incomplete(name: str) -> ClickError:
+    """For a router of which not all is there that `load` has made."""
+    missing = "pins" if RunFolder.of(name).exists() else "folder"
+    return ClickError(f"{name} is loaded in parts only: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

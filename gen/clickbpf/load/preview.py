@@ -13,9 +13,8 @@ from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.loader import Request, entered, mode_to_try
 from clickbpf.load.made import end_of, recorded
-from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.places import Pins, RunFolder, incomplete
 from clickbpf.load.record import record
-from clickbpf.load.unload import incomplete
 from clickbpf.manifest import ElementEntry, Manifest
 
 
@@ -55,7 +54,7 @@ def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
 
 
 def _offloads(device: Device, mode: str, allowed: bool) -> Iterator[str]:
-    with suppress(*veth.OUT_OF_REACH):
+    with suppress(*veth.out_of_reach()):
         peer = veth.find_peer(device)
         for feature, wanted in (veth.missing(peer, mode) if peer else {}).items():
             verb = "is switched" if allowed else "should be switched"

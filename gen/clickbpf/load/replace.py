@@ -27,12 +27,11 @@ from clickbpf.load.kernel import KernelPath
 from clickbpf.load.links import Link, TcFilter
 from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
 from clickbpf.load.made import recorded
-from clickbpf.load.places import NEW, OLD, Pins, RunFolder, locked
+from clickbpf.load.places import NEW, OLD, Pins, RunFolder, incomplete, locked
 from clickbpf.load.record import record
 from clickbpf.load.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
-from clickbpf.load.unload import incomplete
 from clickbpf.load.veth import Change
 
 

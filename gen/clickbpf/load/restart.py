@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, places, service, states
-from clickbpf.load.places import Pins, RunFolder, locked
+from clickbpf.load.places import Pins, RunFolder, incomplete, locked, not_loaded
 from clickbpf.load.record import home_of, record
-from clickbpf.load.unload import incomplete, not_loaded
 
 
 def restart(name: str) -> None:

@@ -23,8 +23,8 @@ from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.load.renew import Renamed, beside, change_over
 from clickbpf.manifest import Manifest
-from clickbpf.runtime.control import ControlClient
-from clickbpf.runtime.handlers import HandlerError
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS, drop_counts
 

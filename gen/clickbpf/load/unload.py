@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, places, service
 from clickbpf.load.attach import detach_all
 from clickbpf.load.causes import explained
@@ -24,7 +23,7 @@ def unload(name: str, say: Callable[[str], None] = print) -> None:
     with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
-            raise not_loaded(name)
+            raise places.not_loaded(name)
         for suffix in ("", places.NEW, places.OLD):
             remove(Pins.of(name, suffix), RunFolder.of(name, suffix), steps)
     say(f"{name} unloaded")
@@ -59,14 +58,3 @@ def put_back(done: Mapping[str, Any]) -> None:
 def _unpin(pins: Pins) -> None:
     with explained(f"{pins.root} can't be removed"):
         pins.remove()
-
-
-def not_loaded(name: str) -> ClickError:
-    names = list(places.loaded())
-    return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
-
-
-def incomplete(name: str) -> ClickError:
-    """For a router of which not all is there that `load` has made."""
-    missing = "pins" if RunFolder.of(name).exists() else "folder"
-    return ClickError(f"{name} is loaded in parts only: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

@@ -13,17 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyroute2 import IPRoute, NetlinkError
-from pyroute2.ethtool.ioctl import IoctlEthtool, NoSuchDevice, NotSupportedError
-
-from clickbpf.load import namespaces
+from clickbpf.load import namespaces, rtnetlink
 from clickbpf.load.devices import Device
 
 GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
 #: ethtool's long name -> the short one that its command line takes.
 SHORT = {GRO: "gro", CHECKSUMS: "tx", TXVLAN: "txvlan", "rx-vlan-offload": "rxvlan"}
-#: What it means that a namespace may not be entered, or a device in it not be asked or changed.
-OUT_OF_REACH = (OSError, NoSuchDevice, NotSupportedError, NetlinkError)
 #: What the other end of a veth device has to have for XDP to forward over it.
 WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
 
@@ -61,7 +56,7 @@ class Change:
         path = self.peer.path and namespaces.locate(self.peer.inode)
         if self.peer.path and not path:
             return
-        with suppress(NoSuchDevice):
+        with suppress(rtnetlink.NoSuchDevice):
             namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
 
     @classmethod
@@ -79,8 +74,13 @@ def find_peer(device: Device) -> Peer | None:
     return Peer(namespaces.call_inside(namespace, _name, device.link), str(namespace), namespace.stat().st_ino)
 
 
+def out_of_reach() -> tuple[type[Exception], ...]:
+    """What it means that a namespace may not be entered, or a device in it not be asked or changed."""
+    return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
+
+
 def _name(ifindex: int) -> str:
-    with IPRoute() as netlink:
+    with rtnetlink.IPRoute() as netlink:
         return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
 
 
@@ -105,7 +105,7 @@ def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], No
                 say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
                 yield Change(peer, feature, not wanted)
             return
-    except OUT_OF_REACH:
+    except out_of_reach():
         peer, features = None, WANTED
     if features:
         say(f"{device} is a veth device, over which TCP and redirects fail without: {advice(peer, features)}")
@@ -120,7 +120,7 @@ def advice(peer: Peer | None, features: dict[str, bool]) -> str:
 
 
 def features_of(device: str) -> dict[str, bool]:
-    ethtool = IoctlEthtool(device)
+    ethtool = rtnetlink.IoctlEthtool(device)
     try:
         return ethtool.get_offload_flags()
     finally:
@@ -129,7 +129,7 @@ def features_of(device: str) -> dict[str, bool]:
 
 def switch(device: str, features: dict[str, bool]) -> None:
     """Switch offloads of a device: long feature name -> on or off."""
-    ethtool = IoctlEthtool(device)
+    ethtool = rtnetlink.IoctlEthtool(device)
     try:
         for feature, wanted in features.items():
             ethtool.set_offload_flag(feature, int(wanted))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from clickbpf.load import namespaces
 from clickbpf.load.devices import Device
-from clickbpf.load.veth import OUT_OF_REACH, SHORT, Change, Peer, features_of, switch
+from clickbpf.load.veth import SHORT, Change, Peer, features_of, out_of_reach, switch
 
 RXVLAN = "rx-vlan-offload"
 
@@ -23,7 +23,7 @@ def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iter
             here = namespaces.here()
             yield Change(Peer(device.name, str(namespaces.locate(here)), here), RXVLAN, True)
             return
-    except OUT_OF_REACH:
+    except out_of_reach():
         # A driver that doesn't tell has no such feature, or one that can't be changed.
         if not _takes_tags(device.name):
             return
@@ -33,5 +33,5 @@ def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iter
 def _takes_tags(device: str) -> bool:
     try:
         return features_of(device)[RXVLAN]
-    except OUT_OF_REACH:
+    except out_of_reach():
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clickbpf.drops import REASONS
-from clickbpf.load.direct import Access
+from clickbpf.load.access import Access
 from clickbpf.load.places import RunFolder
 from clickbpf.manifest import Manifest
 

@@ -15,7 +15,7 @@ from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
 from clickbpf.load import service
-from clickbpf.load.direct import Access
+from clickbpf.load.access import Access
 from clickbpf.load.kernel import KernelPath, cpus
 from clickbpf.load.listing import Loaded, describe
 from clickbpf.load.places import Pins, RunFolder

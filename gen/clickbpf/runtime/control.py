@@ -1,36 +1,33 @@
-"""Click's ControlSocket protocol, version 1.3: handlers of a running router over a stream socket, one line a command.
-
-The protocol is that of Click's ControlSocket element: a banner, commands of one line (CR, LF or CRLF), answers of one or
-more lines "NNN message" or, where more follow, "NNN-message", ending in CRLF, and for reads "DATA n" and n bytes.
-"""
+"""The router's end of Click's ControlSocket protocol (protocol.py)."""
 
 from __future__ import annotations
 
 import os
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.rights import ALL, NONE, Right
-from clickbpf.runtime.handlers import Bound, Failure, HandlerError, Handlers
+from clickbpf.runtime.failures import Failure, HandlerError
+from clickbpf.runtime.handlers import Bound, Handlers
+from clickbpf.runtime.protocol import (
+    BANNER,
+    HANDLER,
+    LLRPC,
+    NO_ELEMENT,
+    NO_HANDLER,
+    OK,
+    PERMISSION,
+    SYNTAX,
+    UNIMPLEMENTED,
+    UNSPECIFIED,
+    plain_text,
+)
 from clickbpf.runtime.stream import Stream, TooLong
-
-BANNER = "Click::ControlSocket/1.3"
-
-OK, SYNTAX, UNIMPLEMENTED, NO_ELEMENT, NO_HANDLER, HANDLER, LLRPC, PERMISSION, UNSPECIFIED = 200, 500, 501, 510, 511, 520, 522, 530, 590
-FAILURES = {
-    NO_ELEMENT: Failure.NO_ELEMENT,
-    NO_HANDLER: Failure.NO_HANDLER,
-    PERMISSION: Failure.PERMISSION,
-    HANDLER: Failure.FAILED,
-    UNSPECIFIED: Failure.FAILED,
-}
 
 HELP = (
     "Commands supported:",
@@ -141,13 +138,13 @@ class Session:
             self._answer(OK, *HELP)
         elif command in ("CHECKREAD", "CHECKWRITE"):
             _expect(len(words) == 2)
-            self._check(_text(words[1]), command == "CHECKWRITE")
+            self._check(plain_text(words[1]), command == "CHECKWRITE")
         elif command.startswith("READ") and command[4:] in _ARGUMENTS:
             argument = _ARGUMENTS[command[4:]](self._stream, words, line)
-            self._read(_text(words[1]), argument)
+            self._read(plain_text(words[1]), argument)
         elif command.startswith("WRITE") and command[5:] in _ARGUMENTS:
             argument = _ARGUMENTS[command[5:]](self._stream, words, line)
-            self._write(_text(words[1]), argument)
+            self._write(plain_text(words[1]), argument)
         elif command == "LLRPC":
             self._llrpc(words)
         elif command in self._serving.commands:
@@ -183,7 +180,7 @@ class Session:
         self._require(bound.read_needs, name)
         hidden = not self._may(Right.SECRETS)
         try:
-            data = self._serving.handlers.read(element, handler, _text(argument), hidden)
+            data = self._serving.handlers.read(element, handler, plain_text(argument), hidden)
         except HandlerError as error:
             raise _failed(UNSPECIFIED, f"Read handler '{name}' error", error) from None
         self._answer(OK, f"Read handler '{name}' OK", data=data.encode("utf-8", "surrogateescape"))
@@ -196,7 +193,7 @@ class Session:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
         self._require(bound.write_needs, name)
         try:
-            self._serving.handlers.write(element, handler, _text(argument))
+            self._serving.handlers.write(element, handler, plain_text(argument))
         except HandlerError as error:
             raise _failed(HANDLER, f"Write handler '{name}' error", error) from None
         self._answer(OK, f"Write handler '{name}' OK")
@@ -214,7 +211,7 @@ class Session:
         """Click's remote procedure calls, by the numbers of <click/llrpc.h>: `element#hexadecimal`, and bytes in if it has any."""
         _expect(len(words) in (2, 3))
         data = self._stream.data(_length(words[2], "llrpc")) if len(words) == 3 else b""
-        name = _text(words[1])
+        name = plain_text(words[1])
         element, _, number = name.partition("#")
         try:
             command = int(number, 16)
@@ -267,7 +264,7 @@ def _rest_of_line(stream: Stream, words: list[bytes], line: bytes) -> bytes:
 
 def _counted(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     _expect(len(words) == 3)
-    return stream.data(_length(words[2], _text(words[0]).upper()))
+    return stream.data(_length(words[2], plain_text(words[0]).upper()))
 
 
 def _length(word: bytes, command: str) -> int:
@@ -295,10 +292,6 @@ _ARGUMENTS: dict[str, Callable[[Stream, list[bytes], bytes], bytes]] = {
 }
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
 def _failed(code: int, what: str, error: HandlerError) -> Refused:
     """What a handler said, below what failed."""
     lines = error.message.splitlines()
@@ -315,65 +308,3 @@ def is_owner(connection: socket.socket) -> bool:
         return False
     _, uid, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return uid in (0, os.geteuid())
-
-
-class ControlClient:
-    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens."""
-
-    def __init__(self, where: Path | tuple[str, int]):
-        try:
-            if isinstance(where, tuple):
-                self._socket = socket.create_connection(where)
-            else:
-                self._socket = socket.socket(socket.AF_UNIX)
-                self._socket.connect(os.fspath(where))
-            self._stream = Stream(self._socket, sys.maxsize)
-            banner = self._stream.line()
-        except (OSError, EOFError) as error:
-            raise ClickError(f"no router answers at {where}: {error}") from None
-        if not banner.startswith(b"Click::ControlSocket/1."):
-            raise ClickError(f"what answers at {where} is no Click router")
-
-    def __enter__(self) -> ControlClient:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._socket.close()
-
-    def read(self, name: str, argument: str = "") -> str:
-        self._command("READDATA", name, argument)
-        _, _, length = self._stream.line().partition(b" ")
-        return _text(self._stream.data(int(length)))
-
-    def write(self, name: str, text: str = "") -> None:
-        self._command("WRITEDATA", name, text)
-
-    def call(self, command: str) -> None:
-        """Give a command that stands alone."""
-        self._send(f"{command}\r\n".encode(), command)
-
-    def _command(self, command: str, name: str, text: str) -> None:
-        data = text.encode("utf-8", "surrogateescape")
-        self._send(f"{command} {name} {len(data)}\r\n".encode() + data, name)
-
-    def _send(self, request: bytes, name: str) -> None:
-        try:
-            self._socket.sendall(request)
-            code, lines = self._answer()
-        except (OSError, EOFError) as error:
-            raise ClickError(f"the router went away: {error}") from None
-        if code >= 300:
-            failure = FAILURES.get(code, Failure.FAILED)
-            said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
-            raise HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
-
-    def _answer(self) -> tuple[int, list[str]]:
-        lines = []
-        while True:
-            line = _text(self._stream.line())
-            lines.append(line[4:])
-            if line[3:4] != "-":
-                return int(line[:3]), lines

@@ -8,20 +8,17 @@ Texts are Python strings; bytes that are no UTF-8 stand in them as surrogate esc
 
 from __future__ import annotations
 
-import errno
 import inspect
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
@@ -30,21 +27,14 @@ from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
+from clickbpf.nearest import did_you_mean
 from clickbpf.rights import Right
+from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import Host, reconfigure
 
 Reader = Callable[[str], "str | bytes"]
 #: What it returns is the `$?` of scripts, 0 if it is None.
 Writer = Callable[[str], "int | None"]
-
-
-class Failure(Enum):
-    """Why a handler could not be called."""
-
-    NO_ELEMENT = "no such element"
-    NO_HANDLER = "no such handler"
-    PERMISSION = "not for reading, or not for writing"
-    FAILED = "the handler refused"
 
 
 class Complained(ArgError):
@@ -55,27 +45,6 @@ class Complained(ArgError):
     def __init__(self, message: str, value: str = "", result: int = 0):
         super().__init__(message, result=result)
         self.value = value
-
-
-class HandlerError(ClickError):
-    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
-
-    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is what it
-    returned, at least 0, and `value` what it reads as; otherwise `value` is None.
-    """
-
-    def __init__(
-        self,
-        failure: Failure,
-        message: str,
-        hint: str | None = None,
-        handler: str = "",
-        result: int = -errno.EINVAL,
-        value: str | None = None,
-    ):
-        super().__init__(f"{handler}: {message}" if handler else message, hint=hint)
-        self.failure, self.message, self.hint = failure, message, hint
-        self.result, self.value = result, value
 
 
 @dataclass(frozen=True)
@@ -326,10 +295,6 @@ def _listing(handlers: dict[str, Bound]) -> str:
 
 def _no_element(name: str) -> HandlerError:
     return HandlerError(Failure.NO_ELEMENT, f"no element named '{name}'")
-
-
-def full_name(element: str, handler: str) -> str:
-    return f"{element}.{handler}" if element else handler
 
 
 def _count(text: str) -> int:

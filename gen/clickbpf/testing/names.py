@@ -8,8 +8,8 @@ from functools import cache
 from scapy.config import conf
 from scapy.packet import Packet
 
-from clickbpf.args.types.base import did_you_mean
 from clickbpf.errors import ClickError
+from clickbpf.nearest import did_you_mean
 
 #: So many names are listed where none is alike.
 FEW = 20

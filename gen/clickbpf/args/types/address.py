@@ -10,9 +10,10 @@ from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.values import Ether, Prefix, mask_of_length
+from clickbpf.nearest import did_you_mean
 
 _OCTETS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
 _ETHER = re.compile(r"[0-9A-Fa-f]{1,2}(?P<sep>[-:])[0-9A-Fa-f]{1,2}(?:(?P=sep)[0-9A-Fa-f]{1,2}){4}")

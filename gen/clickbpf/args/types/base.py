@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
@@ -47,10 +45,3 @@ class Type:
 def quoted(text: str) -> str:
     """A user's text as it appears in messages."""
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
-
-
-def did_you_mean(text: str, known: Iterable[str]) -> str | None:
-    """A hint with the name most like `text`, if one is alike; letters' case counts last."""
-    folded = {name.casefold(): name for name in known}
-    close = get_close_matches(text.casefold(), folded, 1)
-    return f"did you mean '{folded[close[0]]}'?" if close else None

@@ -12,8 +12,9 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unparse_decimal
-from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.values import Anno as AnnoValue
+from clickbpf.nearest import did_you_mean
 
 
 def _digits(allowed: str) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.types.text import String
 from clickbpf.args.values import HandlerName
 from clickbpf.lang.config import shift_word, unquote
+from clickbpf.nearest import did_you_mean
 
 
 @dataclass(frozen=True)

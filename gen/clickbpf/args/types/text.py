@@ -10,9 +10,10 @@ from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.base import Type, did_you_mean, quoted
+from clickbpf.args.types.base import Type, quoted
 from clickbpf.lang.config import quote, split_words, unquote, unquote_bytes
 from clickbpf.lang.variables import first_variable
+from clickbpf.nearest import did_you_mean
 
 _WORD = re.compile(r"[!-~]+")
 _NOT_IN_WORDS = re.compile(r"[\"'\\,]")

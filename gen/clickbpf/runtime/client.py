@@ -1,0 +1,75 @@
+"""The other end of Click's ControlSocket protocol (protocol.py): calling handlers of a router that listens elsewhere."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.failures import Failure, HandlerError
+from clickbpf.runtime.protocol import FAILURES, plain_text
+from clickbpf.runtime.stream import Stream
+
+
+class ControlClient:
+    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens."""
+
+    def __init__(self, where: Path | tuple[str, int]):
+        try:
+            if isinstance(where, tuple):
+                self._socket = socket.create_connection(where)
+            else:
+                self._socket = socket.socket(socket.AF_UNIX)
+                self._socket.connect(os.fspath(where))
+            self._stream = Stream(self._socket, sys.maxsize)
+            banner = self._stream.line()
+        except (OSError, EOFError) as error:
+            raise ClickError(f"no router answers at {where}: {error}") from None
+        if not banner.startswith(b"Click::ControlSocket/1."):
+            raise ClickError(f"what answers at {where} is no Click router")
+
+    def __enter__(self) -> ControlClient:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def read(self, name: str, argument: str = "") -> str:
+        self._command("READDATA", name, argument)
+        _, _, length = self._stream.line().partition(b" ")
+        return plain_text(self._stream.data(int(length)))
+
+    def write(self, name: str, text: str = "") -> None:
+        self._command("WRITEDATA", name, text)
+
+    def call(self, command: str) -> None:
+        """Give a command that stands alone."""
+        self._send(f"{command}\r\n".encode(), command)
+
+    def _command(self, command: str, name: str, text: str) -> None:
+        data = text.encode("utf-8", "surrogateescape")
+        self._send(f"{command} {name} {len(data)}\r\n".encode() + data, name)
+
+    def _send(self, request: bytes, name: str) -> None:
+        try:
+            self._socket.sendall(request)
+            code, lines = self._answer()
+        except (OSError, EOFError) as error:
+            raise ClickError(f"the router went away: {error}") from None
+        if code >= 300:
+            failure = FAILURES.get(code, Failure.FAILED)
+            said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
+            raise HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
+
+    def _answer(self) -> tuple[int, list[str]]:
+        lines = []
+        while True:
+            line = plain_text(self._stream.line())
+            lines.append(line[4:])
+            if line[3:4] != "-":
+                return int(line[:3]), lines

@@ -1,0 +1,42 @@
+"""Handlers' names, and what went wrong with one: for those who call handlers, here or in another process."""
+
+from __future__ import annotations
+
+import errno
+from enum import Enum
+
+from clickbpf.errors import ClickError
+
+
+class Failure(Enum):
+    """Why a handler could not be called."""
+
+    NO_ELEMENT = "no such element"
+    NO_HANDLER = "no such handler"
+    PERMISSION = "not for reading, or not for writing"
+    FAILED = "the handler refused"
+
+
+class HandlerError(ClickError):
+    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
+
+    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is what it
+    returned, at least 0, and `value` what it reads as; otherwise `value` is None.
+    """
+
+    def __init__(
+        self,
+        failure: Failure,
+        message: str,
+        hint: str | None = None,
+        handler: str = "",
+        result: int = -errno.EINVAL,
+        value: str | None = None,
+    ):
+        super().__init__(f"{handler}: {message}" if handler else message, hint=hint)
+        self.failure, self.message, self.hint = failure, message, hint
+        self.result, self.value = result, value
+
+
+def full_name(element: str, handler: str) -> str:
+    return f"{element}.{handler}" if element else handler
