@@ -191,7 +191,9 @@ static void reap(struct xsk_queue *q)
 	q->outstanding -= n;
 }
 
-/* Submit what is in the ring and have the kernel send it; in copy mode it sends some 32 frames a call. */
+/* Submit what is in the ring and have the kernel send it; in copy mode it sends some 32 frames a call. No call that sends nothing
+ * is followed by another, so there are at most as many as frames, SEND_FRAMES.
+ */
 static void submit(struct xsk_queue *q)
 {
 	__u32 before;

@@ -84,7 +84,7 @@ static __always_inline bool ip_is_multicast(__be32 address)
 }
 
 /* Bytes of the option at `option`: 1 for IPOPT_END and IPOPT_NOOP; 0 if it is malformed: no room for its length, a length
- * below 2, or one beyond `end`.
+ * below 2, or one beyond `end`. Who goes from option to option by it takes 40 steps at most: a header has no more bytes for them.
  */
 static inline __u32 ip_option_length(const __u8 *option, const __u8 *end)
 {

@@ -121,7 +121,9 @@ static void SELF(free_subnet)(struct SELF(subnet) *subnet)
 	free(subnet);
 }
 
-/* Give up what is below hosts with rates below `threshold`, until no more than so many bytes are used. */
+/* Give up what is below hosts with rates below `threshold`, until no more than so many bytes are used. It may look at all subnets, of
+ * which there are as many as MEMORY has room for; packets cause it once a second.
+ */
 static void SELF(fold)(__s64 threshold, __u64 memory, bool forward)
 {
 	struct SELF(tree) *tree = private(tree);

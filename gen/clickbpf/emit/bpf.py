@@ -188,13 +188,14 @@ class _Emitter:
         return f"{self.names[target]}(p, {target_port})"
 
     def number_inputs(self) -> dict[str, int]:
-        """The number of each element's first input among all that packets may be handed over to (bpf/handover.h)."""
+        """The number of each element's first input among all that packets may be handed over to (bpf/handover.h). Those in user
+        space, which always are, come first."""
         entered = {exit[0]: None for element in self.inside for exit in self.plan.exits(element.name) if exit is not None}
+        outside = [name for name in entered if not self.plan.in_kernel(name)]
         numbers, count = {}, 0
-        for name in (*entered, *(element.name for element in self.inside)):
-            if name not in numbers:
-                numbers[name] = count
-                count += self.plan.checked.instances[name].ninputs
+        for name in (*outside, *(element.name for element in self.inside)):
+            numbers[name] = count
+            count += self.plan.checked.instances[name].ninputs
         return numbers
 
     # -- programs ---------------------------------------------------------------------------------------------------
