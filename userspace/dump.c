@@ -11,6 +11,9 @@ struct dump {
 	pcap_t *pcap;
 	pcap_dumper_t *out;	/* NULL when reading */
 	bool nano;
+	FILE *cells;		/* read without libpcap */
+	enum cells format;
+	struct cell cell;
 };
 
 static int complain(char *complaint, const char *text, int error)
@@ -41,8 +44,29 @@ int dump_open(struct dump **result, int fd, char *complaint)
 	return 0;
 }
 
+int dump_open_cells(struct dump **result, int fd, enum cells format, char *complaint)
+{
+	struct dump *dump = calloc(1, sizeof(*dump));
+	FILE *file = stream_read(fd);
+	int first = file ? getc(file) : EOF;
+
+	if (!dump || !file || first == EOF) {
+		free(dump);
+		if (file)
+			fclose(file);
+		return complain(complaint, dump && file ? "empty file" : "out of memory", dump && file ? -EINVAL : -ENOMEM);
+	}
+	ungetc(first, file);
+	dump->cells = file;
+	dump->format = format;
+	*result = dump;
+	return 0;
+}
+
 int dump_link_type(const struct dump *dump)
 {
+	if (dump->cells)
+		return DLT_RAW;
 	return pcap_datalink(dump->pcap);
 }
 
@@ -51,6 +75,9 @@ int dump_read(struct dump *dump, struct dump_frame *frame)
 	struct pcap_pkthdr *header;
 	const u_char *bytes;
 
+	if (dump->cells)
+		return cell_read(dump->cells, dump->format, &dump->cell, frame);
+	frame->interface = 0;
 	if (pcap_next_ex(dump->pcap, &header, &bytes) != 1)
 		return 0;
 	frame->bytes = bytes;
@@ -60,16 +87,21 @@ int dump_read(struct dump *dump, struct dump_frame *frame)
 	return 1;
 }
 
+static FILE *file_of(const struct dump *dump)
+{
+	return dump->cells ?: pcap_file(dump->pcap);
+}
+
 __u64 dump_position(const struct dump *dump)
 {
-	off_t position = ftello(pcap_file(dump->pcap));
+	off_t position = ftello(file_of(dump));
 
 	return position < 0 ? 0 : position;
 }
 
 int dump_seek(struct dump *dump, __u64 position)
 {
-	return fseeko(pcap_file(dump->pcap), position, SEEK_SET) ? -errno : 0;
+	return fseeko(file_of(dump), position, SEEK_SET) ? -errno : 0;
 }
 
 int dump_create(struct dump **result, int fd, int link_type, __u32 snaplen, int format, bool nano, char *complaint)
@@ -122,6 +154,9 @@ void dump_close(struct dump *dump)
 {
 	if (dump->out)
 		pcap_dump_close(dump->out);
-	pcap_close(dump->pcap);
+	if (dump->pcap)
+		pcap_close(dump->pcap);
+	if (dump->cells)
+		fclose(dump->cells);
 	free(dump);
 }

@@ -5,6 +5,7 @@
 #define CLICKBPF_DUMP_H
 
 #include "base.h"
+#include "cells.h"
 
 struct dump;
 
@@ -13,6 +14,7 @@ struct dump_frame {
 	__u32 length;		/* bytes that were kept */
 	__u32 full_length;	/* that the packet had */
 	__u64 timestamp;	/* nanoseconds since 1970 */
+	__u8 interface;		/* of a TSH dump */
 };
 
 /* Read the dump that the descriptor `fd` has (which is closed in any case). 0 or -errno; `complaint` gets at least
@@ -20,6 +22,8 @@ struct dump_frame {
  */
 #define DUMP_COMPLAINT 256
 EXPORT int dump_open(struct dump **dump, int fd, char *complaint);
+/* The same of a dump of packet headers in cells of one size, with headers of IP. */
+EXPORT int dump_open_cells(struct dump **dump, int fd, enum cells format, char *complaint);
 EXPORT int dump_link_type(const struct dump *dump);
 /* The next packet: 1, or 0 at the end or where the file is corrupt. */
 EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);

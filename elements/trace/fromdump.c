@@ -42,7 +42,11 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	p->timestamp = frame->timestamp;
 	pkt_set_mac_header(p, 0);
 	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, frame->full_length - frame->length);
-	if (r->forces_ip && !mark_ip(p, link_ip_offset(p, r->link))) {
+	if (cfg.cells != CELLS_NONE)
+		pkt_set_anno_u8(p, PAINT_ANNO, frame->interface);
+	/* Where there are IP options, they stand in a cell in the place of what is of interest. */
+	if ((r->forces_ip && !mark_ip(p, link_ip_offset(p, r->link))) ||
+	    (cfg.cells != CELLS_NONE && *(const __u8 *)frame->bytes != 0x45)) {
 		emit(p, 1);
 		return NULL;
 	}
@@ -141,7 +145,7 @@ INIT()
 
 	if (r->fd < 0)
 		return 0;	/* another router's file will be read on */
-	error = dump_open(&dump, r->fd, complaint);
+	error = cfg.cells == CELLS_NONE ? dump_open(&dump, r->fd, complaint) : dump_open_cells(&dump, r->fd, cfg.cells, complaint);
 	r->fd = -1;
 	if (error) {
 		complain(complaint);

@@ -79,6 +79,9 @@ class FromDump(SamplingElement):
         )
     }  # fmt: skip
 
+    #: The format of a dump in cells (userspace/cells.h), if it is one.
+    cells = 0
+
     def configure(self) -> None:
         cfg = self.cfg
         self._fd: int | None = None
@@ -96,7 +99,7 @@ class FromDump(SamplingElement):
             "last_is_interval": cfg.interval is not None,
             "has_end": self._end() is not None,
         }
-        return {name: ("bool", Bool().c_value(value)) for name, value in flags.items()}
+        return {"cells": ("int", str(self.cells)), **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()}}
 
     def initialise(self) -> None:
         cfg, reader = self.cfg, self.state.reader

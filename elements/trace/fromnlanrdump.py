@@ -1,0 +1,73 @@
+"""FromNLANRDump: reads packets' headers from a file of NLANR's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from clickbpf.args import ArgError, Bool, Keyword, Required, Word
+
+from .fromdump import FromDump
+
+#: Numbers of userspace/cells.h, by the names of FORMAT and of files.
+FORMATS = {"tsh": 1, "fr+": 2, "fr": 3}
+COMPRESSED = (".gz", ".z", ".bz2", ".xz")
+
+
+class FromNLANRDump(FromDump):
+    """reads packet headers from an NLANR file
+
+    Synopsis: `FromNLANRDump(FILENAME [, KEYWORD ...])`
+
+    Reads packets from a trace of the National Laboratory for Applied Network Research, in one of the formats FR, FR+ and TSH –
+    compressed by gzip, bzip2 or xz, if it is – and emits them with the timestamps they were recorded with. A packet is the first
+    36 bytes of an IP packet; the annotation EXTRA_LENGTH says how many more it had. Of FR, which has addresses, ports, length,
+    protocol and TCP flags only, packets are made. Packets with IP options, and those that aren't IP, leave by output 1 or are
+    dropped. In TSH dumps the annotation PAINT is the interface's number.
+
+    Arguments:
+
+      - FORMAT: `fr`, `fr+`, `tsh`, or `guess`, by the file's name. Default is `guess`.
+      - TIMING, STOP, END_CALL, FILEPOS, ACTIVE, SAMPLE, START, START_AFTER, END, END_AFTER, INTERVAL: as in FromDump.
+      - FORCE_IP, MMAP: mean nothing.
+
+    Handlers: those of FromDump.
+
+    Example:
+
+        FromNLANRDump(trace.tsh.gz, STOP true) -> AggregateIP(ip dst/16) -> AggregateCounter -> Discard;
+    """
+
+    args = (
+        Required("FILENAME", FromDump.args[0].type),
+        Keyword("TIMING", Bool(), False),
+        Keyword("FORMAT", Word(), "guess"),
+        *FromDump.args[2:],
+    )
+    annotations = (*FromDump.annotations, "PAINT", "DST_IP")
+    _guessed = True
+
+    @classmethod
+    def c_source(cls) -> Path | None:
+        return FromDump.c_source()
+
+    def configure(self) -> None:
+        super().configure()
+        name = self.cfg.format.lower()
+        if name not in (*FORMATS, "guess"):
+            raise ArgError("bad FORMAT", "expected fr, fr+, tsh or guess", argument="FORMAT")
+        if name == "guess":
+            name = self._by_file_name()
+            self._guessed = name in FORMATS
+        self.cells = FORMATS.get(name, FORMATS["tsh"])
+
+    def _by_file_name(self) -> str:
+        """The ending of the file's name, without that of its compression."""
+        name = self.cfg.filename.lower()
+        ending = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
+        return name.removesuffix(ending).rpartition(".")[2]
+
+    def warnings(self) -> Iterable[ArgError]:
+        yield from super().warnings()
+        if not self._guessed:
+            yield ArgError("cannot guess file format from filename, assuming 'tsh'", "say it: FORMAT tsh")
