@@ -24,8 +24,8 @@ from clickbpf.testing.single import element_configuration
 
 #: A number of generated packets, or packets, with or without the device they arrive on, and then also the seconds that pass before.
 Packets = int | Iterable[PacketLike | tuple[str, PacketLike] | tuple[str, PacketLike, float]]
-#: Handlers that are never the same, and those whose value depends on the time at which it is read, where that is the machine's.
-RANDOM, TIMED = ("*.random",), ("*.rate", "*.bit_rate", "*.byte_rate")
+#: Handlers that are never the same: random ones, and rates, which are averages that each CPU rounds for itself.
+UNCOMPARED = ("*.random", "*.rate", "*.bit_rate", "*.byte_rate")
 #: Pauses before generated packets: from so many seconds to so many, for so many of 1000; none before the others. What CPUs share
 #: the kernel path writes once in some milliseconds, so none is shorter than that.
 PAUSES = ((0.012, 0.1, 100), (0.1, 3, 20), (3, 40, 6), (40, 700, 2))
@@ -56,8 +56,7 @@ class Twins:
         # Time is simulated: nobody's timer is late, and timestamps are equal.
         options = {"simtime": "live" not in executors, **options}
         self.simulated = bool(options["simtime"])
-        self.wanted = tuple(handlers) or ("*",)
-        self.unwanted = (*RANDOM, *(() if self.simulated else TIMED), *ignore_handlers)
+        self.wanted, self.unwanted = tuple(handlers) or ("*",), (*UNCOMPARED, *ignore_handlers)
         self.titles = executors
         with ExitStack() as undo:
             self.one, self.other = (undo.enter_context(start(configuration, name, **options)) for name in executors)
