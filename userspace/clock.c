@@ -1,7 +1,7 @@
-/* The runtime's time: the machine's, or a simulated one, which all threads share.
+/* The runtime's time: the machine's; or a simulated one; or the machine's made faster or slower. All threads share it.
  *
  * Simulated time stands still until the host sets it or – where threads run – until none of them has anything to do: then
- * it jumps to the first timer.
+ * it jumps to the first timer. Impatient time runs meanwhile.
  */
 #include "runtime.h"
 
@@ -21,33 +21,93 @@ static __u64 first_event(struct runtime *runtime)
 	return first;
 }
 
+__u64 clock_read(const struct clock *clock, clockid_t id)
+{
+	const int wall = id == CLOCK_REALTIME;
+
+	if (clock->kind == CLOCK_SIMULATED)
+		return atomic_load_explicit(&clock->simulated, memory_order_relaxed);
+	return clock->at[wall] + (__s64)((double)(__s64)(machine_clock(id) - clock->since[wall]) * clock->speed);
+}
+
+static void jump(struct clock *clock, __u64 time)
+{
+	const __u64 distance = time - clock_read(clock, CLOCK_MONOTONIC);
+
+	if (clock->kind == CLOCK_SIMULATED) {
+		atomic_store(&clock->simulated, time);
+	} else {
+		clock->at[0] += distance;
+		clock->at[1] += distance;
+	}
+}
+
 /* A thread has nothing to do; the last one to say so lets time pass. */
 void clock_advance(struct runtime *runtime)
 {
+	struct clock *clock = &runtime->clock;
 	__u64 first;
 
 	runtime_lock(runtime);
-	first = runtime->paused ? 0 : first_event(runtime);
-	if (first && first != TIME_NEVER && first > atomic_load(&runtime->clock))
-		atomic_store(&runtime->clock, first);
+	first = runtime->paused || !clock_jumps(clock) ? 0 : first_event(runtime);
+	if (first && first != TIME_NEVER && first > clock_read(clock, CLOCK_MONOTONIC))
+		jump(clock, first);
 	for (__u32 i = 0; first && i < runtime->threads; i++) {
 		struct heap_node *node = heap_first(&runtime->thread[i].timers);
 
-		if (node && node->key <= atomic_load(&runtime->clock))
+		if (node && node->key <= clock_read(clock, CLOCK_MONOTONIC))
 			thread_wake(&runtime->thread[i]);
 	}
 	runtime_unlock(runtime);
 }
 
-void runtime_set_clock(struct runtime *runtime, __u64 clock)
+/* Let the threads follow the runtime's clock. With all locks. */
+static void follow(struct runtime *runtime)
 {
-	runtime_lock(runtime);
-	atomic_store(&runtime->clock, clock);
-	if (!runtime->initialised)
+	if (runtime->clock.kind == CLOCK_SIMULATED && !runtime->initialised)
 		runtime->hash_key[0] = runtime->hash_key[1] = 1;
 	for (__u32 i = 0; i < runtime->threads; i++)
 		runtime->thread[i].clock = &runtime->clock;
+}
+
+void runtime_set_clock(struct runtime *runtime, __u64 clock)
+{
+	runtime_lock(runtime);
+	runtime->clock.kind = CLOCK_SIMULATED;
+	atomic_store(&runtime->clock.simulated, clock);
+	follow(runtime);
 	runtime_unlock(runtime);
+}
+
+void runtime_warp(struct runtime *runtime, double speed, int impatient)
+{
+	const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_REALTIME};
+	struct clock *clock = &runtime->clock;
+
+	runtime_lock(runtime);
+	for (int i = 0; i < 2; i++) {
+		const __u64 time = read_clock(ids[i]);
+
+		clock->since[i] = machine_clock(ids[i]);
+		clock->at[i] = time;
+	}
+	if (!impatient || !current->clock)
+		clock->speed = impatient ? 1 : speed;
+	clock->kind = impatient ? CLOCK_IMPATIENT : CLOCK_WARPED;
+	follow(runtime);
+	for (__u32 i = 0; i < runtime->threads; i++)
+		thread_wake(&runtime->thread[i]);
+	runtime_unlock(runtime);
+}
+
+void runtime_take_clock(struct runtime *runtime, struct runtime *old)
+{
+	runtime_lock(old);
+	if (old->thread[0].clock) {
+		runtime->clock = old->clock;
+		follow(runtime);
+	}
+	runtime_unlock(old);
 }
 
 __u64 runtime_clock(struct runtime *runtime)

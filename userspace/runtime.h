@@ -46,6 +46,19 @@ struct handovers {
 	struct anno_range range[ANNO_SIZE];
 };
 
+/* Another time than the machine's (clock.c). Changed with all locks. */
+enum clock_kind { CLOCK_SIMULATED, CLOCK_WARPED, CLOCK_IMPATIENT };
+
+struct clock {
+	enum clock_kind kind;
+	_Atomic __u64 simulated;
+	/* Of the other kinds, for CLOCK_MONOTONIC and CLOCK_REALTIME: since the machine's clock showed `since`, and this one `at`,
+	 * this one has run `speed` times as fast.
+	 */
+	__u64 since[2], at[2];
+	double speed;
+};
+
 struct runtime {
 	const struct router_code *code;
 	struct handovers handovers;
@@ -58,7 +71,7 @@ struct runtime {
 	struct thread *thread;		/* [threads + 1]: the last never runs, for what has no thread */
 	__u32 made;			/* ... of these are initialised */
 	struct pkt_store store;
-	_Atomic __u64 clock;		/* simulated time */
+	struct clock clock;		/* the threads', if they follow another time than the machine's */
 	__u64 hash_key[2];		/* of tables that packets fill; secret */
 	struct device *device;		/* [code->devices], and behind them the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
@@ -123,6 +136,12 @@ EXPORT int runtime_runs(struct runtime *runtime);
  * router whose time is simulated from before its initialisation on has a hash key that everybody knows.
  */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
+/* From now on time runs `speed` times as fast; if `impatient`, as fast as before, but it jumps to the first timer when no thread
+ * has anything else to do. Not when it is simulated.
+ */
+EXPORT void runtime_warp(struct runtime *runtime, double speed, int impatient);
+/* The time that another runtime, whose place this one takes, follows. Before anything runs. */
+EXPORT void runtime_take_clock(struct runtime *runtime, struct runtime *old);
 EXPORT __u64 runtime_clock(struct runtime *runtime);
 EXPORT __u64 runtime_wall_clock(struct runtime *runtime);
 EXPORT __u64 runtime_next_timer(struct runtime *runtime);
@@ -181,6 +200,20 @@ void deferred_free(struct thread *thread);
  * stands still with all threads, these stay so.
  */
 long without_locks(long (*f)(void *argument), void *argument);
+/* Whether a clock jumps to the first timer when no thread has anything to do. */
+static inline bool clock_jumps(const struct clock *clock)
+{
+	return clock && clock->kind != CLOCK_WARPED;
+}
+
+/* How long the machine takes for so many nanoseconds of a clock; -1 for ever. */
+static inline long long clock_delay(const struct clock *clock, __u64 nanoseconds)
+{
+	if (clock && clock->kind == CLOCK_SIMULATED)
+		return -1;
+	return clock ? (long long)((double)nanoseconds / clock->speed) + 1 : (long long)nanoseconds;
+}
+
 void clock_advance(struct runtime *runtime);
 void place_all(struct runtime *runtime);
 void task_init(struct task *task, struct thread *thread);

@@ -202,7 +202,7 @@ static long long time_to_sleep(struct thread *thread)
 	time = now();
 	if (node->key <= time)
 		return 0;
-	return thread->clock ? -1 : (long long)(node->key - time);
+	return clock_delay(thread->clock, node->key - time);
 }
 
 /* Until the lock is taken, others may act as this thread: what epoll has said then may be of a source that another runtime
@@ -251,19 +251,19 @@ void *thread_main(void *argument)
 
 	while (!atomic_load(&runtime->stopping)) {
 		long long sleep;
-		bool worked, simulated;
+		bool worked, jumps;
 
 		pthread_mutex_lock(&thread->lock);
 		current = thread;
 		worked = !runtime->paused && thread_round(thread);
 		sleep = fall_asleep(thread);
-		simulated = thread->clock;
+		jumps = clock_jumps(thread->clock);
 		current = NULL;
 		pthread_mutex_unlock(&thread->lock);
 		/* A mutex isn't fair: step aside for the host. */
 		while (atomic_load(&thread->waiting))
 			sched_yield();
-		if (sleep && simulated)
+		if (sleep && jumps)
 			clock_advance(runtime);
 		if (sleep || !worked || ++unpolled >= ROUNDS_WITHOUT_POLL) {
 			thread_poll(thread, sleep);

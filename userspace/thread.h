@@ -47,7 +47,7 @@ struct thread {
 	long allocated;				/* packets, less those it gave back to the system: may be negative on one thread */
 	__u32 number;				/* from 0 */
 	__u32 slot;				/* its place in PerThread states */
-	const _Atomic __u64 *clock;		/* simulated time, or NULL */
+	const struct clock *clock;		/* another time than the machine's, or NULL */
 	__u64 random;
 	struct pkt_list deferred;		/* packets on their way round a cycle */
 	__u64 pass;				/* stride scheduling: key of the task that ran last */
@@ -86,18 +86,25 @@ static __always_inline __u32 this_thread(void)
 	return current->number;
 }
 
-static inline __u64 read_clock(clockid_t clock)
+static inline __u64 machine_clock(clockid_t id)
 {
-	const struct thread *thread = current;
 	struct timespec time;
 
-	if (unlikely(thread->clock))
-		return atomic_load_explicit(thread->clock, memory_order_relaxed);
-	clock_gettime(clock, &time);
+	clock_gettime(id, &time);
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* Nanoseconds on the clock that BPF programs read too, or simulated ones. */
+/* What one of the machine's clocks shows by another time. */
+EXPORT __u64 clock_read(const struct clock *clock, clockid_t id);
+
+static inline __u64 read_clock(clockid_t id)
+{
+	const struct thread *thread = current;
+
+	return unlikely(thread->clock) ? clock_read(thread->clock, id) : machine_clock(id);
+}
+
+/* Nanoseconds on the clock that BPF programs read too, or those of another time. */
 static inline __u64 now(void)
 {
 	return read_clock(CLOCK_MONOTONIC);

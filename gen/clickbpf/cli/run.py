@@ -169,7 +169,7 @@ def _take_over(options: argparse.Namespace, made: Compilation, old):
 
     if made.devices:
         raise ClickError("a router with devices can't take the place of one without", hint="run it by itself")
-    new = _alone(options, made, replaces=old, clock=old.clock if options.simtime is not None else None)
+    new = _alone(options, made, replaces=old)
     take_over(new, old, {})
     if options.simtime is None:
         new.start()

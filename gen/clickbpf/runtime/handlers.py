@@ -30,7 +30,7 @@ from clickbpf.graph.unparse import unparse_router
 from clickbpf.nearest import did_you_mean
 from clickbpf.rights import Right
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
-from clickbpf.runtime.reconfigure import Host, reconfigure
+from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
 
 Reader = Callable[[str], "str | bytes"]
 #: What it returns is the `$?` of scripts, 0 if it is None.
@@ -97,6 +97,8 @@ class Handlers:
         }
         if host is not None:
             self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
+            free = host.pace != SIMULATION and not made.devices
+            self._own["timewarp"] = Bound(lambda _: host.pace, host.warp if free else None)
 
     def define(self, name: str, write: Writer, needs: Right) -> None:
         """Give the router one more handler, which is written to while packets flow."""

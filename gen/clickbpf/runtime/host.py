@@ -15,6 +15,7 @@ here does so between packets (`with runtime.locked():`).
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -35,6 +36,7 @@ from clickbpf.runtime.elements import ElementRuntime
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, fill_states, plain_view
+from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.state import View, address
@@ -42,6 +44,8 @@ from clickbpf.waiting import readable
 
 #: Turns of the driver after which a router that should come to rest is believed never to.
 ROUNDS = 100_000
+#: The pace of a router whose time jumps to the next timer.
+NOWAIT = "nowait"
 #: Seconds between two looks at what signals and the caller ask for.
 _ATTENTION = 0.1
 _LARGEST = 1 << 17
@@ -109,6 +113,10 @@ class Runtime:
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self._library.runtime_set_host(self._runtime, self._answer, self._news)
+        self._pace = "1"
+        if replaces is not None:
+            self._library.runtime_take_clock(self._runtime, replaces._runtime)
+            self._pace = replaces.pace
         if clock is not None:
             self.set_clock(clock)
         for name, element in self.instances.items():
@@ -337,7 +345,19 @@ class Runtime:
 
     def set_clock(self, nanoseconds: int) -> None:
         """From now on time is simulated, and stands at this."""
+        self._pace = SIMULATION
         self._library.runtime_set_clock(self._runtime, nanoseconds)
+
+    @property
+    def pace(self) -> str:
+        """How time passes: SIMULATION; NOWAIT, where it jumps to the next timer; or how many times as fast as the machine's."""
+        return self._pace
+
+    def warp(self, pace: str) -> None:
+        """Let time pass so from now on, NOWAIT or a factor. ArgError."""
+        speed = 1.0 if pace == NOWAIT else _factor(pace)
+        self._pace = pace if pace == NOWAIT else f"{speed:.12g}"
+        self._library.runtime_warp(self._runtime, speed, pace == NOWAIT)
 
     @property
     def next_timer(self) -> int | None:
@@ -484,3 +504,14 @@ def _not_initialised(wrong: list[Diagnostic]) -> ClickError:
     """What went wrong; in Click's words it ends with what became of the router."""
     *most, last = ordered(wrong)
     return ClickError([*most, replace(last, in_click=(*last.in_click, Diagnostic(None, "Router could not be initialized!")))])
+
+
+def _factor(text: str) -> float:
+    """A factor by which time runs faster. ArgError, in Click's words."""
+    try:
+        factor = float(text)
+    except ValueError:
+        raise ArgError("expected double", f"or {NOWAIT}") from None
+    if not 0 < factor < math.inf:
+        raise ArgError("timefactor must be > 0")
+    return factor

@@ -7,7 +7,7 @@ import ctypes
 import os
 import shutil
 import tempfile
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -59,6 +59,8 @@ _PROTOTYPES = {
     "runtime_add_runs": (None, [_RUNTIME, c_int]),
     "runtime_runs": (c_int, [_RUNTIME]),
     "runtime_set_clock": (None, [_RUNTIME, c_uint64]),
+    "runtime_warp": (None, [_RUNTIME, c_double, c_int]),
+    "runtime_take_clock": (None, [_RUNTIME, _RUNTIME]),
     "runtime_next_timer": (c_uint64, [_RUNTIME]),
     "runtime_seed": (None, [_RUNTIME, c_uint64]),
     "runtime_packets": (c_long, [_RUNTIME]),

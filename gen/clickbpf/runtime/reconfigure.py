@@ -20,6 +20,8 @@ from clickbpf.graph.configure import with_arguments
 from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
 
+#: `pace` where time is simulated.
+SIMULATION = "simulation"
 #: What can be done about arguments that an element can't get while it runs.
 INSTEAD = "write the whole configuration to hotconfig"
 
@@ -30,6 +32,7 @@ class Host(Protocol):
     tasks: Tasks
     native: NativeRouter
     retired: bool
+    pace: str
     kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None
 
     def locked(self) -> AbstractContextManager[None]:
@@ -37,6 +40,9 @@ class Host(Protocol):
 
     def add_runs(self, runs: int) -> None:
         """Change the run count."""
+
+    def warp(self, pace: str) -> None:
+        """Let time pass otherwise."""
 
     def replace_code(self, element: str, path: Path) -> None:
         """Let an element follow other code."""
