@@ -3,11 +3,12 @@
 #define CLICKBPF_STREAM_H
 
 #include <stdio.h>
+#include "base.h"
 
 enum stream_format { STREAM_PLAIN, STREAM_GZIP, STREAM_BZIP2, STREAM_XZ };
 
 /* A file that begins as one of the formats is expanded; a pipe, which can't be looked into, isn't. */
 FILE *stream_read(int fd);
-FILE *stream_write(int fd, enum stream_format format);
+EXPORT FILE *stream_write(int fd, enum stream_format format);
 
 #endif

@@ -1,0 +1,119 @@
+#include <stdio.h>
+#include "aggregates.h"
+#include "summary/flows.h"
+
+#define PATIENCE 250000000	/* ns from the end of a flow until its last packets have come out of the queues before this */
+
+static struct aggregate_listener *SELF(listener)(void)
+{
+	return (struct aggregate_listener *)private(listener);
+}
+
+static void SELF(write)(struct pkt *p)
+{
+	struct SELF(dumps) *d = private(dumps);
+
+	if (flow_dumps_add(d->dumps, p))
+		d->flows++;
+	else
+		d->others++;
+}
+
+ELEMENT(ToIPFlowDumps)
+{
+	SELF(write)(p);
+	if (output_is_connected(0))
+		return OUTPUT(0);
+	pkt_free(p);
+	return STOLEN;
+}
+
+PULL()
+{
+	struct pkt *p = pull(0);
+
+	(void)output;
+	if (p)
+		SELF(write)(p);
+	return p;
+}
+
+TASK()
+{
+	struct pkt *p = pull(0);
+
+	if (!p)
+		return false;
+	SELF(write)(p);
+	pkt_free(p);
+	task_schedule();
+	return true;
+}
+
+/* -- flows that are over -------------------------------------------------------------------------------------------- */
+
+static void SELF(is_over)(__u32 aggregate)
+{
+	struct SELF(dumps) *d = private(dumps);
+	struct SELF(ends) *end = at(ends, d->ending % cfg.most_ends);
+
+	if (d->ending - d->ended == cfg.most_ends) {
+		flow_dumps_end(d->dumps, end->aggregate);
+		d->ended++;
+	}
+	end->aggregate = aggregate;
+	end->time = now() + PATIENCE;
+	if (d->ending++ == d->ended)
+		timer_after(PATIENCE);
+}
+
+TIMER()
+{
+	struct SELF(dumps) *d = private(dumps);
+	__u64 time = now();
+
+	for (; d->ended != d->ending; d->ended++) {
+		const struct SELF(ends) *end = at(ends, d->ended % cfg.most_ends);
+
+		if (end->time > time) {
+			timer_after(end->time - time);
+			return;
+		}
+		flow_dumps_end(d->dumps, end->aggregate);
+	}
+}
+
+INIT()
+{
+	private(dumps)->dumps = flow_dumps_new(&SELF(layout));
+	if (!private(dumps)->dumps)
+		return -12;
+	if (cfg.listens) {
+		SELF(listener)()->is_over = SELF(is_over);
+		aggregate_listen(cfg.notifier, SELF(listener)());
+	}
+	if (!input_is_push(0) && !output_is_connected(0))
+		task_schedule();
+	return 0;
+}
+
+/* All flows are over. */
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	flow_dumps_end_all(private(dumps)->dumps);
+	return 0;
+}
+
+CLEANUP()
+{
+	struct SELF(dumps) *d = private(dumps);
+
+	if (cfg.listens)
+		aggregate_unlisten(cfg.notifier, SELF(listener)());
+	if (d->dumps)
+		flow_dumps_free(d->dumps);
+	if (d->others && !d->flows)
+		fprintf(stderr, "%s: warning: saw no packets with aggregate annotations\n", SELF(name));
+}

@@ -1,0 +1,192 @@
+"""ToIPFlowDumps: a file for each flow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
+from clickbpf.ctext import c_string
+from clickbpf.element import USER, write_handler
+from clickbpf.state import Array, Private, ptr, u32, u64
+
+from ..analysis._listening import NOTIFIER, ListeningElement
+from ..ip._code import own_name
+from ._fields import Field, field_table, find_field, name_table
+
+#: What the files' names may have after a %, after flag, width and part.
+ESCAPE = re.compile(r"%(?P<zeros>0?)(?P<width>[0-9]*)(?:\.(?P<part>[0-9]*))?(?P<kind>[nxXsSdDp%])")
+#: Of enum stream_format (userspace/stream.h).
+PLAIN, GZIP = range(2)
+#: Widest field of a name; flows that may be ending at a time.
+WIDEST, MOST_ENDS = 100, 4096
+
+
+class ToIPFlowDumps(ListeningElement):
+    """writes lines about the packets of each flow to a file of its own
+
+    Synopsis: `ToIPFlowDumps([FILEPATTERN, KEYWORD ...])`
+
+    Writes files as ToIPSummaryDump does, one for each flow of TCP and UDP. Flows are told apart by the aggregate annotation, so
+    there is an AggregateIPFlows before it, whose PAINT is the packet's direction. Times and TCP sequence numbers count from
+    those of the flow's first packets, which lines at the beginning of the file have:
+
+        !flowid 192.0.2.7 3153 198.51.100.4 21 T
+        !data ntimestamp direction tcp_flags tcp_seq payload_len tcp_ack tcp_ntopt
+        !firstseq > 2195313811
+        !firstseq < 2484225252
+        !firsttime 1018330170.887164999
+        0.000000001 > S 0 0 0
+        0.075538001 < SA 0 0 1
+
+    A line ends after what the packet has; ICMP errors are comments. Packets of no flow are left out. All packets go on by the
+    output, if there is one. In a pull context without an output it pulls as long as there are packets.
+
+    (Click's element writes IP identifications in the wrong byte order, counts the IP header among the bytes of UDP, and names no
+    `tcp_window` in the line of names.)
+
+    Arguments:
+
+      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are the
+        same in hexadecimal; `%s` and `%d` the addresses, `%S` and `%D` the ports, `%p` T or U, and `%%` a %. `%.0n` to
+        `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` has at
+        least six characters, zeros in front; `%6n` underscores. OUTPUT_PATTERN is another name of it. Default is `-`, the standard output.
+      - NOTIFIER: an AggregateIPFlows that says when flows are over, so that their files can be written. Else that is at the end.
+      - ABSOLUTE_TIME, ABSOLUTE_SEQ: Boolean. Times and sequence numbers as they are. Default is false.
+      - BINARY: Boolean. Write binary records. Default is false.
+      - GZIP: Boolean. Compress the files, whose names end in `.gz` then. Default is false.
+      - TCP_OPT, ALL_TCP_OPT: Boolean. Write TCP options, without or with timestamps. Default is false.
+      - TCP_WINDOW: Boolean. Write receive windows. Default is false.
+      - IP_ID: Boolean. Write IP identifications. Default is false.
+      - MINCOUNT: Integer. Flows of fewer packets leave no file. Default is 0.
+
+    Ports: one input, and perhaps an output.
+
+    Handlers:
+
+      - `clear` (write): all flows are over.
+
+    Example:
+
+        FromDump(trace.pcap, STOP true, FORCE_IP true) -> f :: AggregateIPFlows
+            -> ToIPFlowDumps(flows/%04n, NOTIFIER f) -> Discard;
+    """
+
+    ports = "1/0-1"
+    runs = USER
+    entries = ("pull", "task", "timer", "init", "control", "cleanup")
+    args = (
+        Optional("FILEPATTERN", Filename()),
+        Keyword("OUTPUT_PATTERN", Filename()),
+        NOTIFIER,
+        Keyword("ABSOLUTE_TIME", Bool(), False),
+        Keyword("ABSOLUTE_SEQ", Bool(), False),
+        Keyword("BINARY", Bool(), False),
+        Keyword("ALL_TCP_OPT", Bool(), False),
+        Keyword("TCP_OPT", Bool(), False),
+        Keyword("TCP_WINDOW", Bool(), False),
+        Keyword("GZIP", Bool(), False),
+        Keyword("IP_ID", Bool(), False),
+        Keyword("MINCOUNT", Integer(32), 0),
+    )
+    annotations = ("EXTRA_LENGTH",)
+    state_types = {
+        "dumps": Private(dumps=ptr, flows=u64, others=u64, ending=u32, ended=u32),
+        "listener": Private(next=u64, begins=u64, is_over=u64),
+        "ends": Array(MOST_ENDS, aggregate=u32, unused=u32, time=u64),
+    }
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        self._pattern = cfg.output_pattern or cfg.filepattern or "-"
+        self._parts = list(_parts(self._pattern + (".gz" if cfg.gzip and self._pattern != "-" else "")))
+
+    def warnings(self) -> Iterable[ArgError]:
+        if "%" not in self._pattern:
+            yield ArgError("OUTPUT_PATTERN has no % escapes, so output files will get overwritten", argument="FILEPATTERN")
+
+    def _columns(self) -> tuple[list[str], list[str], list[str], list[str]]:
+        """Names of the fields for TCP and UDP, and what is said of them in the files' beginnings."""
+        cfg = self.cfg
+        ip_id, window = ["ip_id"] * cfg.ip_id, ["tcp_window"] * cfg.tcp_window
+        named = ["tcp_opt" if cfg.all_tcp_opt else "tcp_ntopt"]
+        options = named if cfg.all_tcp_opt or cfg.tcp_opt else []
+        if cfg.binary:
+            tcp = ["ntimestamp", "tcp_seq", "payload_len", "tcp_ack", *ip_id, *window, "tcp_flags", "direction", *options]
+            udp = ["ntimestamp", "payload_len", *ip_id, "direction"]
+            return tcp, udp, tcp, udp
+        tcp = ["direction", *ip_id, "tcp_flags", "tcp_seq", "payload_len", "tcp_ack", *window]
+        udp = ["direction", *ip_id, "payload_len"]
+        return [*tcp, *options], udp, ["ntimestamp", *tcp, *named], ["ntimestamp", *udp]
+
+    def code(self) -> str:
+        cfg = self.cfg
+        tcp, udp, tcp_head, udp_head = self._columns()
+        fields = [find_field(name) for name in dict.fromkeys([*tcp, *udp])]
+        kinds = "".join(_columns_c(kind, names, fields) for kind, names in (("tcp", tcp), ("udp", udp)))
+        flags = "".join(f"\t.{name} = {Bool().c_value(getattr(cfg, name))},\n" for name in ("absolute_time", "absolute_seq", "binary"))
+        return (
+            '#include "summary/flows.h"\n'
+            + own_name(self)
+            + field_table("fields", fields, readable=False)
+            + name_table("names", self.context)
+            + f"static const struct flow_name SELF(name_parts)[] = {{\n{''.join(self._parts)}}};\n"
+            + kinds
+            + "static const struct flow_layout SELF(layout) = {\n"
+            + "".join(_layout_c(kind, len(names), cfg.binary) for kind, names in (("tcp", tcp), ("udp", udp)))
+            + f"\t.tcp_head = {c_string('!data ' + ' '.join(tcp_head))},\n\t.udp_head = {c_string('!data ' + ' '.join(udp_head))},\n"
+            + f"\t.name = SELF(name_parts),\n\t.parts = {len(self._parts)},\n{flags}"
+            + f"\t.format = {GZIP if cfg.gzip else PLAIN},\n\t.least = {cfg.mincount}U,\n}};\n"
+        )
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {**super().constants(), "most_ends": ("__u32", str(MOST_ENDS))}
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(0)
+
+
+def _parts(pattern: str) -> Iterable[str]:
+    """The parts of a pattern, as `struct flow_name` (userspace/summary/flows.h)."""
+    at = 0
+    while at < len(pattern):
+        if pattern[at] != "%":
+            end = pattern.find("%", at)
+            end = len(pattern) if end < 0 else end
+            yield _part(text=pattern[at:end])
+        else:
+            match = ESCAPE.match(pattern, at)
+            if not match:
+                raise ArgError(f"bad filename pattern '{pattern[at:]}'", "% is followed by n, x, X, s, S, d, D, p or %")
+            end = match.end()
+            yield _escape(match)
+        at = end
+
+
+def _escape(match: re.Match) -> str:
+    width, part = int(match["width"] or 0), int(match["part"] or 0) if match["part"] is not None else -1
+    if width > WIDEST:
+        raise ArgError(f"bad filename pattern '{match[0]}'", f"at most {WIDEST} characters")
+    if match["kind"] == "%":
+        return _part(text="%".rjust(width, "0" if match["zeros"] else "_"))
+    return _part(match["kind"], min(part, 9), width, bool(match["zeros"]))
+
+
+def _part(kind: str = "", part: int = -1, width: int = 0, zeros: bool = False, text: str = "") -> str:
+    kind = f"'{kind}'" if kind else "0"
+    return f"\t{{{kind}, {part}, {width}, {Bool().c_value(zeros)}, {c_string(text)}}},\n"
+
+
+def _columns_c(kind: str, names: Sequence[str], fields: Sequence[Field]) -> str:
+    """The fields of a line or a record about a packet of TCP or UDP."""
+    rows = "".join(f"\t&SELF(fields)[{fields.index(find_field(name))}],\n" for name in names)
+    return f"static const struct summary_field *const SELF({kind}_columns)[] = {{\n{rows}}};\n"
+
+
+def _layout_c(kind: str, count: int, binary: bool) -> str:
+    return (
+        f"\t.{kind} = {{.fields = SELF({kind}_columns), .count = {count}, .binary = {Bool().c_value(binary)}, "
+        ".extra_length = true, .looks_at_ip = true, .names = SELF(names)},\n"
+    )

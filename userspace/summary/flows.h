@@ -1,0 +1,39 @@
+/* Packet summaries in a file for each flow: each packet's aggregate annotation says which, and PAINT its direction. Times and TCP
+ * sequence numbers count from those of the flow's first packets.
+ */
+#ifndef CLICKBPF_SUMMARY_FLOWS_H
+#define CLICKBPF_SUMMARY_FLOWS_H
+
+#include "summary/summary.h"
+
+/* A part of the files' names. */
+struct flow_name {
+	char kind;		/* 0 for `text`, or what ToIPFlowDumps has after % */
+	int part;		/* of a number or an address, or -1 for all of it */
+	int width;		/* least number of characters */
+	bool zeros;		/* comes before a text that is shorter, and not an underscore */
+	const char *text;
+};
+
+struct flow_layout {
+	struct summary_layout tcp, udp;		/* what follows the time in a line, or all of a record */
+	const char *tcp_head, *udp_head;	/* the line that names the fields */
+	const struct flow_name *name;
+	int parts;
+	bool absolute_time, absolute_seq, binary;
+	int format;				/* enum stream_format */
+	__u32 least;				/* flows of fewer packets leave no file */
+};
+
+struct flow_dumps;
+
+/* NULL when out of memory. `layout` has to stay. */
+EXPORT struct flow_dumps *flow_dumps_new(const struct flow_layout *layout);
+/* False if the packet belongs to no flow of TCP or UDP. Files that can't be written are reported on standard error. */
+EXPORT bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p);
+/* No more packets of the aggregate will come. */
+EXPORT void flow_dumps_end(struct flow_dumps *dumps, __u32 aggregate);
+EXPORT void flow_dumps_end_all(struct flow_dumps *dumps);
+EXPORT void flow_dumps_free(struct flow_dumps *dumps);
+
+#endif
