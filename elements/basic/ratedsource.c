@@ -1,15 +1,6 @@
 #include "basic/source.h"
 #include "rates/bucket.h"
 
-/* Have the TIMER run when there is a token. */
-static void SELF(wait)(const struct SELF(bucket) *bucket)
-{
-	__u64 missing = bucket->scale > bucket->units ? bucket->scale - bucket->units : 1;
-
-	if (bucket->per_tick)
-		timer_at((bucket->tick + (missing + bucket->per_tick - 1) / bucket->per_tick) * NS_PER_MS);
-}
-
 /* The next packet if it is time for one; if not, or without memory, TIMER will run when it is. */
 static struct pkt *SELF(next)(void)
 {
@@ -23,13 +14,12 @@ static struct pkt *SELF(next)(void)
 		SELF(end)(source);
 		return NULL;
 	}
-	SELF(refill)(bucket);
-	if (SELF(contains)(bucket, 1))
+	if (bucket_take(BUCKET(bucket), 1, 0))
 		p = SELF(make)(source, PKT_HEADROOM, true);
 	if (p)
-		SELF(remove)(bucket, 1);
-	else
-		SELF(wait)(bucket);
+		bucket_take(BUCKET(bucket), 1, 1);
+	else if (bucket->per_tick)
+		timer_at(bucket_due(BUCKET(bucket), 1));
 	return p;
 }
 

@@ -6,7 +6,7 @@ from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
 from clickbpf.element import read_handler, write_handler
 
-from ..rates._bucket import BUCKET, FULL, assign, assigned_rate
+from ..rates._bucket import BUCKET, FULL, assign, assigned_rate, fill
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 
 RATE = Integer(32)
@@ -75,11 +75,11 @@ class RatedSource(SizedSource):
         if self.cfg.bandwidth:
             burst = max(burst, 2 * self.cfg.length)
         assign(self.state.bucket, self.cfg.rate, burst)
-        self.state.bucket.units = FULL if self.cfg.rate else 0
+        fill(self.state.bucket, FULL if self.cfg.rate else 0)
 
     def _begin(self) -> None:
         """Let there be a token for one packet."""
-        self.state.bucket.units = self.state.bucket.scale
+        fill(self.state.bucket, self.state.bucket.scale)
 
     @read_handler("rate")
     def read_rate(self) -> str:

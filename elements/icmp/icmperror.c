@@ -39,13 +39,7 @@ static bool SELF(is_in_rate)(void)
 {
 	struct SELF(bucket) *bucket = private(bucket);
 
-	if (!bucket->per_tick)
-		return true;
-	SELF(refill)(bucket);
-	if (!SELF(contains)(bucket, 1))
-		return false;
-	SELF(remove)(bucket, 1);
-	return true;
+	return !bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1);
 }
 
 /* The packet's source route option, or NULL. Its third byte is a pointer between its addresses, or behind the last. */

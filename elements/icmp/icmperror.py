@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address
 
 from clickbpf_elements.ip._code import membership
-from clickbpf_elements.rates._bucket import BUCKET, FULL, assign
+from clickbpf_elements.rates._bucket import BUCKET, assign, fill
 
 from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
@@ -104,7 +104,7 @@ class ICMPError(Element):
         state.src, state.mtu, state.pmtu = int(self.cfg.src), self.cfg.mtu, self.cfg.pmtu
         state.rate = self.cfg.rate
         assign(self.state.bucket, state.rate, state.rate)
-        self.state.bucket.units = FULL
+        fill(self.state.bucket)
 
     @read_handler
     def src(self) -> str:

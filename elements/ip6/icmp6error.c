@@ -39,15 +39,10 @@ static bool SELF(is_in_rate)(void)
 {
 	struct SELF(bucket) *bucket = private(bucket);
 
-	if (!bucket->per_tick)
+	if (!bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1))
 		return true;
-	SELF(refill)(bucket);
-	if (!SELF(contains)(bucket, 1)) {
-		count(counters, limited, 1);
-		return false;
-	}
-	SELF(remove)(bucket, 1);
-	return true;
+	count(counters, limited, 1);
+	return false;
 }
 
 /* Forget all that the packet carries besides its bytes, as if it had just been made. */

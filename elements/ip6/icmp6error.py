@@ -8,7 +8,7 @@ from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keywo
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import PerThread, Vars, u32, u64
 
-from ..rates._bucket import BUCKET, FULL, assign
+from ..rates._bucket import BUCKET, assign, fill
 from ._code import address_fields, get_address, set_address
 
 #: Errors (RFC 4443, 3) and the redirect (RFC 4861, 4.5).
@@ -111,7 +111,7 @@ class ICMP6Error(Element):
         set_address(self.state.vars, "src", self.cfg.src)
         self.state.vars.pmtu = self.cfg.pmtu
         assign(self.state.bucket, self.cfg.rate, self.cfg.burst)
-        self.state.bucket.units = FULL
+        fill(self.state.bucket)
 
     @read_handler
     def src(self) -> str:

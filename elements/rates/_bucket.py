@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from clickbpf.args import ArgError, Argument, Integer, Keyword, Required, Time
 from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, u32, u64
+from clickbpf.state import Private, Vars, u32, u64
 
 from ._rates import BYTES, PACKETS
 
@@ -24,8 +24,10 @@ BYTE_ARGS: tuple[Argument, ...] = (
     Required("RATE", BYTES), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_BYTES", Integer(32))
 )  # fmt: skip
 
-#: State of such an element; `tick` is the millisecond of the last refill.
-BUCKET = Private(units=u32, scale=u32, per_tick=u32, tick=u64)
+#: `level` has the units below the millisecond of the last refill.
+FIELDS = {"level": u64, "scale": u32, "per_tick": u32}
+#: The state of elements that the runtime alone has, and of those that the kernel path takes from as well.
+BUCKET, SHARED_BUCKET = Private(**FIELDS), Vars(**FIELDS)
 
 
 def assign(bucket: Any, rate: int, capacity: int) -> None:
@@ -36,6 +38,11 @@ def assign(bucket: Any, rate: int, capacity: int) -> None:
     bucket.scale = FULL // capacity
     # Rounded down, as Click does: a bucket for one token, at 100 a second, has the next one after 11 ms.
     bucket.per_tick = max(1, rate * bucket.scale // FREQUENCY) if rate else 0
+
+
+def fill(bucket: Any, units: int = FULL) -> None:
+    """Let it have so many units."""
+    bucket.level = bucket.level & ~FULL | units
 
 
 def assigned_rate(bucket: Any) -> int:
@@ -61,7 +68,7 @@ class BucketElement(Element):
 
     def initialise(self) -> None:
         self._assign(self.cfg.rate)
-        self.state.bucket.units = FULL if self.state.bucket.per_tick else 0
+        fill(self.state.bucket, FULL if self.state.bucket.per_tick else 0)
 
     def _assign(self, rate: int) -> None:
         """Fill it at so many tokens a second; it stays as full as it was."""

@@ -1,31 +1,35 @@
-"""Outputs by rate: what Meter and BandwidthMeter have in common."""
+"""Outputs by rate, as meter.h measures it: what Meter and BandwidthMeter have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import reduce
 
 from clickbpf.args import ArgError, Bandwidth, Raw, Rest
 from clickbpf.args.fraction import unparse_binary
-from clickbpf.element import PUSH, USER, Element, read_handler
-from clickbpf.state import Private, u64
+from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.state import Vars, u64
 
 from .._warning import warn
+from ..basic._clock import now
 
-#: EWMA_SCALE of ewma.h; epochs in a second; the greatest rate in Click's 32 bits.
-SCALE, FREQUENCY = 10, 1000
+#: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.h; epochs in a second and their nanoseconds; the
+#: greatest rate in Click's 32 bits.
+SCALE, FORGOTTEN = 10, 100
+SHIFT, BITS = 4, 28
+FREQUENCY, EPOCH = 1000, 10**6
 MOST = 0xFFFFFFFF >> SCALE
 
 
 class MeterElement(Element):
-    """C files find the outputs' limits in `cfg.limits`: averages of events in a millisecond, as ewma.h scales them."""
+    """C files find the output for an average of events in a millisecond, as ewma.h scales it, by SELF(level)."""
 
     ports = "1/2-"
     processing = PUSH
-    runs = USER
     entries = ("control",)
     args = (Rest("RATE", Raw()),)
-    #: `current` events were counted in the millisecond `epoch`.
-    state_types = {"meter": Private(average=u64, current=u64, epoch=u64)}
+    #: What was counted in an epoch stands in `counted` below the epoch's number.
+    state_types = {"meter": Vars(average=u64, counted=u64)}
+    weight = 150
 
     def configure(self) -> None:
         texts = self.cfg.rate
@@ -48,19 +52,31 @@ class MeterElement(Element):
     #: Whether a number without a unit is doubtful.
     warns_of_units = False
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        limits = ", ".join(f"{limit}" for limit in self.limits)
-        return {"limits": (f"__u64[{len(self.limits)}]", f"{{{limits}}}"), "nlimits": ("int", str(len(self.limits)))}
+    def code(self) -> str:
+        tests = "".join(f"\tif (average < {limit}ull)\n\t\treturn {port};\n" for port, limit in enumerate(self.limits))
+        return f"static __always_inline int SELF(level)(__u64 average)\n{{\n{tests}\treturn {len(self.limits)};\n}}\n"
 
     @read_handler
     def rate(self) -> str:
-        if self.runtime is not None:
-            self.runtime.control(0)
-        return unparse_binary(self.state.meter.average * FREQUENCY, SCALE)
+        return unparse_binary(self._average() * FREQUENCY, SCALE)
+
+    def _average(self) -> int:
+        """That of all epochs which are over now."""
+        epoch, events = divmod(self.state.meter.counted, 1 << BITS)
+        passed = now(self, 0) // EPOCH - epoch
+        values = [events, *[0] * (min(passed, FORGOTTEN) - 1)] if passed > 0 else []
+        if passed > FORGOTTEN:
+            return 0
+        return reduce(_update, values, self.state.meter.average)
 
     @read_handler
     def meters(self) -> str:
         return "".join(unparse_binary(limit * FREQUENCY, SCALE) for limit in self.limits)
+
+
+def _update(average: int, value: int) -> int:
+    """ewma_update() of ewma.h."""
+    return average + (((value << SCALE) + (1 << (SHIFT - 1)) - average) >> SHIFT)
 
 
 def _rate(number: int, text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool
-from clickbpf.element import PULL_TO_PUSH, field_handlers, read_handler
+from clickbpf.element import PULL_TO_PUSH, USER, field_handlers, read_handler
 from clickbpf.state import Private, u8, u32
 
 from ._bucket import BUCKET, BucketElement
@@ -15,6 +15,7 @@ class RatedUnqueueElement(BucketElement):
     ports = "1/1"
     processing = PULL_TO_PUSH
     entries = ("task", "timer", "init", "control")
+    runs = USER
     state_types = {
         "bucket": BUCKET,
         "unqueue": Private(runs=u32, empty_runs=u32, pushes=u32, failed_pulls=u32, active=u8),

@@ -2,8 +2,7 @@
 
 ELEMENT(BandwidthMeter)
 {
-	struct SELF(meter) *meter = private(meter);
+	struct SELF(meter) *meter = var(meter);
 
-	SELF(record)(meter, pkt_len(p));
-	return OUTPUT(SELF(level)(meter));
+	return meter ? OUTPUT(SELF(level)(SELF(record)(meter, pkt_len(p)))) : PUNT;
 }

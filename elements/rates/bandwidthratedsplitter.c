@@ -2,12 +2,11 @@
 
 ELEMENT(BandwidthRatedSplitter)
 {
-	struct SELF(bucket) *bucket = private(bucket);
+	struct SELF(bucket) *bucket = var(bucket);
 
-	SELF(refill)(bucket);
-	if (SELF(contains)(bucket, BUCKET_THRESHOLD)) {
-		SELF(remove)(bucket, pkt_len(p));
+	if (!bucket)
+		return PUNT;
+	if (bucket_take(BUCKET(bucket), BUCKET_THRESHOLD, pkt_len(p)))
 		return OUTPUT(0);
-	}
-	return output_is_connected(1) ? OUTPUT(1) : DROP(FULL);
+	return cfg.noutputs > 1 ? OUTPUT(1) : DROP(FULL);
 }

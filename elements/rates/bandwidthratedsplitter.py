@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH
+from ._bucket import BYTE_ARGS, THRESHOLD
+from ._splitter import SplitterElement
 
-from ._bucket import BYTE_ARGS, THRESHOLD, BucketElement
 
-
-class BandwidthRatedSplitter(BucketElement):
+class BandwidthRatedSplitter(SplitterElement):
     """sends a number of bytes per second to one output and the rest to another
 
     Synopsis: `BandwidthRatedSplitter(RATE [, BURST_DURATION ..., BURST_BYTES ...])`
@@ -33,8 +32,5 @@ class BandwidthRatedSplitter(BucketElement):
         s[1] -> Print(excess) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = PUSH
-    reconfigurable = True
     args = BYTE_ARGS
     threshold = THRESHOLD

@@ -6,17 +6,17 @@
 #define EWMA_FORGOTTEN 100	/* times nothing, and nothing is left */
 
 /* A new value; `shift` is at least 1. */
-static inline __u64 ewma_update(__u64 average, __u64 value, __u32 shift)
+static __always_inline __u64 ewma_update(__u64 average, __u64 value, __u32 shift)
 {
 	return average + ((__s64)((value << EWMA_SCALE) + (1u << (shift - 1)) - average) >> shift);
 }
 
 /* The value 0, `times` times. */
-static inline __u64 ewma_decay(__u64 average, __u64 times, __u32 shift)
+static __always_inline __u64 ewma_decay(__u64 average, __u64 times, __u32 shift)
 {
 	if (times >= EWMA_FORGOTTEN)
 		return 0;
-	while (times--)
+	for (__u32 i = 0; i < EWMA_FORGOTTEN && i < times; i++)
 		average = ewma_update(average, 0, shift);
 	return average;
 }

@@ -2,8 +2,7 @@
 
 ELEMENT(Meter)
 {
-	struct SELF(meter) *meter = private(meter);
+	struct SELF(meter) *meter = var(meter);
 
-	SELF(record)(meter, 1);
-	return OUTPUT(SELF(level)(meter));
+	return meter ? OUTPUT(SELF(level)(SELF(record)(meter, 1))) : PUNT;
 }

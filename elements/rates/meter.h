@@ -1,38 +1,42 @@
-/* Outputs by rate, the state `meter` (_meter.py); included once for each instance. */
+/* Outputs by rate, the state `meter` (_meter.py); included once for each instance. All CPUs and threads count at once.
+ *
+ * `counted` is one word: the epoch, a millisecond, and below it what was counted in it. Whoever counts first in a new epoch enters
+ * what was counted in the last one into `average`; until then the others see the average as it was.
+ */
 #include "rates/clock.h"
 #include "rates/ewma.h"
 
-#define METER_SHIFT 4	/* an epoch of a millisecond weighs 1/16 */
+#define METER_SHIFT 4	/* an epoch weighs 1/16 */
+#define METER_BITS 28	/* more than any device receives in a millisecond: 268 MB */
+#define METER_EPOCHS (~0ull >> METER_BITS)
+/* Epochs by which a CPU's clock may seem to be behind another's. */
+#define METER_APART 8
 
-/* Count events; what was counted in epochs that are over goes into the average. */
-static void SELF(record)(struct SELF(meter) *meter, __u32 events)
+/* Count events; the average of the epochs that are over. */
+static __always_inline __u64 SELF(record)(struct SELF(meter) *meter, __u32 events)
 {
-	__u64 epoch = now() / NS_PER_MS;
+	__u64 before = read_once(meter->counted), last = before >> METER_BITS, average = read_once(meter->average);
+	__u64 epoch = now() / NS_PER_MS & METER_EPOCHS;
 
-	if (epoch != meter->epoch) {
-		meter->average = ewma_update(meter->average, meter->current, METER_SHIFT);
-		meter->average = ewma_decay(meter->average, epoch - meter->epoch - 1, METER_SHIFT);
-		meter->current = 0;
-		meter->epoch = epoch;
+	if (((last - epoch) & METER_EPOCHS) < METER_APART ||
+	    !__sync_bool_compare_and_swap(&meter->counted, before, epoch << METER_BITS | events)) {
+		__sync_fetch_and_add(&meter->counted, events);
+		return average;
 	}
-	meter->current += events;
+	average = ewma_update(average, before & ((1u << METER_BITS) - 1), METER_SHIFT);
+	average = ewma_decay(average, ((epoch - last) & METER_EPOCHS) - 1, METER_SHIFT);
+	write_once(meter->average, average);
+	return average;
 }
 
-/* The output for the present rate. */
-static int SELF(level)(const struct SELF(meter) *meter)
-{
-	int port = 0;
+#if USERSPACE
 
-	while (port < cfg.nlimits && meter->average >= cfg.limits[port])
-		port++;
-	return port;
-}
-
-/* Bring the average up to date, to be read. */
+/* The time, for the rate that Python reads. */
 CONTROL()
 {
 	(void)op;
-	(void)argument;
-	SELF(record)(private(meter), 0);
+	*(__u64 *)argument = now();
 	return 0;
 }
+
+#endif

@@ -2,12 +2,11 @@
 
 ELEMENT(RatedSplitter)
 {
-	struct SELF(bucket) *bucket = private(bucket);
+	struct SELF(bucket) *bucket = var(bucket);
 
-	SELF(refill)(bucket);
-	if (SELF(contains)(bucket, 1)) {
-		SELF(remove)(bucket, 1);
+	if (!bucket)
+		return PUNT;
+	if (bucket_take(BUCKET(bucket), 1, 1))
 		return OUTPUT(0);
-	}
-	return output_is_connected(1) ? OUTPUT(1) : DROP(FULL);
+	return cfg.noutputs > 1 ? OUTPUT(1) : DROP(FULL);
 }

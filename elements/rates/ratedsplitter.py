@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH
+from ._bucket import PACKET_ARGS
+from ._splitter import SplitterElement
 
-from ._bucket import PACKET_ARGS, BucketElement
 
-
-class RatedSplitter(BucketElement):
+class RatedSplitter(SplitterElement):
     """sends a number of packets per second to one output and the rest to another
 
     Synopsis: `RatedSplitter(RATE [, BURST_DURATION ..., BURST_SIZE ...])`
@@ -33,7 +32,4 @@ class RatedSplitter(BucketElement):
         s[1] -> Print(excess) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = PUSH
-    reconfigurable = True
     args = PACKET_ARGS

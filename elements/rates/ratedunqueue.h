@@ -2,15 +2,6 @@
  */
 #include "rates/bucket.h"
 
-/* Have the TIMER run when there are so many tokens. */
-static void SELF(wait)(const struct SELF(bucket) *bucket, __u32 tokens)
-{
-	__u64 missing = (__u64)tokens * bucket->scale - bucket->units;
-
-	if (bucket->per_tick)
-		timer_at((bucket->tick + (missing + bucket->per_tick - 1) / bucket->per_tick) * NS_PER_MS);
-}
-
 /* One packet, if there are `tokens`; `price` is what it costs. */
 static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 {
@@ -21,9 +12,9 @@ static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 	unqueue->runs++;
 	if (!unqueue->active)
 		return false;
-	SELF(refill)(bucket);
-	if (!SELF(contains)(bucket, tokens)) {
-		SELF(wait)(bucket, tokens);
+	if (!bucket_take(BUCKET(bucket), tokens, 0)) {
+		if (bucket->per_tick)
+			timer_at(bucket_due(BUCKET(bucket), tokens));
 		unqueue->empty_runs++;
 		return false;
 	}
@@ -32,7 +23,7 @@ static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 		unqueue->failed_pulls++;
 		return false;	/* woken when there are packets again */
 	}
-	SELF(remove)(bucket, price(p));
+	bucket_take(BUCKET(bucket), 0, price(p));
 	unqueue->pushes++;
 	emit(p, 0);
 	task_schedule();

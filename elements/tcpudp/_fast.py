@@ -10,7 +10,7 @@ from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Requ
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, s64, u8, u32, u64
 
-from ..rates._bucket import BUCKET, FULL, assign
+from ..rates._bucket import BUCKET, FULL, assign, fill
 
 TCP, UDP = 6, 17
 RATE = Integer(32)
@@ -68,7 +68,7 @@ class FastSource(Element):
         """Packets a second; as many as are pulled for 0."""
         bucket = self.state.bucket
         assign(bucket, rate, 2)
-        bucket.units = FULL if rate else 0
+        fill(bucket, FULL if rate else 0)
 
     @read_handler
     def count(self) -> str:

@@ -91,17 +91,9 @@ static void SELF(counted)(struct SELF(fast) *fast)
 /* False if it isn't time for a packet; TIMER will run when it is. */
 static bool SELF(is_due)(struct SELF(bucket) *bucket)
 {
-	__u64 missing;
-
-	if (!bucket->per_tick)
+	if (!bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1))
 		return true;
-	SELF(refill)(bucket);
-	if (SELF(contains)(bucket, 1)) {
-		SELF(remove)(bucket, 1);
-		return true;
-	}
-	missing = bucket->scale > bucket->units ? bucket->scale - bucket->units : 1;
-	timer_at((bucket->tick + (missing + bucket->per_tick - 1) / bucket->per_tick) * NS_PER_MS);
+	timer_at(bucket_due(BUCKET(bucket), 1));
 	return false;
 }
 

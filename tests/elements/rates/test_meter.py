@@ -4,8 +4,6 @@ import pytest
 
 OUTPUTS = "m[0] -> c0 :: Counter -> Discard; m[1] -> c1 :: Counter -> Discard; m[2] -> c2 :: Counter -> Discard;"
 
-native = pytest.mark.executors("native")
-
 
 def counts(r) -> list[int]:
     return [int(r.read(f"c{port}.count")) for port in range(3)]
@@ -21,7 +19,6 @@ def offer(r, rate: int, seconds: float, length: int) -> list[int]:
     return [now - then for now, then in zip(counts(r), before)]
 
 
-@native
 @pytest.mark.parametrize("class_, length", [("Meter(1000, 2000)", 60), ("BandwidthMeter(100kBps, 1600kbps)", 100)])
 def test_packets_leave_by_the_output_of_their_rate(router, class_, length):
     r = router(f"FromDevice(a) -> m :: {class_}; {OUTPUTS}", simtime=True)
@@ -34,7 +31,6 @@ def test_packets_leave_by_the_output_of_their_rate(router, class_, length):
     assert r.read("m.rate") == "0"
 
 
-@native
 def test_the_average_rises_as_a_moving_average_of_a_sixteenth(router):
     """3 packets a millisecond reach 2 when 3 (1 - (15/16)^n) >= 2: behind n = 18 milliseconds that are over."""
     r = router(f"FromDevice(a) -> m :: Meter(1000, 2000); {OUTPUTS}", simtime=True)

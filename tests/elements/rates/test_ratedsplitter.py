@@ -2,21 +2,16 @@
 
 import pytest
 
-native = pytest.mark.executors("native")
-
 
 def offer(router, splitter: str, rate: int, seconds: int, length: int) -> tuple[int, int]:
     """Packets that leave by the outputs when packets come at an even rate."""
-    r = router(
-        f"FromDevice(a) -> s :: {splitter} -> c0 :: Counter -> Discard; s[1] -> c1 :: Counter -> Discard;", simtime=True
-    )
+    r = router(f"FromDevice(a) -> s :: {splitter} -> c0 :: Counter -> Discard; s[1] -> c1 :: Counter -> Discard;", simtime=True)
     for _ in range(rate * seconds):
         r.send("a", bytes(length))
         r.advance(1 / rate)
     return int(r.read("c0.count")), int(r.read("c1.count"))
 
 
-@native
 @pytest.mark.parametrize("splitter, length", [("RatedSplitter(300", 60), ("BandwidthRatedSplitter(30kBps", 100)])
 @pytest.mark.parametrize("burst, extra", [("", 6), (", BURST_DURATION 1", 300)])
 def test_the_rate_is_held_after_a_burst(router, splitter, length, burst, extra):
@@ -24,10 +19,7 @@ def test_the_rate_is_held_after_a_burst(router, splitter, length, burst, extra):
     assert here == pytest.approx(1200 + extra, rel=0.01) and here + there == 4000
 
 
-@native
-@pytest.mark.parametrize(
-    "splitter", ["RatedSplitter(300, BURST_SIZE 50)", "BandwidthRatedSplitter(30000, BURST_BYTES 5000)"]
-)
+@pytest.mark.parametrize("splitter", ["RatedSplitter(300, BURST_SIZE 50)", "BandwidthRatedSplitter(30000, BURST_BYTES 5000)"])
 def test_a_burst_can_be_given(router, splitter):
     r = router(f"FromDevice(a) -> s :: {splitter} -> c :: Counter -> Discard;", simtime=True)
     r.send("a", [bytes(100)] * 80)

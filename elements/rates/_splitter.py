@@ -1,0 +1,19 @@
+"""What RatedSplitter and BandwidthRatedSplitter have in common."""
+
+from __future__ import annotations
+
+from clickbpf.element import KERNEL, PUSH
+
+from ..basic._ports import PortElement
+from ._bucket import SHARED_BUCKET, BucketElement
+
+
+class SplitterElement(BucketElement, PortElement):
+    """So much leaves by output 0, the rest by output 1 if there is one; `cfg.noutputs` says that to C files."""
+
+    ports = "1/1-2"
+    processing = PUSH
+    runs = KERNEL
+    reconfigurable = True
+    state_types = {"bucket": SHARED_BUCKET}
+    weight = 90
