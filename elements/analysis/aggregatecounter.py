@@ -91,12 +91,14 @@ class AggregateCounter(Element):
     FREEZE, STOP, CALL = range(3)
 
     def configure(self) -> None:
-        self._calls: list[HandlerName | None] = [None, None]
         self._banner = self.cfg.banner
         for what in ("AGGREGATE", "COUNT"):
             given = [name for name in ("FREEZE", "STOP", "CALL") if getattr(self.cfg, f"{what}_{name}".lower()) is not None]
             if len(given) > 1:
                 raise ArgError(f"'{what}_FREEZE', '{what}_STOP', and '{what}_CALL' are mutually exclusive", argument=f"{what}_{given[1]}")
+
+    def begin(self) -> None:
+        self._calls: list[HandlerName | None] = [None, None]
 
     def initialise(self) -> None:
         self.state.counts.active = True

@@ -52,11 +52,6 @@ class Interpreter:
         #: Of the handler that runs the script.
         self.handler, self.arguments, self.writing = "", "", False
 
-    @property
-    def exported(self) -> list[str]:
-        """Variables that are handlers."""
-        return [instruction.variable for instruction in self.script if instruction.name in ("export", "exportq")]
-
     def initialise(self) -> None:
         """The variables that `init` and `export` set."""
         for instruction in self.script:

@@ -90,7 +90,10 @@ class Script(Element):
             raise ArgError("PACKET script must have inputs", argument="TYPE")
         if self.cfg.kind != "PACKET" and (self.ninputs or self.noutputs):
             raise ArgError("ports allowed only on PACKET scripts", argument="TYPE")
-        self._script = Interpreter(self, self._parse(), self._wait, self._clear)
+        self._instructions = self._parse()
+
+    def begin(self) -> None:
+        self._script = Interpreter(self, self._instructions, self._wait, self._clear)
 
     def _type_by_ports(self) -> str:
         return "PACKET" if self.ninputs or self.noutputs else "ACTIVE"
@@ -197,7 +200,8 @@ class Script(Element):
         return {**super().handlers(), **{name: _function(name, function) for name, function in FUNCTIONS.items()}}
 
     def listed_handlers(self) -> dict[str, Handler]:
-        return {**super().listed_handlers(), **{name: _exported(name) for name in self._script.exported}}
+        exported = (each.variable for each in self._instructions if each.name in ("export", "exportq"))
+        return {**super().listed_handlers(), **{name: _exported(name) for name in exported}}
 
     def find_handler(self, name: str) -> Handler | None:
         """Handlers that nobody lists: functions for this machine's own scripts, and any of a PROXY."""

@@ -45,6 +45,8 @@ class KernelFilter(Element):
 
     def configure(self) -> None:
         self._devices = [self._device(index, text) for index, text in enumerate(self.cfg.filterspec)]
+
+    def begin(self) -> None:
         self._filtered: list[str] = []
 
     @staticmethod

@@ -91,9 +91,11 @@ class TableElement(Element):
         for name in LIMITS:
             setattr(self.state.limits, name, getattr(self.cfg, name))
 
-    def reconfigure(self, wanted: TableElement) -> None:
-        if wanted.capacity != self.capacity:
+    def keep(self, before: TableElement) -> None:
+        if before.capacity != self.capacity:
             raise ArgError("ENTRY_CAPACITY can't be changed while packets flow", "write the whole configuration to hotconfig")
+
+    def reconfigure(self, wanted: TableElement) -> None:
         self.cfg = wanted.cfg
         TableElement.initialise(self)
         self.control(TUNE)

@@ -145,8 +145,18 @@ class ARPQuerier(TableElement):
             raise ArgError("required argument ETH is missing", f"expected ETH, {EtherAddress().describe()}")
         self.address = prefix.address
         self.broadcast_address = self.cfg.broadcast or (EVERYBODY if prefix.length == 32 else prefix.broadcast)
-        if self.cfg.table:
-            self.state_types = {name: kind for name, kind in self.state_types.items() if name not in TABLE_STATES}
+        self._use_table(self.cfg.table)
+
+    def _use_table(self, table: str | None) -> None:
+        self.cfg.table = table
+        known = type(self).state_types
+        self.state_types = {name: kind for name, kind in known.items() if not (table and name in TABLE_STATES)}
+
+    def keep(self, before: ARPQuerier) -> None:
+        """As in Click, TABLE stays what it was."""
+        self._use_table(before.cfg.table)
+        if not self.cfg.table:
+            super().keep(before)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {
@@ -173,9 +183,8 @@ class ARPQuerier(TableElement):
         own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
 
     def reconfigure(self, wanted: ARPQuerier) -> None:
-        """As in Click: TABLE stays what it was, and an own table is cleared if the router has other addresses."""
+        """As in Click, an own table is cleared if the router has other addresses."""
         moved = (wanted.address, wanted.cfg.eth) != (IPv4Address(self.state.vars.ip), self.cfg.eth)
-        wanted.cfg.table = self.cfg.table
         self.address, self.broadcast_address = wanted.address, wanted.broadcast_address
         if self.cfg.table:
             self.cfg = wanted.cfg

@@ -87,8 +87,9 @@ class ARPResponder(Element):
     def initialise(self) -> None:
         self._store(self.entries)
 
-    def reconfigure(self, wanted: ARPResponder) -> None:
-        self._store(wanted.entries)
+    def keep(self, before: ARPResponder) -> None:
+        self.room = before.room
+        self._check_room(self.entries)
 
     # -- the table ---------------------------------------------------------------------------------------------------
 
@@ -102,9 +103,12 @@ class ARPResponder(Element):
         values = [self.state.table[first + i] for i in range(length)]
         return [Entry(Prefix(IPv4Address(v.address), IPv4Address(v.mask)), Ether(v.ether)) for v in values]
 
-    def _store(self, entries: list[Entry]) -> None:
+    def _check_room(self, entries: list[Entry]) -> None:
         if len(entries) > self.room:
             raise ArgError(f"the table is full: it has room for {self.room} entries")
+
+    def _store(self, entries: list[Entry]) -> None:
+        self._check_room(entries)
         half = 0 if self._current()[0] else 1
         for place, entry in enumerate(entries, half * self.room):
             value = self.state.table[place]

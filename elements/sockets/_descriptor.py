@@ -32,7 +32,7 @@ class SocketElement(Element):
     flow = "x/y"
     runs = USER
 
-    def configure(self) -> None:
+    def begin(self) -> None:
         self._sockets: list[socket.socket] = []
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

@@ -38,7 +38,7 @@ class BalancedThreadSched(Element):
     aliases = ("SortedTaskSched",)
     args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("INCREASING", Bool(), True))
 
-    def configure(self) -> None:
+    def begin(self) -> None:
         self._before: dict[str, int] = {}
 
     def called(self, value: int) -> None:

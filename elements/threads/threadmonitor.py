@@ -35,7 +35,7 @@ class ThreadMonitor(Element):
     entries = ("timer", "init")
     args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("THRESH", Integer(32), 1000))
 
-    def configure(self) -> None:
+    def begin(self) -> None:
         self._before: dict[str, int] = {}
 
     def called(self, value: int) -> None:

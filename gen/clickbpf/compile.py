@@ -154,10 +154,11 @@ class Compilation:
         context = next(iter(self.checked.instances.values())).context
         return replace(self, checked=check(self.checked.router, context.library, Names(context.names.devices)))
 
-    def with_arguments(self, element: str, config: str) -> Compilation:
-        """The router with other arguments of an element in its configuration."""
-        declaration = replace(self.checked.router.element(element), config=config)
-        return replace(self, checked=replace(self.checked, router=self.checked.router.with_element_replaced(element, declaration)))
+    def with_arguments(self, wanted: Element, config: str) -> Compilation:
+        """The router with `wanted` in the place of the element of its name, whose arguments are `config` then."""
+        before, name = self.checked, wanted.name
+        router = before.router.with_element_replaced(name, replace(before.router.element(name), config=config))
+        return replace(self, checked=replace(before, router=router, instances={**before.instances, name: wanted}))
 
     @cached_property
     def plan(self) -> Plan:
@@ -251,9 +252,9 @@ class NativeRouter:
         stem = router_stem(self.code.text, self.sanitize, self.code.libraries)
         return not routers or any(name.startswith(stem) for name in routers)
 
-    def patch(self, changed: Compilation, wanted: Element) -> Path:
-        """The object of one element alone, for this router when it runs and is to become as `changed`: the element as `wanted`."""
-        return build_router(emit_patch(changed.checked, wanted, self.threads), self.sanitize, type(wanted).libraries, self.library)
+    def patch(self, changed: CheckedRouter, wanted: Element) -> Path:
+        """The object of one element alone, `wanted`, for this router when it runs and is to become as `changed`."""
+        return build_router(emit_patch(changed, wanted, self.threads), self.sanitize, type(wanted).libraries, self.library)
 
 
 def tohost_object() -> Path:

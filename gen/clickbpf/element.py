@@ -22,9 +22,10 @@ from __future__ import annotations
 import errno
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from clickbpf.alignment import AlignmentRule
 from clickbpf.annotations import ANNOTATIONS
@@ -128,8 +129,19 @@ class numbered_handlers:
         return Handler(name, read, write)
 
 
+class _Fixed(SimpleNamespace):
+    """Arguments that don't change."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"arguments of a configured element can't be changed: {name}")
+
+
 class Element:
-    """An element class, and – instantiated – one configured element of a router."""
+    """An element class, and – instantiated – one configured element of a router; or one that runs.
+
+    An instance can be changed until it is configured; then it is fixed. What runs is made from it (`running()`) and has a state and a
+    runtime, and attributes that change: hooks and handlers belong to it from `begin()` on.
+    """
 
     #: Click's port count, "inputs/outputs": a number, a range "1-2", "-" for any, "=" for as many as inputs.
     ports: ClassVar[str] = "1/1"
@@ -137,8 +149,8 @@ class Element:
     processing: ClassVar[str] = AGNOSTIC
     #: Click's flow code.
     flow: ClassVar[str] = COMPLETE_FLOW
-    #: Executors that can run the class.
-    runs: ClassVar[frozenset[str]] = KERNEL
+    #: Executors that can run the class; configure() may leave some out.
+    runs: frozenset[str] = KERNEL
     #: On TC: whether it does to TCP segments that the kernel has joined to one packet what it would do to each of them, and to
     #: packets whose checksum a device is to finish the same as to others. So it looks at headers only, but not at lengths, IP
     #: identifications, and TCP's sequence numbers, flags and checksum, unless by pkt_packets() and the like; and changes
@@ -155,8 +167,8 @@ class Element:
     reconfigurable: ClassVar[bool] = False
     #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
     drop_handlers: ClassVar[Mapping[str, str]] = {}
-    #: What changes, by name.
-    state_types: ClassVar[Mapping[str, State]] = {}
+    #: What changes, by name; configure() may leave some of it out.
+    state_types: Mapping[str, State] = {}
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
@@ -191,16 +203,35 @@ class Element:
     pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
+    #: Of an element that runs: the views of its state, by name, and its runtime if that is in this process.
+    state: Any = None
+    runtime: Any = None
+    _is_fixed = False
 
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
-        self.state: Any = None
         #: What is wrong about the number of its arguments (expect_one_per_port).
         self.miscounted: ArgError | None = None
         #: What argument types resolve names in; set before configure().
         self.context: Context = NOWHERE
-        #: The runtime that runs it, if that is in this process: control(op, argument) and write(handler call).
-        self.runtime: Any = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._is_fixed:
+            raise AttributeError(f"'{self.name}' is configured: {name} can be changed of an element that runs, not of this one")
+        super().__setattr__(name, value)
+
+    def fix(self) -> None:
+        """It is configured: nothing of it changes any more."""
+        self.cfg = _Fixed(**vars(self.cfg))
+        self._is_fixed = True
+
+    def running(self, state: Mapping[str, Any], runtime: Any = None) -> Self:
+        """An element that runs as this one is configured: on these views of its state, in this runtime (runtime/elements.py),
+        or outside of it."""
+        made = copy(self)
+        vars(made).update(_is_fixed=False, state=SimpleNamespace(**state), runtime=runtime)
+        made.begin()
+        return made
 
     # -- what a class may refine ------------------------------------------------------------------------------------
 
@@ -232,11 +263,18 @@ class Element:
         """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
         return ""
 
+    def keep(self, before: Element) -> None:
+        """It is to take the place of `before`, of which it differs by its arguments, while that runs (`reconfigurable`): keep, after
+        configure(), what can't change then; ArgError if that can't be kept."""
+
     def reconfigure(self, wanted: Element) -> None:
-        """Become as `wanted` is, an instance of the class with other arguments and no state (`reconfigurable`). What is compiled
-        into its code was compiled anew; what packets have left in its state stays."""
-        vars(self).update({name: value for name, value in vars(wanted).items() if name not in ("state", "runtime")})
+        """Run as `wanted` is configured from now on. What is compiled into its code was compiled anew; what packets have left in its
+        state stays."""
+        vars(self).update({**vars(wanted), "_is_fixed": False})
         self.initialise()
+
+    def begin(self) -> None:
+        """Make what an element that runs has of its own besides its state."""
 
     def initialise(self) -> None:
         """Fill fresh state (`self.state`) before the first packet."""

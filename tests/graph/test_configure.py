@@ -63,6 +63,17 @@ def test_values_and_ports():
     assert list(router.instances) == ["i", "c", "Discard@3"]
 
 
+def test_a_configured_element_does_not_change():
+    c = checked("i :: Idle -> c :: Counted(3) -> Discard").instances["c"]
+    with pytest.raises(AttributeError, match="'c' is configured: count can be changed of an element that runs"):
+        c.count = 4
+    with pytest.raises(AttributeError, match="can't be changed: count"):
+        c.cfg.count = 4
+    one, other = c.running({}), c.running({})
+    one.count = 4
+    assert [hasattr(each, "count") for each in (c, one, other)] == [False, True, False]
+
+
 def test_a_class_may_count_its_own_ports():
     c = checked("Source -> c :: Classify(12/0800, -) -> Discard; c [1] -> Discard").instances["c"]
     assert c.noutputs == 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from scapy.layers.l2 import ARP as Request
+from scapy.layers.l2 import Ether
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
@@ -141,6 +143,27 @@ def test_packets_go_by_the_new_arguments_and_all_state_stays(routers, threads):
     assert router.counts("ip", "other") == [3, 3]
 
 
+def test_other_entries_stand_where_the_new_code_looks_for_them(routers):
+    """An ARPResponder answers by its new entries, fewer or more; its memory stays as it is."""
+    router = routers("FromDevice(eth0) -> x :: ARPResponder(10.0.0.1 0:0:0:0:0:1, 10.0.0.2 0:0:0:0:0:2) -> Queue -> ToDevice(eth0);")
+
+    def answered() -> dict[str, str]:
+        router.send(*(bytes(Ether(type=0x0806) / Request(pdst=f"10.0.0.{host}", psrc="10.0.0.9")) for host in (1, 2, 3)))
+        replies = (Request(frame[14:]) for frame in router.runtime.collect("eth0"))
+        return {reply.psrc: reply.hwsrc[-1] for reply in replies}
+
+    assert answered() == {"10.0.0.1": "1", "10.0.0.2": "2"}
+    for config, hosts in (
+        ("10.0.0.3 0:0:0:0:0:3", "  3"),
+        ("10.0.0.2/31 0:0:0:0:0:4, 10.0.1.1 0:0:0:0:0:5, 10.0.0.1 0:0:0:0:0:6", "644"),
+        ("10.0.0.1 0:0:0:0:0:7, 10.0.0.2 0:0:0:0:0:8", "78 "),
+    ):
+        router.write("x.config", config)
+        assert answered() == {f"10.0.0.{host}": ether for host, ether in enumerate(hosts, 1) if ether != " "}, config
+    with pytest.raises(ClickError, match="it has room for 34 entries"):
+        router.write("x.config", ", ".join(f"10.0.0.{host} 0:0:0:0:0:1" for host in range(35)))
+
+
 @pytest.mark.parametrize(
     "config, says", [("12/0806", "need 2 arguments, one per output port"), ("12/zz, -", "value has less than 2 hex digits")]
 )
@@ -185,6 +208,16 @@ def test_an_active_script_changes_what_runs(routers):
 def test_arguments_that_are_calls_need_the_right_to_them(routers):
     handlers = routers("s :: InfiniteSource(LIMIT 0) -> p :: Paint(1) -> Discard;").runtime.handlers
     assert [handlers.writable(name, "config").write_needs for name in "sp"] == [Right.CALLS, None]
+
+
+def test_the_configured_element_is_another_one_afterwards(routers):
+    router = routers(SORTED)
+    before, runs = router.runtime.checked.instances["c"], router.runtime.instances["c"]
+    router.write("c.config", "12/0806, -")
+    after = router.runtime.checked.instances["c"]
+    assert (before.cfg.pattern, after.cfg.pattern, runs.cfg.pattern) == (("12/0800", "-"), ("12/0806", "-"), ("12/0806", "-"))
+    assert router.runtime.instances["c"] is runs
+    assert (before.state, before.runtime) == (None, None)
 
 
 def test_a_hundred_changes_leave_no_code_behind(routers):

@@ -106,11 +106,11 @@ Remarks = list[tuple[ArgError, "int | None"]]
 
 
 def _instance(
-    element: Declaration, class_: type[Element], context: Context, loose: bool = False
+    element: Declaration, class_: type[Element], context: Context, loose: bool = False, before: Element | None = None
 ) -> tuple[Element | None, Remarks, Remarks]:
     """The instance if there is nothing wrong, what is wrong, and what is doubtful.
 
-    How many ports a `loose` element has isn't known, so nothing is said about that.
+    How many ports a `loose` element has isn't known, so nothing is said about that. It is to take the place of the one `before`, if any.
     """
     bound = bind(element.class_name, class_.args, element.config, context, class_.names_anywhere)
     if bound.errors:
@@ -121,20 +121,23 @@ def _instance(
         instance = class_(element.name, bound.cfg, *Shape.of(context.router, element.name, class_, loose=loose).counts)
         instance.context = context
         _complete(instance, loose)
+        if before:
+            instance.keep(before)
     except* ArgError as group:
         wrong += _leaves(group)
     if instance and instance.miscounted and not loose:
         wrong.append(instance.miscounted)
     if wrong:
         return None, [(error, bound.locate(error)) for error in wrong], []
-    warnings = () if loose else instance.warnings()
+    warnings = () if loose else tuple(instance.warnings())
+    instance.fix()
     return instance, [], [(warning, bound.locate(warning)) for warning in warnings]
 
 
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
     """What an element would be with other arguments, and what is doubtful about them; ArgError if they are wrong."""
     declaration = replace(instance.context.router.element(instance.name), config=config)
-    made, wrong, doubtful = _instance(declaration, type(instance), instance.context)
+    made, wrong, doubtful = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:
         raise ArgError("\n".join(error.message for error, _ in wrong))
     return made, [error for error, _ in doubtful]

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
-from clickbpf.load.hosting import initialise_beside
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.manifest import Manifest
+from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.memory import DROPS, drop_counts
 from clickbpf.state import plain_memory
@@ -34,9 +34,9 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
         states, copies = path.states(instances), path.states(instances, copy=True)
         drops = path.view(manifest.of_role("drops")[0], DROPS)
     slots = len(drops) // max(1, len(numbers))
-    for name, element in instances.items():
-        element.state = SimpleNamespace(**plain_memory(element.state_types, element, slots))
+    elements = {name: each.running(plain_memory(each.state_types, each, slots)) for name, each in instances.items()}
+    for name, element in elements.items():
         if name in states:
-            initialise_beside(element, copies[name])
+            initialise_on(copies[name], element)
         element.state = KernelState(**states.get(name, {}))
-    return Handlers(made, lambda name: drop_counts(drops, numbers[name], slots))
+    return Handlers(made, elements, lambda name: drop_counts(drops, numbers[name], slots))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from types import SimpleNamespace
 
 from clickbpf.compile import Compilation
-from clickbpf.element import Element
 from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
 from clickbpf.load.libbpf import BpfError
@@ -17,7 +15,6 @@ from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
 from clickbpf.runtime.memory import DROPS
-from clickbpf.state import View
 
 
 def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
@@ -32,17 +29,6 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
         threads=threads,
         replaces=replaces,
     )
-
-
-def initialise_beside(element: Element, copies: Mapping[str, View]) -> None:
-    """Let an element initialise itself on copies of its state, once and for all: what lives on in the kernel stays as it is."""
-    state = element.state
-    element.state = SimpleNamespace(**{**vars(state), **copies})
-    try:
-        element.initialise()
-    finally:
-        element.state = state
-    element.initialise = lambda: None
 
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:

@@ -17,7 +17,7 @@ from clickbpf.load import places
 from clickbpf.load.attach import entries, links_of
 from clickbpf.load.devices import resolve
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
-from clickbpf.load.hosting import hide_sockets, initialise_beside
+from clickbpf.load.hosting import hide_sockets
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
@@ -56,10 +56,7 @@ class Service:
         """Run the first one. With `keep`, state in the kernel stays as it is: a runtime before this one has filled it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
-            if keep:
-                for name, copies in new.path.states(new.runtime.instances, copy=True).items():
-                    initialise_beside(new.runtime.instances[name], copies)
-            new.runtime.initialise()
+            new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
             new.runtime.start()
             undo.pop_all()
         self._now = new

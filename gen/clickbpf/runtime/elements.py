@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from types import SimpleNamespace
 from typing import Any
 
 from clickbpf.args.values import HandlerName
 from clickbpf.element import Element
+from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.watching import watched
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.signals import Action
 from clickbpf.runtime.tasks import Tasks
+from clickbpf.state import View
+
+
+def initialise_on(copies: Mapping[str, View], element: Element) -> None:
+    """Let an element that runs initialise itself, on copies of some states: what lives on in the kernel stays as it is."""
+    state = element.state
+    element.state = SimpleNamespace(**{**vars(state), **copies})
+    try:
+        element.initialise()
+    finally:
+        element.state = state
 
 
 class ElementRuntime:
@@ -35,8 +49,9 @@ class ElementRuntime:
         return tuple(watched(self._host.checked, self._name))
 
     def has_arguments(self, config: str) -> None:
-        """From now on the element's configuration is this: it was changed by a handler, in its state."""
-        self._host.handlers.reconfigured(self._name, config)
+        """From now on the element is configured so: a handler has changed it in its state."""
+        handlers = self._host.handlers
+        handlers.reconfigured(with_arguments(handlers.checked.instances[self._name], config)[0], config)
 
     # -- other elements -----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +22,7 @@ from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
+from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
@@ -70,16 +71,18 @@ class Bound:
 
 
 class Handlers:
-    """All handlers of one router. `host`, the runtime in this process, if there is one, is held between packets for writes."""
+    """All handlers of one router, whose `elements` are given as they run. `host`, the runtime in this process, if there is one, is
+    held between packets for writes."""
 
     def __init__(
         self,
         made: Compilation,
+        elements: Mapping[str, Element],
         drops: Callable[[str], dict[str, int]],
         host: Host | None = None,
     ):
         #: The router, with the arguments that its elements have now.
-        self.made = made
+        self.made, self.elements = made, elements
         self._drops, self._host = drops, host
         self._written = made.written
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
@@ -139,7 +142,7 @@ class Handlers:
     def llrpc(self, element: str, number: int, data: bytes) -> bytes:
         """Call an element's LLRPC between packets; OSError if it can't be called."""
         with self._host.locked() if self._host else self.lock:
-            return self.checked.instances[element].llrpc(number, data)
+            return self.elements[element].llrpc(number, data)
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
         """`element.handler` or `handler` as a user writes it: element and handler; from outside `number.handler`, too (from 1).
@@ -194,14 +197,14 @@ class Handlers:
 
     def _special(self, element: str, handler: str) -> Bound | None:
         """A handler that only the instance knows of (`find_handler`)."""
-        instance = self.checked.instances.get(element)
+        instance = self.elements.get(element)
         found = instance.find_handler(handler) if instance else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, Bound]:
         """All handlers of an element: those that every one has, and its class's own, which come before them."""
         declaration = self.checked.router.element(element)
-        instance = self.checked.instances[element]
+        instance = self.elements[element]
         found = {
             "name": Bound(lambda _: element),
             "class": Bound(lambda _: declaration.class_name),
@@ -223,9 +226,9 @@ class Handlers:
             found["config"] = replace(found["config"], write=write, exclusive=False, write_needs=Right.CALLS if calls else None)
         return found
 
-    def reconfigured(self, element: str, config: str) -> None:
+    def reconfigured(self, wanted: Element, config: str) -> None:
         """An element has other arguments than it had."""
-        self.made = self.made.with_arguments(element, config)
+        self.made = self.made.with_arguments(wanted, config)
 
     @property
     def checked(self) -> CheckedRouter:

@@ -28,14 +28,16 @@ from types import MappingProxyType
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
 from clickbpf.drops import REASONS
+from clickbpf.element import Element
 from clickbpf.errors import ClickError, Diagnostic, ordered
+from clickbpf.graph.checked import CheckedRouter
 from clickbpf.made import INLET
 from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.messages import show
-from clickbpf.runtime.elements import ElementRuntime
+from clickbpf.runtime.elements import ElementRuntime, initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
-from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, fill_states, plain_view
+from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plain_view, state_views
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
@@ -74,24 +76,24 @@ class Runtime:
         clock: int | None = None,
         replaces: Runtime | None = None,
     ):
-        self.checked, self.instances = made.checked, made.checked.instances
         #: The compiled router: its code, and what compiles code that takes the place of some of it.
         self.native = made.native(threads, sanitize)
         self.devices = made.devices
         self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
-        self._names = tuple(self.instances)
+        configured = made.checked.instances
+        self._names = tuple(configured)
         self._numbers = {name: number for number, name in enumerate(self._names)}
         self._devices = {name: number for number, name in enumerate(self.devices)}
         #: Devices that have sockets.
         self._served = {**self._devices, INLET: len(self._devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
-        self._driver_manager = next((e for e in self.instances.values() if e.manages_driver), None)
+        self._driver_manager = next((name for name, e in configured.items() if e.manages_driver), None)
         self._ended = self.retired = False
         #: The router that this one is to take the place of (runtime/swap.py).
         self.replaces = replaces
         self.signals = Signals(replaces.signals if replaces else None)
-        self.views = fill_states(self.instances, memories, self.slots)
+        self.views = {name: state_views(e, memories.get(name, {}), self.slots) for name, e in configured.items()}
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         self._library = load_library(self.native.library)
         self._object = RouterObject(self.native.path)
@@ -119,10 +121,10 @@ class Runtime:
             self._pace = replaces.pace
         if clock is not None:
             self.set_clock(clock)
-        for name, element in self.instances.items():
-            element.runtime = ElementRuntime(self, name)
+        #: The elements as they run.
+        self.instances = {name: e.running(self.views[name], ElementRuntime(self, name)) for name, e in configured.items()}
         self.tasks = Tasks(made.checked, threads, self._call_for_task)
-        self.handlers = Handlers(made, self.drops, self)
+        self.handlers = Handlers(made, self.instances, self.drops, self)
 
     def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
@@ -152,25 +154,30 @@ class Runtime:
     def __exit__(self, *exception) -> None:
         self.close()
 
-    def initialise(self) -> None:
+    @property
+    def checked(self) -> CheckedRouter:
+        """The router as it is configured now."""
+        return self.handlers.checked
+
+    def initialise(self, copies: Views = MappingProxyType({})) -> None:
         """Prepare the elements, in their order: fill the states, run the C files' INIT, and then what may rely on all that.
 
-        ClickError says which could not be prepared.
+        Of states that live on in the kernel, elements fill these `copies`. ClickError says which could not be prepared.
         """
-        self._each("initialise")
+        self._each(lambda element: initialise_on(copies.get(element.name, {}), element))
         failed = ctypes.c_uint32()
         error = self._library.runtime_initialise(self._runtime, ctypes.byref(failed))
         if error:
             name = self.checked.router.elements[failed.value].name
             raise _not_initialised([self._failure(name, self.complaint() or os.strerror(-error))])
-        self._each("started")
+        self._each(lambda element: element.started())
 
-    def _each(self, step: str) -> None:
+    def _each(self, step: Callable[[Element], None]) -> None:
         """A step of all elements; ClickError with all that could not take it."""
         wrong = []
         for name, element in self.instances.items():
             try:
-                getattr(element, step)()
+                step(element)
             except ArgError as error:
                 wrong.append(self._failure(name, error.message, error.hint))
         if wrong:
@@ -203,7 +210,7 @@ class Runtime:
         if self._runtime is None:
             return
         self.stop()
-        self._each("finished")
+        self._each(lambda element: element.finished())
         self._library.runtime_destroy(self._runtime)
         self._runtime = None
         for element in self.instances.values():
@@ -287,7 +294,7 @@ class Runtime:
     def stop_granted(self) -> bool:
         """The run count is used up: whether the run is over, or a driver script has given it one more turn."""
         with self.handlers.lock:
-            if self._driver_manager is None or self._driver_manager.driver_stops():
+            if self._driver_manager is None or self.instances[self._driver_manager].driver_stops():
                 return True
         self.add_runs(1)
         return False

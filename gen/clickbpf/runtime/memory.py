@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections.abc import Mapping
-from types import SimpleNamespace
 
 from clickbpf.drops import REASONS
 from clickbpf.element import Element
@@ -36,17 +35,9 @@ def plain_view(kind: State, entries: int) -> View:
     return View(kind, memoryview(mmap.mmap(-1, -(-size // CACHE_LINE) * CACHE_LINE)), entries)
 
 
-def fill_states(instances: Mapping[str, Element], given: Views, slots: int) -> dict[str, dict[str, View]]:
-    """Views for every state of every element: the loader's (`given`), and plain memory for what it doesn't give.
-
-    Each element's `state` becomes the namespace of its views.
-    """
-    views: dict[str, dict[str, View]] = {}
-    for name, element in instances.items():
-        known = given.get(name, {})
-        views[name] = {
-            state: known[state] if state in known else plain_view(kind, kind.entries(element, slots))
-            for state, kind in element.state_types.items()
-        }
-        element.state = SimpleNamespace(**views[name])
-    return views
+def state_views(element: Element, given: Mapping[str, View], slots: int) -> dict[str, View]:
+    """Views for every state of an element: the loader's (`given`), and plain memory for what it doesn't give."""
+    return {
+        state: given[state] if state in given else plain_view(kind, kind.entries(element, slots))
+        for state, kind in element.state_types.items()
+    }

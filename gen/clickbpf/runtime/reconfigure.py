@@ -7,7 +7,7 @@ then the code is exchanged. Whatever fails before leaves the router as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -52,9 +52,10 @@ class Configured(Protocol):
     """What has the router's configuration as it is now (runtime/handlers.py)."""
 
     made: Compilation
+    elements: Mapping[str, Element]
     lock: AbstractContextManager
 
-    def reconfigured(self, element: str, config: str) -> None:
+    def reconfigured(self, wanted: Element, config: str) -> None:
         """Note that an element has other arguments."""
 
 
@@ -66,22 +67,21 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     for doubt in doubts:
         in_click = Diagnostic(None, f"While calling '{name}.config':\n  warning: {doubt.message}")
         show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (in_click,))])
-    while not _attempt(handlers, host, instance, wanted, config):
+    while not _attempt(handlers, host, wanted, config):
         continue
 
 
-def _attempt(handlers: Configured, host: Host | None, instance: Element, wanted: Element, config: str) -> bool:
+def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:
     """False if the router was changed otherwise meanwhile, so that what was compiled isn't up to date."""
     before = handlers.made
     if before.same_code(wanted):
         with host.locked() if host else handlers.lock:
-            instance.reconfigure(wanted)
-            handlers.reconfigured(instance.name, config)
+            _become(handlers, wanted, config)
         return True
     if host is None:
         raise ArgError("the runtime, which would compile these arguments, is not running")
-    after = before.with_arguments(instance.name, config)
-    path = host.native.patch(after, wanted)
+    after = before.with_arguments(wanted, config)
+    path = host.native.patch(after.checked, wanted)
     with host.kernel(after) if host.kernel else nullcontext() as switch, host.locked():
         if host.retired:
             raise ArgError("another router has taken this one's place")
@@ -89,16 +89,18 @@ def _attempt(handlers: Configured, host: Host | None, instance: Element, wanted:
             return False
         if switch:
             switch()
-        host.replace_code(instance.name, path)
-        instance.reconfigure(wanted)
-        handlers.reconfigured(instance.name, config)
+        host.replace_code(wanted.name, path)
+        _become(handlers, wanted, config)
     return True
+
+
+def _become(handlers: Configured, wanted: Element, config: str) -> None:
+    handlers.elements[wanted.name].reconfigure(wanted)
+    handlers.reconfigured(wanted, config)
 
 
 def _check_memory(instance: Element, wanted: Element) -> None:
     """State stays where it is, so it can't become larger."""
-    if type(instance).reconfigure is not Element.reconfigure:
-        return
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
         raise ArgError("these arguments need other memory, which only a new router gets", INSTEAD)
