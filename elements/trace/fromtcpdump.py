@@ -1,0 +1,145 @@
+"""FromTcpdump: makes packets from what tcpdump has printed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+from clickbpf.args import ArgError, Bool, Filename, IPAddress, IPPort, Keyword, Required
+from clickbpf.element import read_handler
+
+from .._warning import warn
+from ._dump import open_for_reading
+from ._sampling import SAMPLE
+from ._tcpdump import FIELDS, TCP, BadLine, Translator
+from .fromipsummarydump import FromIPSummaryDump
+
+#: First bytes of compressed files.
+FORMATS: Mapping[bytes, Callable] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+LONGEST = max(map(len, FORMATS))
+
+
+class FromTcpdump(FromIPSummaryDump):
+    """makes packets from the lines that tcpdump prints
+
+    Synopsis: `FromTcpdump(FILENAME [, KEYWORD ...])`
+
+    Reads what `tcpdump -n -tt` of version 3 has printed – compressed by gzip, bzip2 or xz, if it is – and emits IP packets like
+    those that it is about. FILENAME `-` is the standard input, which isn't expanded. (`tcpdump -w` writes files that say more:
+    FromDump reads these.)
+
+        1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460,sackOK> (DF) (ttl 64, id 5)
+        1018330170.962703 10.0.0.2.21 > 10.0.0.1.3153: . 1:9(8) ack 1 win 100
+
+    TCP headers have all that a line says, UDP's ports and lengths; others are IP headers alone. Packets end after their headers,
+    and the annotation EXTRA_LENGTH has the rest. Sequence numbers that tcpdump tells from a connection's beginning on
+    become what they were. What a line doesn't say is zero, but for a TTL of 2. Lines that begin with a # and empty ones are
+    left out, others that are no packet's as well; the first such line is reported.
+
+    Arguments:
+
+      - STOP: Boolean. Stop the driver at the end. Default is false.
+      - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
+      - ZERO: Boolean. What no line says is zero, and not whatever memory holds. Default is true.
+      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums. Default is false.
+      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
+
+    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`; `filepos`,
+    how much of the expanded file has been read.
+
+    Example:
+
+        FromTcpdump(trace.txt.gz, STOP true, CHECKSUM true) -> IPPrint -> Discard;
+    """
+
+    args = (
+        Required("FILENAME", Filename()),
+        Keyword("STOP", Bool(), False),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("ZERO", Bool(), True),
+        Keyword("CHECKSUM", Bool(), False),
+        SAMPLE,
+    )
+    _position = 0
+
+    @classmethod
+    def c_source(cls) -> Path | None:
+        return FromIPSummaryDump.c_source()
+
+    def configure(self) -> None:
+        self._fd: int | None = None
+        self._default_fields = self._default_flow = self.cfg.data = None
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        flags = {name: ("bool", "false") for name in ("timing", "multipacket", "allow_nonexistent")}
+        return {**super().constants(), **flags, "proto": ("__u8", str(TCP))}
+
+    @read_handler
+    def filepos(self) -> str:
+        return str(self._position)
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def _open(self) -> int:
+        """A pipe that what tcpdump has printed comes out of, as a summary: it is translated while it is read."""
+        lines = expanded(open_for_reading(self.cfg.filename), self.cfg.filename == "-")
+        try:
+            first = lines.readline()
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise ArgError(f"{self.cfg.filename}: {error}", argument="FILENAME") from None
+        if not first:
+            raise ArgError(f"{self._file_name()}: empty file", argument="FILENAME")
+        if not first[:1].isdigit():
+            warn(self, f"{self._file_name()}: first line suspicious; is this a tcpdump output file?")
+        from_here, to_there = os.pipe()
+        Thread(target=self._translate, args=(first, lines, to_there), daemon=True).start()
+        return from_here
+
+    def _translate(self, line: bytes, lines: io.BufferedIOBase, out: int) -> None:
+        """Write what the lines mean, until the file ends or nobody reads any more."""
+        translate, complained, number = Translator(self._address, self._port), False, 0
+        with lines, suppress(BrokenPipeError), open(out, "w", encoding="ascii") as summary:
+            summary.write(f"!data {' '.join(FIELDS)}\n")
+            while line:
+                number += 1
+                self._position += len(line)
+                try:
+                    if translated := translate(line.decode("latin-1").strip()):
+                        summary.write(f"{translated}\n")
+                except BadLine:
+                    if not complained:
+                        sys.stderr.write(f"{self._file_name()}:{number}: packet parse error\n")
+                    complained = True
+                if self.cfg.filename == "-":
+                    summary.flush()
+                line = lines.readline()
+
+    def _address(self, text: str) -> str:
+        return str(self._parsed(IPAddress(), text))
+
+    def _port(self, text: str, protocol: int) -> int:
+        return self._parsed(IPPort(protocol), text)
+
+    def _parsed(self, type_, text: str):
+        try:
+            return type_.parse(text, self.context)
+        except ArgError:
+            raise BadLine from None
+
+
+def expanded(fd: int, as_it_is: bool) -> io.BufferedIOBase:
+    """The bytes of a file, expanded if it is compressed."""
+    file = io.BufferedReader(io.FileIO(fd))
+    if as_it_is:
+        return file
+    start = file.peek(LONGEST)[:LONGEST]
+    unpack = next((unpack for magic, unpack in FORMATS.items() if start.startswith(magic)), None)
+    return unpack(file, "rb") if unpack else file
