@@ -81,7 +81,7 @@ class IP6NDSolicitor(Element):
             address=u8 * 16, ether=u8 * 8, since=s64, due=s64, state=u32, tries=u32, next=u32,
         ),
         "vars": Vars(key=u64 * 2),
-        "queue": Private(waiting=ptr, wake_at=s64, incomplete=u32),
+        "queue": Private(waiting=ptr, wake_at=s64, incomplete=u32, hand=u32),
     }  # fmt: skip
     weight = 200
 

@@ -13,6 +13,8 @@
 #define ND_STALE_TIME (600 * ND_SECOND)
 #define ND_TRIES 3
 #define ND_MOST_WAITING 3		/* packets for one neighbour */
+#define ND_LOOK 512			/* entries, of which the oldest makes room */
+#define ND_LOOK_MOST 4096
 
 /* States, as Python names them; 0 is a free entry. */
 enum { SELF(FREE), SELF(INCOMPLETE), SELF(REACHABLE), SELF(STALE), SELF(DELAY), SELF(PROBE) };
@@ -66,25 +68,30 @@ static void SELF(forget)(__u32 i)
 	entry->state = SELF(FREE);
 }
 
-/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. It takes ENTRIES steps, and
- * is asked at most three times for a packet to an address that wasn't known.
+/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. Of a large table it is the one
+ * of the next ND_LOOK entries, or if none is in that state, the first of the next ND_LOOK_MOST: each look goes on where the last one
+ * ended.
  */
 static __u32 SELF(oldest)(__u32 state)
 {
-	__u32 found = 0;
+	__u32 found = 0, i = private(queue)->hand;
 
-	for (__u32 i = 1; i <= cfg.entries; i++)
+	for (__u32 looked = 0; looked < cfg.entries && looked < (found ? ND_LOOK : ND_LOOK_MOST); looked++) {
+		i = i % cfg.entries + 1;
 		if (at(table, i)->state == state && (!found || at(table, i)->since < at(table, found)->since))
 			found = i;
+	}
+	private(queue)->hand = i;
 	return found;
 }
 
-/* A free entry, perhaps one that has been freed for it; 0 if there is none. */
+/* A free entry, perhaps one that has been freed for it; 0 if there is none. At most three looks. */
 static __u32 SELF(room)(void)
 {
-	__u32 i = SELF(oldest)(SELF(FREE));
+	const bool crowded = private(queue)->incomplete > cfg.entries / 2;
+	__u32 i = crowded ? 0 : SELF(oldest)(SELF(FREE));
 
-	if (!i || private(queue)->incomplete > cfg.entries / 2)
+	if (!i)
 		i = SELF(oldest)(SELF(INCOMPLETE)) ?: SELF(oldest)(SELF(STALE));
 	if (i && at(table, i)->state)
 		SELF(forget)(i);

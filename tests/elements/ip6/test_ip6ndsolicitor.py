@@ -222,6 +222,18 @@ def test_mistakes(refused_router):
     assert "is not an Ethernet address" in refused_router("Idle -> [0] x :: IP6NDSolicitor(::1, ::1) -> Discard; Idle -> [1] x;")
 
 
+@pytest.mark.executors("native")
+def test_a_large_table_has_room_for_the_next_while_all_addresses_are_asked_for(router):
+    """It isn't looked through for each; nobody who is known goes, and no more than half of the entries wait."""
+    r = router(CONFIGURATION.replace("ENTRIES 8", "ENTRIES 3000"), simtime=True)
+    r.write("nd.insert", f"{NEXT} {HOST}")
+    for number in range(5000):
+        r.send("ip", ARRIVING / packet(dst=f"2001:db8:2::{number + 1:x}"))
+    known = [line.split()[0] for line in r.read("nd.table").splitlines()]
+    assert NEXT in known and "2001:db8:2::1388" in known
+    assert len(known) == 1 + 1501
+
+
 @pytest.mark.executors("bpf")
 def test_neighbours_cant_choose_a_slot(router):
     """Addresses that all have the slot 0 under a hash without a key, 2^64 by the golden ratio (Knuth, 6.4): only one of them would be
