@@ -1,0 +1,61 @@
+"""WifiEncap: Ethernet frames become those of wireless networks."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.args.values import Ether
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.state import Vars, ether, u8
+
+MODE = Integer(8, high=3)
+
+
+class WifiEncap(Element):
+    """turns Ethernet frames into 802.11 frames
+
+    Synopsis: `WifiEncap(MODE, [BSSID])`
+
+    Takes the Ethernet header off, and puts the headers of an 802.11 data frame on, with LLC and SNAP headers (RFC 1042) after it.
+    Frames of fewer than 14 bytes are dropped. (Click's element sends three addresses where MODE 3 needs four.)
+
+    Arguments:
+
+      - MODE: from whom to whom: 0 from station to station, 1 from a station to an access point, 2 from an access point to a
+        station, 3 between access points; the BSSID is then the receiver, and the Ethernet source also the transmitter.
+      - BSSID: Ethernet address, most often the access point's. Default is 00:00:00:00:00:00.
+      - DEBUG: Boolean. Means nothing.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `mode`, `bssid` (read, write): the arguments.
+
+    Example:
+
+        FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
+    """
+
+    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), Keyword("DEBUG", Bool(), False))
+    state_types = {"vars": Vars(bssid=ether, mode=u8)}
+    weight = 90
+
+    def initialise(self) -> None:
+        self.state.vars.mode = self.cfg.mode
+        self.state.vars.bssid = ether(*(self.cfg.bssid or bytes(6)))
+
+    @read_handler("mode")
+    def read_mode(self) -> str:
+        return f"{self.state.vars.mode}\n"
+
+    @write_handler("mode")
+    def write_mode(self, text: str) -> None:
+        self.state.vars.mode = MODE.parse(text.strip())
+
+    @read_handler("bssid")
+    def read_bssid(self) -> str:
+        return f"{Ether(self.state.vars.bssid)}\n"
+
+    @write_handler("bssid")
+    def write_bssid(self, text: str) -> None:
+        self.state.vars.bssid = ether(*EtherAddress().parse(text.strip(), self.context))

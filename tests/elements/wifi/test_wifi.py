@@ -1,0 +1,112 @@
+"""WifiEncap and WifiDecap, as scapy and IEEE 802.11 (table 9-60, address fields of data frames) have it."""
+
+import pytest
+from scapy.layers.dot11 import Dot11, Dot11QoS
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import LLC, SNAP, Ether
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+
+SOURCE, DESTINATION, BSSID = "02:00:00:00:00:11", "02:00:00:00:00:22", "02:00:00:00:00:33"
+OTHER = "02:00:00:00:00:44"
+INSIDE = IP(src="10.0.0.1", dst="10.0.0.2") / UDP() / b"data"
+FRAME = Ether(src=SOURCE, dst=DESTINATION) / INSIDE
+SNAPPED = LLC(dsap=0xAA, ssap=0xAA, ctrl=3) / SNAP(OUI=0, code=0x0800) / INSIDE
+#: What MODE says, and the addresses of frames that go this way.
+WAYS = [
+    (0, {"addr1": DESTINATION, "addr2": SOURCE, "addr3": BSSID}),
+    (1, {"addr1": BSSID, "addr2": SOURCE, "addr3": DESTINATION}),
+    (2, {"addr1": DESTINATION, "addr2": BSSID, "addr3": SOURCE}),
+    (3, {"addr1": BSSID, "addr2": SOURCE, "addr3": DESTINATION, "addr4": SOURCE}),
+]
+
+
+def wireless(way: int, flags: int = 0, **addresses) -> bytes:
+    return bytes(Dot11(type=2, subtype=0, FCfield=way | flags, **addresses) / SNAPPED)
+
+
+@pytest.mark.parametrize("way, addresses", WAYS)
+def test_encapsulation(element, way, addresses):
+    x = element(f"WifiEncap({way}, {BSSID})")
+    x.send(FRAME)
+    x.expect(0, wireless(way, **addresses))
+
+
+@pytest.mark.parametrize("way, addresses", [*WAYS, (3, {"addr1": BSSID, "addr2": OTHER, "addr3": DESTINATION, "addr4": SOURCE})])
+def test_decapsulation(element, way, addresses):
+    x = element("WifiDecap")
+    x.send(wireless(way, **addresses))
+    seen = x.expect(0, FRAME)
+    assert (seen.carried.mac, seen.carried.network) == (0, 14)
+
+
+def test_frames_with_quality_of_service(element):
+    x = element("WifiDecap")
+    x.send(bytes(Dot11(type=2, subtype=8, FCfield=1, **WAYS[1][1]) / Dot11QoS(TID=5) / SNAPPED))
+    x.expect(0, FRAME)
+
+
+def test_without_an_ethernet_header(element):
+    x = element("WifiDecap(ETHER false)")
+    x.send(wireless(0, **WAYS[0][1]))
+    x.expect(0, bytes(INSIDE))
+
+
+def test_encrypted_and_short_frames_are_dropped(element):
+    x = element("WifiDecap")
+    x.send(wireless(0, flags=0x40, **WAYS[0][1]))
+    for way, addresses in WAYS:
+        headers = 32 + 6 * (way == 3)
+        x.send(wireless(way, **addresses)[: headers - 1])
+    x.expect_nothing()
+    assert (x.dropped("FILTERED"), x.dropped("MALFORMED")) == (1, 4)
+
+
+def test_other_headers_than_snap(element):
+    wrong = bytearray(wireless(0, **WAYS[0][1]))
+    wrong[29] = 1
+    x = element("WifiDecap")
+    x.send(bytes(wrong))
+    x.expect(0, FRAME)
+    x.close()
+    x = element("WifiDecap(STRICT true)")
+    x.send(bytes(wrong))
+    x.expect_nothing()
+    x.send(wireless(0, **WAYS[0][1]))
+    x.expect(0, FRAME)
+
+
+def test_arguments_can_change(element):
+    x = element("WifiEncap(0)")
+    assert (x.read("mode"), x.read("bssid")) == ("0\n", "00-00-00-00-00-00\n")
+    x.write("mode", "2")
+    x.write("bssid", BSSID)
+    x.send(FRAME)
+    x.expect(0, wireless(2, **WAYS[2][1]))
+
+
+def test_short_ethernet_frames(element):
+    x = element("WifiEncap(0)", headers="ip")
+    x.send(bytes(13))
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("text", ["WifiEncap(0)", "WifiEncap(1)", "WifiEncap(3)", "WifiDecap", "WifiDecap(STRICT true, ETHER false)"])
+def test_executors_agree(text):
+    assert_element_equivalent(text, packets=400)
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_it_all(executor):
+    frames = [wireless(way, **addresses) for way, addresses in WAYS]
+    assert assert_punts_unchanged("WifiDecap", packets=frames).count == 0
+    assert assert_punts_unchanged("WifiEncap(3)", packets=[FRAME] * 3).count == 0
+
+
+def test_mistakes(refused):
+    assert "MODE" in refused("WifiEncap") and "MODE" in refused("WifiEncap(4)")
+    assert "BSSID" in refused("WifiEncap(1, 5)")
+    assert "STRICT" in refused("WifiDecap(STRICT 5)")
