@@ -188,16 +188,25 @@ def test_a_flood_for_one_element_leaves_room_for_the_others():
         answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
         os.kill(process, signal.SIGSTOP)
         try:
-            for _ in range(5000):
-                wire.send(old)
-            wire.send(bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer))
+            refused = refused_by(wire)
+            send_slowly(wire, [old] * 5000)
+            arrived = 5000 - (refused_by(wire) - refused)
+            send_slowly(wire, [bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer)] * 3)
         finally:
             os.kill(process, signal.SIGCONT)
-        assert soon(lambda: "10.0.0.9" in router.read("arp.table")), "the answer was lost"
-        assert router.dropped("error", "OVERRUN") >= 5000 - 2048
+        assert soon(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
+        assert router.dropped("error", "OVERRUN") >= arrived - 2048 > 0
         assert router.dropped("FromDevice@1") == 0
     finally:
         router.executor.close()
+
+
+def send_slowly(wire: RawPort, packets: list[bytes]) -> None:
+    """So that the veth device has room for them."""
+    for number, packet in enumerate(packets):
+        wire.send(packet)
+        if number % 50 == 0:
+            time.sleep(0.002)
 
 
 def soon(condition: Callable[[], bool]) -> bool:
