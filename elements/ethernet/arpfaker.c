@@ -1,6 +1,5 @@
 #include "ethernet/arp.h"
-
-#define SECOND 1000000000ull
+#include "rates/clock.h"
 
 static struct pkt *SELF(reply)(void)
 {
@@ -24,7 +23,7 @@ static struct pkt *SELF(reply)(void)
 
 INIT()
 {
-	timer_after(SECOND);
+	timer_after(NS_PER_SECOND);
 	return 0;
 }
 
@@ -34,5 +33,5 @@ TIMER()
 
 	if (p)
 		emit(p, 0);
-	timer_after(10 * SECOND);
+	timer_after(10 * NS_PER_SECOND);
 }
