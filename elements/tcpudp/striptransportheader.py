@@ -1,0 +1,27 @@
+"""StripTransportHeader: off with the TCP, UDP or ICMP header."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class StripTransportHeader(Element):
+    """removes the TCP, UDP or ICMP header, and what comes before it
+
+    Synopsis: `StripTransportHeader`
+
+    A class of FastClick, whose names StripTCPHeader and StripUDPHeader mean the same. What follows the transport header
+    annotation begins the packet: after the length that a TCP header says, or 8 bytes of UDP or ICMP, as the IP header has it.
+    Of other protocols nothing is removed after the annotation. The annotations stay, so UnstripTransportHeader and
+    UnstripIPHeader bring the headers back. A packet that is shorter, or has no header annotations, is dropped.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPFilter(allow tcp) -> StripTransportHeader -> Print -> UnstripTransportHeader
+            -> UnstripIPHeader -> Unstrip(14) -> Queue -> ToDevice(eth1);
+    """
+
+    aliases = ("StripTCPHeader", "StripUDPHeader")
+    weight = 40

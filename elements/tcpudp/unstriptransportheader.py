@@ -1,0 +1,26 @@
+"""UnstripTransportHeader: the transport header comes back."""
+
+from __future__ import annotations
+
+from clickbpf.element import Element
+
+
+class UnstripTransportHeader(Element):
+    """brings back the TCP, UDP or ICMP header that was removed
+
+    Synopsis: `UnstripTransportHeader`
+
+    A class of FastClick, which has it under the name UnstripTCPHeader, too. The packet begins with its transport header
+    annotation again. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
+
+    Ports: one input, one output.
+
+    Example: what follows the TCP header is looked at by itself:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPFilter(allow tcp) -> StripTransportHeader -> c :: Classifier(0/474554, -);
+        c[0] -> UnstripTransportHeader -> UnstripIPHeader -> Discard;
+        c[1] -> Discard;
+    """
+
+    aliases = ("UnstripTCPHeader",)
+    weight = 20

@@ -1,0 +1,70 @@
+"""StripTransportHeader and UnstripTransportHeader: up to what follows the TCP, UDP or ICMP header, and back."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.packets import Mix
+
+ADDRESSES = {"src": "10.0.0.2", "dst": "10.0.1.2"}
+OPTIONS = [("NOP", None)] * 12
+DATA = b"what follows" * 5
+
+
+@pytest.mark.parametrize("ip_options", [0, 40])
+@pytest.mark.parametrize("transport, length", [(TCP(), 20), (TCP(options=OPTIONS), 32), (UDP(), 8), (ICMP(), 8)])
+def test_the_headers_go_and_their_annotations_stay(element, ip_options, transport, length):
+    x = element("StripTransportHeader", headers="ip-checked")
+    x.send(IP(options=[IPOption_NOP()] * ip_options, **ADDRESSES) / transport / DATA)
+    carried = x.expect(0, DATA).carried
+    assert (carried.network, carried.transport) == (-length - 20 - ip_options, -length)
+
+
+def test_of_other_protocols_the_ip_header_goes(element):
+    x = element("StripTransportHeader", headers="ip-checked")
+    x.send(IP(proto=99, **ADDRESSES) / DATA)
+    x.expect(0, DATA)
+
+
+@pytest.mark.parametrize("cut", [13, 19, 31])
+def test_a_packet_that_is_shorter_is_dropped(element, cut):
+    x = element("StripTransportHeader", headers="ip-checked")
+    x.send(bytes(IP(len=20 + cut, proto=6, **ADDRESSES) / bytes(TCP(options=OPTIONS))[:cut]))
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+@pytest.mark.parametrize("name", ["StripTransportHeader", "UnstripTransportHeader"])
+def test_a_packet_without_a_mark_is_dropped(element, name):
+    x = element(name)
+    x.send(bytes(60))
+    x.expect_nothing()
+    assert x.dropped("MALFORMED") == 1
+
+
+@pytest.mark.parametrize("before", ["StripTCPHeader", "StripIPHeader -> StripUDPHeader", "StripTransportHeader -> Strip(3)"])
+def test_the_headers_come_back(element, before):
+    x = element("UnstripTCPHeader", headers="ip-checked", before=before)
+    packet = IP(**ADDRESSES) / TCP(options=OPTIONS) / DATA
+    x.send(packet)
+    carried = x.expect(0, bytes(packet)[20:]).carried
+    assert (carried.network, carried.transport) == (-20, 0)
+
+
+def test_what_begins_earlier_stays(element):
+    x = element("UnstripTransportHeader", headers="ip-checked")
+    packet = IP(**ADDRESSES) / UDP() / DATA
+    x.send(packet)
+    x.expect(0, packet)
+
+
+def test_executors_agree():
+    assert_element_equivalent("StripTransportHeader", headers="ip", mix=Mix(wrong=40))
+    assert_element_equivalent("UnstripTransportHeader", headers="ip", before="StripTransportHeader", mix=Mix(wrong=0))
+
+
+UNREACHED = {
+    "UnstripTransportHeader": {
+        "unstriptransportheader.c: return pkt_push(p, -offset) ? OUTPUT(0) : PUNT;": "marked headers are in the frame: there is room"
+    }
+}
