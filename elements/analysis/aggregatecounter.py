@@ -14,10 +14,10 @@ from clickbpf.rights import Right
 from clickbpf.state import Private, u8, u32, u64
 
 from ..basic.counter import Trigger
-from ._table import TABLE, entries
+from ._table import COPY, TABLE, copy_rows
 
-#: Operations of CONTROL: copy (aggregate, count) pairs out; forget all; count counts.
-COPY, CLEAR, REAGGREGATE = range(3)
+#: Operations of CONTROL besides COPY, which copies (aggregate, count): forget all; count counts.
+CLEAR, REAGGREGATE = range(COPY + 1, COPY + 3)
 #: What `called` is about.
 AGGREGATES, COUNT = range(2)
 NEVER = (1 << 64) - 1
@@ -129,11 +129,8 @@ class AggregateCounter(Element):
 
     def _pairs(self) -> list[tuple[int, int]]:
         """(aggregate, count) of the aggregates that have one, in order."""
-        size = entries(self.state.counts.table)
-        buffer = (ctypes.c_uint32 * (2 * size + 2))()
-        if self.runtime is not None and size:
-            self.runtime.control(COPY, buffer)
-        return sorted((a, count) for a, count in zip(buffer[0 : 2 * size : 2], buffer[1 : 2 * size : 2]) if count)
+        rows = copy_rows(self, self.state.counts.table, ctypes.c_uint32 * 2)
+        return sorted((aggregate, count) for aggregate, count in rows if count)
 
     def _write(self, name: str, kind: str, rows: bytes) -> None:
         banner = self._banner if not self._banner or self._banner.endswith("\n") else f"{self._banner}\n"

@@ -10,10 +10,10 @@ from clickbpf.args.context import Context
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private
 
-from ._table import TABLE, entries
+from ._table import COPY, TABLE, copy_rows
 
 #: Operations of CONTROL.
-COPY, CLEAR = range(2)
+CLEAR = COPY + 1
 NO_NUMBER = -1
 
 
@@ -72,11 +72,7 @@ class AggregatePacketCounter(Element):
 
     def _rows(self) -> dict[tuple[int, int], list[int]]:
         """(aggregate, number) -> how often it arrived at each input."""
-        count, width = entries(self.state.seen.table), 2 + self.ninputs
-        buffer = (ctypes.c_uint32 * (count * width + 1))()
-        if self.runtime is not None and count:
-            self.runtime.control(COPY, buffer)
-        rows = (buffer[i * width : (i + 1) * width] for i in range(count))
+        rows = copy_rows(self, self.state.seen.table, ctypes.c_uint32 * (2 + self.ninputs))
         return {(row[0], row[1]): row[2:] for row in rows}
 
     def _numbers(self, text: str, wanted) -> str:

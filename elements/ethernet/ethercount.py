@@ -1,0 +1,52 @@
+"""EtherCount: who sends how many packets."""
+
+from __future__ import annotations
+
+import ctypes
+
+from clickbpf.args.values import Ether
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private
+
+from ..analysis._table import COPY, TABLE, copy_rows
+
+#: The operation of CONTROL that forgets all.
+CLEAR = COPY + 1
+
+
+class _Row(ctypes.Structure):
+    _fields_ = (("source", ctypes.c_uint8 * 8), ("packets", ctypes.c_uint64))
+
+
+class EtherCount(Element):
+    """counts packets by their Ethernet source
+
+    Synopsis: `EtherCount`
+
+    Packets pass unchanged; those of fewer than 14 bytes aren't counted. Of more than 1048576 sources the first ones are.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `stats` (read): a line for each source: its address, and how many packets came from it.
+      - `reset` (write): forgets all sources.
+
+    Example:
+
+        FromDevice(eth0) -> sources :: EtherCount -> Queue -> ToDevice(eth1);
+    """
+
+    runs = USER
+    entries = ("cleanup", "control")
+    state_types = {"seen": Private(table=TABLE)}
+
+    @read_handler
+    def stats(self) -> str:
+        rows = copy_rows(self, self.state.seen.table, _Row)
+        return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in rows)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        if self.runtime is not None:
+            self.runtime.control(CLEAR)
