@@ -12,7 +12,7 @@ from clickbpf.state import Private
 
 from ._table import COPY, TABLE, copy_rows
 
-#: Operations of CONTROL.
+#: The operation of CONTROL that forgets all.
 CLEAR = COPY + 1
 NO_NUMBER = -1
 
