@@ -1,6 +1,12 @@
 #include "analysis/number.h"
 #include "ip/ip.h"
 
+/* For RecordTimestamp. */
+static __attribute__((unused)) bool SELF(net_order)(void)
+{
+	return cfg.net_order;
+}
+
 #if USERSPACE
 /* The IP header says how long the packet has become, as far as it can. */
 static void SELF(lengthen)(struct pkt *p)

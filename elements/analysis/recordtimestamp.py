@@ -1,0 +1,70 @@
+"""RecordTimestamp: when packets with a number came by."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, ElementRef, Integer, Keyword
+from clickbpf.cnames import c_names
+from clickbpf.element import PUSH, USER, Element
+from clickbpf.state import Array, Vars, u64
+
+from ..ip._code import own_name
+from ._number import NET_ORDER
+
+#: Times that there is room for with DYNAMIC or without OFFSET, if N is no more, and at most.
+ROOM, MOST = 1 << 20, 1 << 24
+USUAL = 1 << 16
+
+
+def room(element: RecordTimestamp) -> int:
+    """Times that an element has room for."""
+    cfg = element.cfg
+    return max(cfg.n or USUAL, ROOM) if cfg.dynamic or cfg.offset < 0 else cfg.n or USUAL
+
+
+class RecordTimestamp(Element):
+    __doc__ = f"""records when numbered packets come by
+
+    Synopsis: `RecordTimestamp([COUNTER ..., N ..., OFFSET ..., DYNAMIC ..., NET_ORDER ..., SAMPLE ...])`
+
+    A class of FastClick: a TimestampDiff that the packets come to later knows how long they took. Packets whose number is too great
+    for the room there is, or that end before it, pass without being recorded; the first one is reported. (FastClick crashes.)
+
+    Arguments:
+
+      - COUNTER: the NumberPacket that numbers the packets; its NET_ORDER counts.
+      - N: how many times there is room for, at most {MOST}. Default {USUAL}.
+      - OFFSET: where the number is, in bytes from the start of the packet. If it is missing or negative, packets count as
+        numbered in the order in which they come.
+      - DYNAMIC: with true, or without OFFSET, there is room for {ROOM} times at least. Default false.
+      - NET_ORDER: true if the number is in network byte order, false if in this machine's. Default false.
+      - SAMPLE: only one of so many numbers is recorded. Default 1.
+
+    Ports: one push input, one push output.
+
+    Example: how long do packets take from eth0 to eth1?
+
+        InfiniteSource(LENGTH 100, LIMIT 10000) -> NumberPacket(60) -> sent :: RecordTimestamp(OFFSET 60) -> Queue -> ToDevice(eth0);
+        FromDevice(eth1) -> took :: TimestampDiff(sent, OFFSET 60) -> Discard;
+    """
+
+    processing = PUSH
+    runs = USER
+    args = (
+        Keyword("COUNTER", ElementRef("NumberPacket")),
+        Keyword("N", Integer(32, high=MOST), 0),
+        Keyword("OFFSET", Integer(32, signed=True), -1),
+        Keyword("DYNAMIC", Bool(), False),
+        NET_ORDER,
+        Keyword("SAMPLE", Integer(32), 1),
+    )
+    #: `time` is nanoseconds since boot, 0 if there is none, 1 once it has been asked for. `passed` counts packets without OFFSET.
+    state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
+
+    def constants(self):
+        return {"sample": ("__u32", str(self.cfg.sample or 1)), "room": ("__u64", f"{room(self)}ULL")}
+
+    def code(self) -> str:
+        if self.cfg.counter is None:
+            return own_name(self) + "#define NUMBERS_IN_NET_ORDER cfg.net_order\n"
+        counter = c_names(e.name for e in self.context.router.elements)[self.cfg.counter]
+        return own_name(self) + f"static bool {counter}_net_order(void);\n#define NUMBERS_IN_NET_ORDER {counter}_net_order()\n"

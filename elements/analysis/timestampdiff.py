@@ -1,0 +1,182 @@
+"""TimestampDiff: how long packets took from a RecordTimestamp."""
+
+from __future__ import annotations
+
+import math
+from array import array
+
+from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, Required
+from clickbpf.cnames import c_names
+from clickbpf.element import PUSH, USER, Element, read_handler
+from clickbpf.lang.config import shift_word
+from clickbpf.state import Array, Vars, u32, u64
+
+from ..ip._code import own_name
+from ._number import OFFSET, USUAL_OFFSET
+
+#: Delays that are kept without N, and at most.
+ROOM, MOST = 1 << 20, 1 << 24
+#: Handlers for percentiles.
+PERCENTILES = {"perc00": 0, "perc01": 1, "perc05": 5, "perc10": 10, "perc25": 25, "median": 50}
+PERCENTILES |= {"perc75": 75, "perc90": 90, "perc95": 95, "perc99": 99, "perc100": 100}
+
+
+def room(element: TimestampDiff) -> int:
+    return element.cfg.n or ROOM
+
+
+def _percentile_handler(name: str, percent: int):
+    def read(self: TimestampDiff, text: str) -> str:
+        return str(percentile(self._delays(text), percent))
+
+    return read_handler(name)(read)
+
+
+class TimestampDiff(Element):
+    __doc__ = f"""measures how long numbered packets took
+
+    Synopsis: `TimestampDiff(RECORDER [, OFFSET ..., N ..., MAXDELAY ..., NANO ..., SAMPLE ..., VERBOSE ..., TC_OFFSET ..., TC_MASK ...])`
+
+    A class of FastClick. A packet's delay is the time since its number was recorded by RECORDER, in microseconds. Packets whose
+    time isn't known, or has been asked for before, leave by output 1 or are dropped. Delays beyond MAXDELAY are reported, but not
+    kept.
+
+    Arguments:
+
+      - RECORDER: a RecordTimestamp, whose NET_ORDER counts.
+      - OFFSET: where the number is, in bytes from the start of the packet. Default 40.
+      - N: how many delays are kept, at most {MOST}. Default {ROOM}.
+      - MAXDELAY: in milliseconds. Default 1000.
+      - NANO: whether delays are in nanoseconds. Default false.
+      - SAMPLE: only packets of which one of so many numbers are asked about. Default 1.
+      - VERBOSE: whether to report delays beyond MAXDELAY. Default true.
+      - TC_OFFSET, TC_MASK: a byte of the packet, and which bits of it, by which `avg_tc` tells packets apart. Default none.
+
+    Ports: one push input; output 0, and output 1, which may be missing.
+
+    Handlers (read), which take the number of the first delay that counts; 0 without:
+
+      - `average`, `avg`, `min`, `max`, `stddev`: of the delays. (FastClick's `stddev` is that from 0.)
+      - `perc00`, `perc01`, `perc05`, `perc10`, `perc25`, `median`, `perc75`, `perc90`, `perc95`, `perc99`, `perc100`: percentiles.
+      - `perc P`, `avg_tc TC`: any percentile; the average of packets whose byte is TC.
+      - `index`: the number of the last delay, from 0; -1 without any. `last`: that delay.
+      - `dump`, `dump_list`: all delays, a line each, with or without their number.
+
+    Example: how long do packets take from eth0 to eth1?
+
+        InfiniteSource(LENGTH 100, LIMIT 10000) -> NumberPacket(60) -> sent :: RecordTimestamp(OFFSET 60) -> Queue -> ToDevice(eth0);
+        FromDevice(eth1) -> took :: TimestampDiff(sent, OFFSET 60) -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = PUSH
+    runs = USER
+    args = (
+        Required("RECORDER", ElementRef("RecordTimestamp")),
+        Keyword("OFFSET", OFFSET, USUAL_OFFSET),
+        Keyword("N", Integer(32, high=MOST), 0),
+        Keyword("MAXDELAY", Integer(32, high=(1 << 31) - 1), 1000),
+        Keyword("NANO", Bool(), False),
+        Keyword("SAMPLE", Integer(32, low=1), 1),
+        Keyword("VERBOSE", Bool(), True),
+        Keyword("TC_OFFSET", Integer(32, signed=True), -1),
+        Keyword("TC_MASK", Integer(8), 0xFF),
+    )
+    #: `count` delays are kept.
+    state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
+
+    def constants(self):
+        return {"noutputs": ("int", str(self.noutputs)), "room": ("__u64", f"{room(self)}ULL")}
+
+    def works_on(self) -> tuple[str, ...]:
+        return (self.cfg.recorder,)
+
+    def code(self) -> str:
+        recorder = c_names(e.name for e in self.context.router.elements)[self.cfg.recorder]
+        return own_name(self) + (
+            f"static __u64 {recorder}_take(__u64 number);\nstatic bool {recorder}_net_order(void);\n"
+            f"static __u64 SELF(recorded)(__u64 number)\n{{\n\treturn {recorder}_take(number);\n}}\n"
+            f"static bool SELF(net_order)(void)\n{{\n\treturn {recorder}_net_order();\n}}\n"
+        )
+
+    # -- what is read -----------------------------------------------------------------------------------------------------
+
+    def _delays(self, text: str, tc: int | None = None) -> list[int]:
+        """The delays from the one on that the caller names, perhaps of packets with that byte only."""
+        first = Integer(32).parse(text.strip()) if text.strip() else 0
+        words = array("I", self.state.delays.content()[: 8 * self.state.vars.count])
+        delays = zip(words[::2], words[1::2])
+        return [delay for i, (delay, of) in enumerate(delays) if i >= first and tc in (None, of)]
+
+    @read_handler
+    def average(self, text: str) -> str:
+        return _show(mean(self._delays(text)))
+
+    @read_handler
+    def avg(self, text: str) -> str:
+        return self.average(text)
+
+    @read_handler
+    def avg_tc(self, text: str) -> str:
+        byte, rest = shift_word(text.strip())
+        return _show(mean(self._delays(rest, Integer(8).parse(byte))))
+
+    @read_handler("min")
+    def least(self, text: str) -> str:
+        return str(min(self._delays(text), default=0))
+
+    @read_handler("max")
+    def most(self, text: str) -> str:
+        return str(max(self._delays(text), default=0))
+
+    @read_handler
+    def stddev(self, text: str) -> str:
+        delays = self._delays(text)
+        middle = mean(delays)
+        return _show(math.sqrt(mean([(delay - middle) ** 2 for delay in delays])))
+
+    @read_handler
+    def perc(self, text: str) -> str:
+        wanted, rest = shift_word(text.strip())
+        try:
+            percent = float(wanted)
+        except ValueError:
+            percent = -1.0
+        if not 0 <= percent <= 100:
+            raise ArgError(f"'{wanted}' is no percentile", "a number from 0 to 100")
+        return _show(percentile(self._delays(rest), percent))
+
+    perc00, perc01, perc05, perc10, perc25, median, perc75, perc90, perc95, perc99, perc100 = map(
+        _percentile_handler, PERCENTILES, PERCENTILES.values()
+    )
+
+    @read_handler
+    def index(self) -> str:
+        return str(self.state.vars.count - 1)
+
+    @read_handler
+    def last(self) -> str:
+        return str(([0] + self._delays(""))[-1])
+
+    @read_handler
+    def dump(self) -> str:
+        return "".join(f"{i}: {delay}\n" for i, delay in enumerate(self._delays("")))
+
+    @read_handler
+    def dump_list(self) -> str:
+        return "".join(f"{delay}\n" for delay in self._delays(""))
+
+
+def mean(values: list) -> float:
+    return sum(values) / len(values) if values else 0
+
+
+def percentile(values: list[int], percent: float) -> int:
+    """The value that so many percent of all are below, as FastClick rounds: downwards."""
+    if not values:
+        return 0
+    return sorted(values)[min(int(percent * len(values) / 100), len(values) - 1)]
+
+
+def _show(value: float) -> str:
+    return f"{value:.12g}"
