@@ -1,8 +1,7 @@
 /* Packets that are sent again and again (see _replay.py). No include guard: the text is compiled for each instance. */
 #include <stdio.h>
 #include "ip/ip.h"
-
-#define SECOND 1000000000ull
+#include "rates/clock.h"
 
 /* What CONTROL is asked to do. */
 enum { SELF(GO_ON), SELF(RESET) };
@@ -74,7 +73,7 @@ static void SELF(forget)(struct SELF(replay) *r)
 
 static bool SELF(time_is_over)(const struct SELF(replay) *r)
 {
-	return cfg.stop_time && r->began && now() - r->began >= cfg.stop_time * SECOND;
+	return cfg.stop_time && r->began && now() - r->began >= cfg.stop_time * NS_PER_SECOND;
 }
 
 static void SELF(end)(struct SELF(replay) *r)

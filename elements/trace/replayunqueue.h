@@ -15,7 +15,7 @@ static __u64 SELF(due)(const struct SELF(replay) *r)
 
 static void SELF(sleep)(const struct SELF(replay) *r, __u64 due)
 {
-	const __u64 end = r->began + cfg.stop_time * SECOND;
+	const __u64 end = r->began + cfg.stop_time * NS_PER_SECOND;
 
 	timer_at(cfg.stop_time && end < due ? end : due);
 }
