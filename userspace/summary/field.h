@@ -69,6 +69,21 @@ struct summary_format {
 #define SET(field) EXPORT void summary_set_##field(struct summary_maker *m)
 #define FORMAT(name) EXPORT const struct summary_format summary_format_##name
 
+/* The length of a TCP header, in words, where there may be no more of it than the byte that says so: for a bit field the byte after
+ * it would be read, too.
+ */
+static inline int tcp_words(const void *tcp)
+{
+	return ((const __u8 *)tcp)[12] >> 4;
+}
+
+static inline void set_tcp_words(void *tcp, int words)
+{
+	__u8 *at = (__u8 *)tcp + 12;
+
+	*at = (*at & 0x0f) | words << 4;
+}
+
 static inline bool is_first_fragment(const struct iphdr *ip)
 {
 	return !(ip->frag_off & __builtin_bswap16(0x1fff));

@@ -75,7 +75,7 @@ static bool make_transport_header(struct summary_maker *m, int length)
 	if (!make_transport_room(m, room))
 		return false;
 	if (made_ip(m)->protocol == IPPROTO_TCP && length >= 13)
-		((struct tcphdr *)made_transport(m))->doff = 5;
+		set_tcp_words(made_transport(m), 5);
 	if (m->flow) {
 		memcpy(made_transport(m), &m->flow->sport, sizeof(__be16));
 		memcpy((char *)made_transport(m) + 2, &m->flow->dport, sizeof(__be16));

@@ -116,12 +116,14 @@ bool scan_options(struct summary_maker *m, const char *at, const char *end, scan
 
 void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kind), struct text *out)
 {
-	const __u8 *at = v->value.bytes, *end = at + v->value.length;
+	const __u8 *at, *end;
 	size_t start = out->length;
 
 	text_char(out, 0);
 	if (!found)
 		return;
+	at = v->value.bytes;
+	end = at + v->value.length;
 	if (!wanted)
 		text_add(out, at, end - at);
 	while (wanted && at < end && *at != OPTION_END) {
@@ -140,6 +142,8 @@ void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kin
 
 bool unpack_options(struct summary_maker *m, const __u8 *at, int length)
 {
+	if (length > OPTIONS_MAX)
+		return false;
 	m->value.bytes = at;
 	m->value.length = length;
 	return true;

@@ -18,7 +18,7 @@ static void find_payload(struct pkt *p, const struct iphdr *ip, int padding, int
 	if (!is_first_fragment(ip))
 		;
 	else if (ip->protocol == IPPROTO_TCP)
-		*offset += (int)pkt_len(p) - padding - *offset >= 13 && tcp->doff >= 5 ? 4 * tcp->doff : (int)sizeof(*tcp);
+		*offset += (int)pkt_len(p) - padding - *offset >= 13 && tcp_words(tcp) >= 5 ? 4 * tcp_words(tcp) : (int)sizeof(*tcp);
 	else if (ip->protocol == IPPROTO_UDP || ip->protocol == IPPROTO_UDPLITE)
 		*offset += sizeof(struct udphdr);
 	*length = ntohs(ip->tot_len) - (*offset - pkt_network_offset(p));
@@ -83,10 +83,10 @@ static int grow_tcp(struct summary_maker *m, int gap)
 	struct tcphdr *tcp = made_transport(m);
 	int more = options_for(gap);
 
-	if (m->has_tcp_hl || made_transport_length(m) < (int)sizeof(*tcp) || tcp->doff != 5 ||
+	if (m->has_tcp_hl || made_transport_length(m) < (int)sizeof(*tcp) || tcp_words(tcp) != 5 ||
 	    !insert(m, pkt_transport_offset(m->p) + sizeof(*tcp), more))
 		return 0;
-	((struct tcphdr *)made_transport(m))->doff = 5 + more / 4;
+	set_tcp_words(made_transport(m), 5 + more / 4);
 	return more;
 }
 

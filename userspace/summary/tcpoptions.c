@@ -33,20 +33,20 @@ GET(tcp_opt)
 {
 	const struct tcphdr *tcp = v->tcp;
 
-	if (!tcp || v->transport_length < 13 || (tcp->doff > 5 && v->transport_length < 4 * tcp->doff))
+	if (!tcp || v->transport_length < 13 || (tcp_words(tcp) > 5 && v->transport_length < 4 * tcp_words(tcp)))
 		return summary_missing(v, IPPROTO_TCP, v->transport_length + 1);
-	return got_bytes(v, tcp + 1, tcp->doff > 5 ? 4 * tcp->doff - sizeof(*tcp) : 0);
+	return got_bytes(v, tcp + 1, tcp_words(tcp) > 5 ? 4 * tcp_words(tcp) - sizeof(*tcp) : 0);
 }
 
 /* A header of 32 bytes that begins so has timestamps and nothing else, even if it wasn't captured whole. */
 static bool has_only_timestamps(const struct summary_view *v)
 {
-	return v->tcp->doff == 8 && v->transport_length >= 24 && !memcmp(v->tcp + 1, "\1\1\10\12", 4);
+	return tcp_words(v->tcp) == 8 && v->transport_length >= 24 && !memcmp(v->tcp + 1, "\1\1\10\12", 4);
 }
 
 GET(tcp_ntopt)
 {
-	if (v->tcp && v->transport_length >= 13 && (v->tcp->doff <= 5 || has_only_timestamps(v)))
+	if (v->tcp && v->transport_length >= 13 && (tcp_words(v->tcp) <= 5 || has_only_timestamps(v)))
 		return got_bytes(v, v->tcp + 1, 0);
 	return summary_get_tcp_opt(v);
 }
@@ -67,10 +67,10 @@ SET(tcp_opt)
 	if (!length || !make_transport_room(m, header))
 		return;
 	tcp = made_transport(m);
-	if (header > 4 * tcp->doff)
-		tcp->doff = header >> 2;
+	if (header > 4 * tcp_words(tcp))
+		set_tcp_words(tcp, header >> 2);
 	else
-		header = 4 * tcp->doff;
+		header = 4 * tcp_words(tcp);
 	if (!make_transport_room(m, header))
 		return;
 	tcp = made_transport(m);

@@ -126,7 +126,7 @@ SET(tcp_ack)
 
 GET(tcp_off)
 {
-	return has_tcp(v, 13) && got_number(v, 4 * v->tcp->doff);
+	return has_tcp(v, 13) && got_number(v, 4 * tcp_words(v->tcp));
 }
 
 /* A longer header than there is so far gets empty options. */
@@ -138,14 +138,14 @@ SET(tcp_off)
 	if (!make_tcp(m) || made_transport_length(m) < 13)
 		return;
 	tcp = made_transport(m);
-	more = length - 4 * tcp->doff;
+	more = length - 4 * tcp_words(tcp);
 	if (more > 0) {
 		if (!make_room(m, more))
 			return;
 		tcp = made_transport(m);
 		memset((char *)tcp + length - more, 0, more);
 	}
-	tcp->doff = length >> 2;
+	set_tcp_words(tcp, length >> 2);
 }
 
 /* Twelve bits: reserved ones (one of which is NS), and the flags. */

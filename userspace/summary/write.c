@@ -103,8 +103,8 @@ static void look_behind_ip(struct summary_view *v)
 	switch (v->ip->protocol) {
 	case IPPROTO_TCP:
 		v->tcp = header;
-		if (v->transport_length > 12 && v->tcp->doff < 5) {
-			bad(v, "TCP header length ", v->tcp->doff);
+		if (v->transport_length > 12 && tcp_words(v->tcp) < 5) {
+			bad(v, "TCP header length ", tcp_words(v->tcp));
 			v->tcp = NULL;
 		}
 		break;
