@@ -1,0 +1,10 @@
+"""A moment of the fuzzer of dumps, each time with the same files, and all that were ever read badly."""
+
+from __future__ import annotations
+
+from tests.fuzz.dumps import spawn
+
+
+def test_files_are_read_to_their_end_or_refused(tmp_path):
+    done = spawn(1, 250, tmp_path, 300)
+    assert done.returncode == 0 and "250 files read" in done.stdout, done.stdout[-1000:] + done.stderr[-6000:]

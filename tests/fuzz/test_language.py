@@ -1,0 +1,21 @@
+"""A moment of the fuzzers of configurations, each time with the same."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from tests.fuzz.language import inputs, sound, try_one
+
+COUNT = 250
+
+
+def test_what_is_nearly_a_configuration_is_taken_or_refused():
+    refused = 0
+    for text in islice(inputs(1), COUNT):
+        refused += try_one(text)
+    assert COUNT // 10 < refused < COUNT, "some of both"
+
+
+def test_what_it_begins_with_is_sound():
+    files = [text for text in sound() if "FromDevice" in text][:20]
+    assert len(files) == 20 and sum(try_one(text) for text in files) < 5
