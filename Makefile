@@ -3,11 +3,15 @@
 # PYTHON   interpreter that the environment in .venv is made with (3.11 or newer)
 # JOBS     processes for the tests
 # TESTS    what to test, as pytest wants it: files, folders, file::test
+# MINUTES  how long `make fuzz` goes on
+# MUTANTS  words of the mutants' names or files, for `make mutants`
 # PREFIX   where `make install` installs; DESTDIR is put before it
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TESTS ?=
+MINUTES ?= 60
+MUTANTS ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -22,7 +26,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo test check bare bench swaps lint man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test demo test check mutants fuzz bare bench swaps lint man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -60,6 +64,15 @@ test: deps-test  ## run the tests (as root: with network namespaces)
 # The stages that are functions from one value to the next: nothing is compiled, loaded or run.
 check: $(READY)  ## the tests of reading, checking and transforming configurations, in a minute (no root needed)
 	$(PYTEST) --dist worksteal tests/args tests/classify tests/graph tests/lang tests/passes tests/plan tests/testing/test_manuals.py
+
+mutants: deps-test  ## change the sources in one place after another, and see whether the tests notice (as root; half an hour)
+	@$(MAKE) --no-print-directory built
+	$(BIN)/python -m tests.mutants.run $(MUTANTS)
+
+fuzz: deps-test  ## feed bad packets, configurations, files and commands to all that reads them, for MINUTES; build/fuzz has what ended badly
+	@$(MAKE) --no-print-directory built
+	@mkdir -p build/fuzz
+	cd build/fuzz && PYTHONPATH='$(CURDIR)' '$(CURDIR)/$(BIN)/python' -m tests.fuzz.run $(MINUTES)
 
 bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
 	tools/bare.sh sh -ec 'make demo; tools/packages.sh /usr/bin/python3; make install; (cd /; clickbpf check /src/configs/iprouter.click); make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'

@@ -47,3 +47,12 @@ def test_both_executors_agree(length):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Truncate(13)")]
+
+
+def test_what_was_cut_off_is_out_of_reach(element):
+    x = element("Classifier(29/61, -)", noutputs=2, before="Truncate(30)")
+    x.send(b"a" * 64)
+    x.expect(0, b"a" * 30)
+    x = element("Classifier(30/61, -)", noutputs=2, before="Truncate(30)")
+    x.send(b"a" * 64)
+    x.expect(1, b"a" * 30)

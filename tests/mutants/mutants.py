@@ -1,0 +1,42 @@
+"""The mutants: single changes of this project's C and Python that some test has to see."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`old`, a text that is in `file` once, becomes `new`. `tests` should see it: words of pytest's command line. `survives` says why
+    they don't, where that is so."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: str
+    survives: str = ""
+
+    def apply(self, root: Path) -> str:
+        """Change the tree at `root`; the file's text as it was. ValueError if the old text isn't there once."""
+        path = root / self.file
+        before = path.read_text()
+        if before.count(self.old) != 1:
+            raise ValueError(f"{self.file} has the old text {before.count(self.old)} times")
+        path.write_text(before.replace(self.old, self.new))
+        return before
+
+
+def mutants() -> list[Mutant]:
+    """All of them. The files of table/ have them by the file that they change, which has the tests that see most of them."""
+    found = []
+    for path in sorted((HERE / "table").glob("*.toml")):
+        for part in tomllib.loads(path.read_text())["part"]:
+            common = {"file": part["file"], "tests": part["tests"]}
+            found += [Mutant(**common | mutant) for mutant in part["mutant"]]
+    return found
