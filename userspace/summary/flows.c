@@ -213,11 +213,16 @@ static void make_folders(char *name)
 	}
 }
 
+static bool is_stdout(const struct flow *flow)
+{
+	return flow->name.length && !strcmp(flow->name.bytes, "-");
+}
+
 static FILE *open_file(const struct flow_layout *layout, struct flow *flow)
 {
 	int flags = O_WRONLY | O_CLOEXEC | (flow->begun ? O_APPEND : O_CREAT | O_TRUNC), fd;
 
-	if (!strcmp(flow->name.bytes, "-")) {
+	if (is_stdout(flow)) {
 		fd = dup(STDOUT_FILENO);
 		return fd < 0 ? NULL : stream_write(fd, STREAM_PLAIN);
 	}
@@ -257,7 +262,7 @@ static void end(struct flow_dumps *dumps, struct flow_entry *entry)
 		return;
 	if (flow->packets >= dumps->layout->least)
 		flush(dumps->layout, flow);
-	else if (flow->begun)
+	else if (flow->begun && !is_stdout(flow))
 		unlink(flow->name.bytes);
 	text_free(&flow->name);
 	text_free(&flow->text);
