@@ -17,7 +17,7 @@ from clickbpf.state import Array, Vars, s32, u8, u16, u32
 STEPS, TEXT = 1024, 1000
 
 #: Regions in the order of C.
-REGIONS = ("ether", "ip", "transp")
+REGIONS = ("ether", "ip", "transp", "ip4", "transp4", "ip6", "frag6", "last6", "upper6")
 
 #: `otherwise` is the result for packets without the bytes that a step needs.
 #: `start`, `yes` and `no` are numbers of steps or, below zero, what becomes of the packet: ~output, or DROPPED.

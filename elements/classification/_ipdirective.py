@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from typing import Any
 
-from clickbpf.args import ArgError, EtherAddress, IPAddress, IPPrefixNonContiguous, Type, scan_integer
+from clickbpf.args import ArgError, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Type, scan_integer
 from clickbpf.args.context import Context
 from clickbpf.args.types.base import quoted
 from clickbpf.args.values import Ether, Prefix
 from clickbpf.nearest import did_you_mean
 
-from ._ipkinds import KINDS, PROTOCOL_NAMES, SYNTAX, About, Field, Kind, Named, known_words, lookup
+from ._ipfamilies import says_ip6
+from ._ipkinds import (
+    ICMP6,
+    ICMP6_TYPE_FIELD,
+    ICMP6_TYPES,
+    ICMP_TYPE_FIELD,
+    KINDS,
+    KINDS6,
+    PROTOCOL_NAMES,
+    SYNTAX,
+    TOS,
+    About,
+    Field,
+    Kind,
+    Named,
+    known_words,
+    lookup,
+)
 from ._ipwords import Word, Words
 
-Value = int | Named | IPv4Address | Prefix | Ether
+Value = int | Named | IPv4Address | Prefix | IPv6Address | IPv6Interface | Ether
 Mask = int | IPv4Address | Ether
 
 OPERATIONS = {"=": "==", "==": "==", "!=": "!=", ">": ">", "<": "<", ">=": ">=", "<=": "<="}
@@ -33,8 +50,10 @@ class Directive:
     #: "src", "dst", "or", "and".
     side: str | None = None
     protocol: int | None = None
-    #: "ip" or "ether".
+    #: "ip", "ip6" or "ether".
     header: str | None = None
+    #: The family that was said, 4 or 6.
+    family: int | None = None
     #: Whether a `not` stands among the words.
     turned: bool = False
     mask: Mask | None = None
@@ -51,22 +70,34 @@ class Directive:
         return self.value is None and self.about not in alone and (self.about is not None or self.protocol is None)
 
     @property
+    def is_family(self) -> bool:
+        """Whether it is `ip6` alone."""
+        return self.family == 6 and self.about is None and self.protocol is None and self.value is None and self.side is None
+
+    @property
+    def is_tos(self) -> bool:
+        """Whether it is about the byte that IPv6 has, too, under another name: so are `ect` and `ce`, once their meaning is known."""
+        return self.about is TOS
+
+    @property
     def title(self) -> str:
         return self.about.title if self.about else "directive"
 
 
-def read_directive(words: Words, inherits_ether: bool, context: Context) -> tuple[Directive, bool]:
+def read_directive(words: Words, before: Directive | None, context: Context) -> tuple[Directive, bool]:
     """The directive that begins here, and whether it has words in front of its value.
 
-    If it has none, it is about what the directive before it is about: `inherits_ether` tells if those are Ethernet
-    addresses. Raises ArgError.
+    If it has none, it is about what the directive `before` it is about: Ethernet addresses, or types of ICMPv6, whose names mean
+    others elsewhere. Raises ArgError.
     """
     directive, start = Directive(words.peek()), words.taken
     while _qualifier(directive, words, context):
         words.take()
     qualified = words.taken > start
-    if not qualified and inherits_ether:
+    if not qualified and before is not None and isinstance(before.value, Ether):
         directive.header = "ether"
+    if not qualified and before is not None and before.about is ICMP6_TYPE_FIELD and words.peek() in ICMP6_TYPES:
+        directive.about, directive.protocol, directive.family = before.about, ICMP6, before.family
     if words.peek() == "[" and qualified and directive.about is None:
         directive.about = _brackets(directive, words)
     if words.peek() == "&":
@@ -89,14 +120,19 @@ def read_directive(words: Words, inherits_ether: bool, context: Context) -> tupl
 def _qualifier(directive: Directive, words: Words, context: Context) -> bool:
     """Note the next word if it says what kind of value follows. What it leaves to take is one word."""
     word = words.peek()
-    if word in KINDS:
-        _set(directive, "about", KINDS[word], word, "it says twice what it is about")
+    kinds = KINDS6 if directive.header == "ip6" else KINDS
+    if word in kinds or word in KINDS:
+        about = kinds.get(word) or KINDS[word]
+        if about is ICMP_TYPE_FIELD and directive.protocol == ICMP6:
+            about = ICMP6_TYPE_FIELD
+        _set(directive, "about", about, word, "it says twice what it is about")
         if isinstance(directive.about, Field) and directive.about.protocol is not None:
             _set_protocol(directive, directive.about.protocol, word)
     elif word in ("src", "dst", "dest"):
         _set(directive, "side", _side(words), word, "'src' or 'dst' is specified twice")
-    elif word in ("ip", "ether") and directive.header is None:
+    elif word in ("ip", "ip6", "ether") and directive.header is None:
         directive.header = str(word)
+        directive.family = {"ip": 4, "ip6": 6}.get(word)
     elif word in ("not", "!"):
         directive.turned = not directive.turned
     else:
@@ -159,7 +195,8 @@ def _brackets(directive: Directive, words: Words) -> Field:
         hint = "it must not cross a multiple of 4 bytes; ask for its parts, with 'and' between"
         raise ArgError(f"field [{first}:{length}] does not fit in a single word", hint, offset=opening.at)
     header = "ip" if directive.protocol is None else PROTOCOL_NAMES.get(directive.protocol, "transp")
-    return Field(f"{header}[{text}]", 8 * first, 8 * length, directive.protocol)
+    six = directive.family == 6 and directive.protocol is None
+    return Field(f"{'ip6' if six else header}[{text}]", 8 * first, 8 * length, directive.protocol, six)
 
 
 def _position(text: str, opening: Word) -> tuple[int, int]:
@@ -214,19 +251,23 @@ def _value(directive: Directive, words: Words, context: Context) -> Value | None
             return Prefix(value, mask)
         if directive.about is Kind.NET:
             return _parsed(IPPrefixNonContiguous(bare=False), word, context) or value
+    if isinstance(value, IPv6Address) and directive.about is Kind.NET:
+        return _parsed(IP6Prefix(bare=False), word, context) or value
     return value
 
 
-def _readings(directive: Directive, word: Word, context: Context) -> Iterator[int | IPv4Address | Prefix | Ether]:
+def _readings(directive: Directive, word: Word, context: Context) -> Iterator[Value]:
     """What a word can be read as, the likeliest first."""
     if not word.is_name or word in SYNTAX:
         return
     number = _number(word)
     if number is not None and -(1 << 31) <= number < 1 << 32:
         yield number
-    if directive.header != "ether":
+    if directive.header not in ("ether", "ip6"):
         yield from filter(None, (_parsed(kind, word, context) for kind in (IPAddress(), IPPrefixNonContiguous(bare=False))))
-    if directive.header != "ip":
+    if directive.header == "ip6" or (directive.header is None and says_ip6([word])):
+        yield from filter(None, (_parsed(kind, word, context) for kind in (IP6Address(), IP6Prefix(bare=False))))
+    if directive.header not in ("ip", "ip6"):
         yield from filter(None, (_parsed(EtherAddress(), word, context),))
 
 

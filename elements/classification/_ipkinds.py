@@ -10,11 +10,11 @@ from clickbpf.args import ArgError
 from clickbpf.args.context import Context
 from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
 
-ICMP, TCP, UDP, DCCP = 1, 6, 17, 33
+ICMP, TCP, UDP, DCCP, ICMP6 = 1, 6, 17, 33, 58
 #: Protocols of filters only: TCP or UDP; whatever the packet carries (`transp` and `payload`).
 TCP_OR_UDP, TRANSPORT, PAYLOAD = 256, 258, 259
 
-PROTOCOL_NAMES = {ICMP: "icmp", TCP: "tcp", UDP: "udp", TCP_OR_UDP: "tcpudp", TRANSPORT: "transp", PAYLOAD: "payload"}
+PROTOCOL_NAMES = {ICMP: "icmp", ICMP6: "icmp6", TCP: "tcp", UDP: "udp", TCP_OR_UDP: "tcpudp", TRANSPORT: "transp", PAYLOAD: "payload"}
 
 
 class Kind(Enum):
@@ -38,15 +38,17 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Field:
-    """A number in a header: where it is, in bits, and the protocol whose header it is (None: IP)."""
+    """A number in a header: where it is, in bits, and the protocol whose header it is (None: IP, of version 6 if `six`)."""
 
     title: str
     offset: int
     bits: int
     protocol: int | None = None
+    six: bool = False
 
 
 ICMP_TYPE_FIELD = Field("icmp type", 0, 8, ICMP)
+ICMP6_TYPE_FIELD = Field("icmp6 type", 0, 8, ICMP6)
 TOS = Field("ip tos", 8, 8)
 
 About = Kind | Field
@@ -73,8 +75,26 @@ KINDS: dict[str, About] = {
     "type": ICMP_TYPE_FIELD,
 }
 
+#: The same after `ip6`: RFC 8200, 3, and RFC 3168 for the traffic class.
+KINDS6: dict[str, About] = {word: KINDS[word] for word in ("host", "net", "proto", "port", "opt", "frag", "unfrag", "ect", "ce")} | {
+    "vers": Field("ip6 vers", 0, 4, six=True),
+    "tos": Field("ip6 tos", 4, 8, six=True),
+    "class": Field("ip6 class", 4, 8, six=True),
+    "dscp": Field("ip6 dscp", 4, 6, six=True),
+    "flow": Field("ip6 flow", 12, 20, six=True),
+    "len": Field("ip6 len", 32, 16, six=True),
+    "ttl": Field("ip6 ttl", 56, 8, six=True),
+    "hlim": Field("ip6 hlim", 56, 8, six=True),
+}
+
+#: Types of ICMPv6 (RFC 4443, 2.1; RFC 4861, 4) by the names that those of ICMP have, where there are any.
+ICMP6_TYPES = {
+    "unreachable": 1, "toobig": 2, "timeexceeded": 3, "parameterproblem": 4, "echo": 128, "echo-reply": 129,
+    "routersolicit": 133, "routeradvert": 134, "neighborsolicit": 135, "neighboradvert": 136, "redirect": 137,
+}  # fmt: skip
+
 #: Words with a meaning in the grammar, which are therefore no names.
-SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "ip", "ether", "mask"})
+SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "ip", "ip6", "ether", "mask"})
 
 #: Flags in byte 13 of the TCP header (RFC 9293, 3.1).
 TCP_FLAGS = {"fin": 1, "syn": 2, "rst": 4, "psh": 8, "ack": 16, "urg": 32}
@@ -97,6 +117,8 @@ def lookup(word: str, about: About | None, protocol: int | None, context: Contex
     """What a name stands for in a directive about that; None if it is no name. ArgError if that can't be told."""
     if word in KINDS or word in SYNTAX:
         return None
+    if protocol == ICMP6 and word in ICMP6_TYPES and about in (None, ICMP6_TYPE_FIELD):
+        return Named(ICMP6_TYPE_FIELD, ICMP6_TYPES[word], "icmp6 type", frozenset({ICMP6}))
     found = list(_meanings(word, context))
     if not found:
         return None
@@ -129,4 +151,4 @@ def known_words(context: Context) -> set[str]:
     """All words that may stand in a pattern, for suggestions."""
     kinds = (PROTOCOL, port(TCP), port(UDP), ICMP_TYPE, "ip", "ip prefix", "ether")
     names = set().union(*(context.names.known(kind, context.element) for kind in kinds))
-    return names | set(KINDS) | SYNTAX | set(TCP_FLAGS) | {"allow", "deny", "drop", "all", "any"}
+    return names | set(KINDS) | set(KINDS6) | SYNTAX | set(TCP_FLAGS) | {"allow", "deny", "drop", "all", "any"}

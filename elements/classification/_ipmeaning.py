@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 
 from clickbpf.args import ArgError
 from clickbpf.args.values import Ether, Prefix
@@ -16,7 +16,8 @@ from clickbpf.classify import All, Expression, Not, Some, Test, match_bytes, unl
 
 from ._ipcompare import Comparison, compare
 from ._ipdirective import Directive
-from ._ipkinds import DCCP, PAYLOAD, TCP, TCP_OR_UDP, TOS, TRANSPORT, UDP, Field, Kind, Named
+from ._ipfamilies import IS_IP6, as6, only4
+from ._ipkinds import DCCP, KINDS6, PAYLOAD, TCP, TCP_OR_UDP, TOS, TRANSPORT, UDP, Field, Kind, Named
 
 ETHER_IN_FRONT = 2
 
@@ -36,8 +37,13 @@ class Meaning:
     warnings: list[str] = field(default_factory=list)
 
 
-def meaning(said: Directive, before: Directive | None) -> Meaning:
-    """`said` completed by what the directive before it said. Raises ArgError."""
+def meaning(said: Directive, before: Directive | None, families: bool = False) -> Meaning:
+    """`said` completed by what the directive before it said. Raises ArgError.
+
+    With `families`, packets may be IPv6.
+    """
+    if said.is_family:
+        return Meaning(Not(IS_IP6) if said.turned else IS_IP6, said)
     side_said = said.side is not None
     _complete(said, before)
     title = said.title
@@ -47,9 +53,26 @@ def meaning(said: Directive, before: Directive | None) -> Meaning:
     if said.constant is not None:
         always = "true" if said.constant else "false"
         result.warnings.append(f"'{title} {said.operation} {said.value_word}' is always {always}")
+    if families:
+        result.expression = _in_families(said, result.expression)
     if said.turned:
         result.expression = Not(result.expression)
     return result
+
+
+#: What there is in both families.
+_SHARED = (Kind.PROTOCOL, Kind.PORT, Kind.OPTION, Kind.FRAGMENT, Kind.WHOLE, Kind.ECT, Kind.CE)
+
+
+def _in_families(said: Directive, found: Expression) -> Expression:
+    """The expression, which is that of IPv4 where it can be of both, of packets of the right family."""
+    about = said.about
+    if said.header == "ether" or isinstance(said.value, (IPv6Address, IPv6Interface)) or (isinstance(about, Field) and about.six):
+        return found
+    shared = about in _SHARED or (isinstance(about, Field) and about.protocol is not None) or said.is_tos
+    if not shared or said.family == 4:
+        return only4(found)
+    return as6(found) if said.family == 6 else Some(only4(found), as6(found))
 
 
 # -- what was not said ---------------------------------------------------------------------------------------------------
@@ -60,6 +83,10 @@ def _complete(said: Directive, before: Directive | None) -> None:
         _infer(said, before)
     if said.header is None:
         said.header = "ether" if isinstance(said.value, Ether) else "ip"
+    if isinstance(said.value, (IPv6Address, IPv6Interface)):
+        said.header = "ip6"
+    if said.family == 6 and isinstance(said.about, Field) and said.about.protocol is None and not said.about.six:
+        _wrong(said, f"'{said.title}' is not of IPv6", f"'ip6' goes with {', '.join(KINDS6)}")
     if said.header == "ether" and said.about is Kind.HOST:
         said.about = Kind.ETHER
     if said.header == "ether" and said.about is not Kind.ETHER:
@@ -72,7 +99,7 @@ def _infer(said: Directive, before: Directive | None) -> None:
     if isinstance(value, int):
         if before is None or not (isinstance(before.about, Field) or before.about in (Kind.PROTOCOL, Kind.PORT)):
             _wrong(said, "a number of what?", "say 'port', 'ip proto' or a header field in front of it")
-        said.about = before.about
+        said.about, said.family = before.about, said.family or before.family
     elif isinstance(value, Named):
         said.about = value.about
     elif value is None:
@@ -80,7 +107,8 @@ def _infer(said: Directive, before: Directive | None) -> None:
             _wrong(said, "the directive is not complete", "a value is missing, as in 'src port 80' or 'dst host 10.0.0.1'")
         said.about = Kind.PROTOCOL
     else:
-        said.about = {IPv4Address: Kind.HOST, Prefix: Kind.NET, Ether: Kind.ETHER}[type(value)]
+        kinds = {IPv4Address: Kind.HOST, Prefix: Kind.NET, IPv6Address: Kind.HOST, IPv6Interface: Kind.NET, Ether: Kind.ETHER}
+        said.about = kinds[type(value)]
     if before and said.side is None and said.about in (Kind.HOST, Kind.NET, Kind.ETHER, Kind.PORT, Kind.OPTION):
         said.side = before.side
     if before and said.protocol is None and said.about is Kind.PORT:
@@ -93,12 +121,17 @@ def _infer(said: Directive, before: Directive | None) -> None:
 
 
 def _host(said: Directive) -> Expression:
+    if isinstance(said.value, IPv6Address):
+        return _addresses6(said, said.value, IPv6Address((1 << 128) - 1))
     if not isinstance(said.value, IPv4Address):
         _wrong(said, f"'{said.title}': address missing", "an IP address or a name of one, as in 'src host 10.0.0.1'")
     return _addresses(said, int(said.value), 0xFFFFFFFF)
 
 
 def _net(said: Directive) -> Expression:
+    if isinstance(said.value, IPv6Interface):
+        said.about = Kind.HOST
+        return _addresses6(said, said.value.ip, said.value.netmask)
     if not isinstance(said.value, Prefix):
         _wrong(said, f"'{said.title}': address missing", "a network, as in 'net 10.0.0.0/8' or 'net 10.0.0.0 mask 255.0.0.0'")
     said.about = Kind.HOST
@@ -110,6 +143,13 @@ def _addresses(said: Directive, address: int, mask: int) -> Expression:
         _wrong(said, f"'{said.title}': the mask is no IP address", "write it as one, as in '& 255.255.0.0'")
     mask = mask if said.mask is None else int(said.mask)
     return _conditions(said, _equal(said, lambda source: Test("ip", 12 if source else 16, mask, address & mask)))
+
+
+def _addresses6(said: Directive, address: IPv6Address, mask: IPv6Address) -> Expression:
+    if said.mask is not None:
+        _wrong(said, f"'{said.title}': addresses of IPv6 have no masks", "write a network, as in 'src net 2001:db8::/32'")
+    found = _equal(said, lambda source: match_bytes("ip6", 8 if source else 24, address.packed, mask.packed))
+    return _conditions(said, All(IS_IP6, found))
 
 
 def _ether(said: Directive) -> Expression:
@@ -215,7 +255,7 @@ def _field(said: Directive) -> Expression:
     if not _is_number(said, about):
         _wrong(said, f"'{said.title}': value missing", "a number")
     comparison = _compared(said, (1 << about.bits) - 1)
-    region, word = "ip" if about.protocol is None else "transp", about.offset // 32 * 4
+    region, word = "ip6" if about.six else "ip" if about.protocol is None else "transp", about.offset // 32 * 4
     return _conditions(said, comparison.turned(comparison.at(region, word, 32 - about.offset % 32 - about.bits)))
 
 

@@ -1,16 +1,15 @@
 """The patterns of packet filters.
 
-    expr    orexpr | orexpr ? expr : expr
-    orexpr  term | term or orexpr
-    term    factor | factor and term | factor term
-    factor  not factor | ( expr ) | true | false | directive
+expr    orexpr | orexpr ? expr : expr
+orexpr  term | term or orexpr
+term    factor | factor and term | factor term
+factor  not factor | ( expr ) | true | false | directive
 """
 
 from __future__ import annotations
 
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
-from clickbpf.args.values import Ether
 from clickbpf.classify import FALSE, TRUE, All, Choose, Expression, Not, Some
 
 from ._ipdirective import Directive, read_directive
@@ -25,10 +24,13 @@ EVERYTHING = ("-", "any", "all")
 
 
 class Pattern:
-    """Reads one pattern: `expression`, and what is wrong (`errors`) or doubtful (`warnings`), each with its offset."""
+    """Reads one pattern: `expression`, and what is wrong (`errors`) or doubtful (`warnings`), each with its offset.
 
-    def __init__(self, words: Words, context: Context):
-        self._words, self._context = words, context
+    With `families`, packets may be IPv6 (_ipfamilies.py).
+    """
+
+    def __init__(self, words: Words, context: Context, families: bool = False):
+        self._words, self._context, self._families = words, context, families
         self._before: Directive | None = None
         self.errors: list[ArgError] = []
         self.warnings: list[ArgError] = []
@@ -99,10 +101,9 @@ class Pattern:
 
     def _directive(self) -> Expression:
         """A directive that makes no sense is noted; reading goes on after it."""
-        ether = self._before is not None and isinstance(self._before.value, Ether)
-        said, qualified = read_directive(self._words, ether, self._context)
+        said, qualified = read_directive(self._words, self._before, self._context)
         try:
-            found = meaning(said, None if qualified else self._before)
+            found = meaning(said, None if qualified else self._before, self._families)
         except ArgError as error:
             self.errors.append(error)
             return FALSE

@@ -7,21 +7,46 @@ from collections.abc import Iterable
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
 from clickbpf.classify import Expression, Program
+from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
 from clickbpf.element import PUSH, Element, read_handler
 from clickbpf.lang.config import unquote
 
+from ._ipfamilies import says_ip6
 from ._ippattern import Pattern
 from ._ipwords import Words
 
 #: Where the regions of a packet begin in the program's listing.
-BASES = {"ether": 0, "ip": 256, "transp": 512}
+BASES = {
+    "ether": 0,
+    "ip": 256,
+    "transp": 512,
+    "ip4": 256,
+    "transp4": 512,
+    "ip6": 1024,
+    "frag6": 1280,
+    "last6": 1536,
+    "upper6": 2048,
+}
+
+#: Regions of packets that are IPv4 without being asked.
+FOUR = ("ether", "ip", "transp")
 
 REGIONS = {region: f"{region}_region(p, {{length}})" for region in BASES}
 
 
 #: What TCP segments have in common: Ethernet header, IP header but for length, identification and checksum, ports.
-COMMON = {"ether": range(14), "ip": (0, 1, *range(6, 10), *range(12, 20)), "transp": range(4)}
+_HEADER = (0, 1, *range(6, 10), *range(12, 20))
+COMMON = {
+    "ether": range(14),
+    "ip": _HEADER,
+    "transp": range(4),
+    "ip4": _HEADER,
+    "transp4": range(4),
+    "ip6": (*range(4), *range(6, 40)),
+    "last6": (0,),
+    "upper6": range(4),
+}
 
 #: What matches, and the output that its packets go to; None drops them.
 Rule = tuple[Expression, "int | None"]
@@ -53,7 +78,12 @@ class IPRules(Element):
         return alike(self.program.graph, COMMON)
 
     def code(self) -> str:
-        return '#include "classification/regions.h"\n' + self.program.c_function("SELF(match)", REGIONS, action)
+        return f'#include "classification/regions.h"\n{self.families()}' + self.program.c_function("SELF(match)", REGIONS, action)
+
+    def families(self) -> str:
+        """C text for the regions of packets that may be IPv6, if the program looks at them."""
+        six = any(test.region not in FOUR for test in all_tests(in_order(self.program.graph)))
+        return '#include "classification/regions6.h"\n' if six else ""
 
     @read_handler("program")
     def read_program(self) -> str:
@@ -63,8 +93,10 @@ class IPRules(Element):
 class Reader:
     """Reads the patterns of an element; mistakes and doubts of all of them are kept."""
 
-    def __init__(self, argument: str, context: Context):
+    def __init__(self, argument: str, context: Context, texts: Iterable[str]):
+        """`texts` are all patterns of the element: a word about IPv6 in one of them concerns the others."""
         self._argument, self._context = argument, context
+        self._families = says_ip6(word for text in texts for word in self.words(text))
         self.errors: list[ArgError] = []
         self.warnings: list[ArgError] = []
 
@@ -74,7 +106,7 @@ class Reader:
         return Words(text) if plain == text else Words(plain, places=False)
 
     def pattern(self, words: Words, number: int) -> Expression:
-        pattern = Pattern(words, self._context)
+        pattern = Pattern(words, self._context, self._families)
         for error in pattern.errors:
             self.wrong(error, number)
         self.warnings += [self._about(warning, number) for warning in pattern.warnings]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _WORD = re.compile(r"&&|\|\||[<>!=]=|[-.:/@\w]+|\S", re.ASCII)
 
@@ -20,7 +21,7 @@ class Word(str):
     @property
     def is_name(self) -> bool:
         """Whether it can be a name, a number or an address, and is no operator."""
-        return self[:1].isalnum() or self[:1] in ("_", "@", "-")
+        return self[:1].isalnum() or self[:1] in ("_", "@", "-") or self[:2] == "::"
 
 
 class Words:
@@ -45,6 +46,9 @@ class Words:
         found = self.peek() in choices
         self.taken += found
         return found
+
+    def __iter__(self) -> Iterator[Word]:
+        return iter(self._words)
 
     @property
     def left(self) -> int:

@@ -2,11 +2,14 @@
 
 #if USERSPACE
 #include <limits.h>
+#include "classification/regions6.h"
 
 /* Whether the step's test holds; bytes that its mask leaves out are not read. */
 static bool SELF(holds)(struct pkt *p, const struct SELF(steps) *step)
 {
-	const __u8 *(*const regions[])(struct pkt *, __u32) = { ether_region, ip_region, transp_region };
+	const __u8 *(*const regions[])(struct pkt *, __u32) = {
+		ether_region, ip_region, transp_region, ip4_region, transp4_region, ip6_region, frag6_region, last6_region, upper6_region,
+	};
 	const __u8 *bytes = regions[step->region](p, step->needs);
 	__u32 word = 0;
 

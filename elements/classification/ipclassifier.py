@@ -41,6 +41,19 @@ class IPClassifier(IPRules):
     `&&` (or nothing), `or` or `||`, `not` or `!`, `A ? B : C` with spaces around the colon, and parentheses. What a directive
     shares with the one before it can be left out: `src port 80 or 443`.
 
+    IPv6: with a word about it in any pattern – `ip6`, `icmp6`, an IPv6 address – packets may be of both families, their headers
+    marked by CheckIPHeader or CheckIP6Header. Directives then are true of packets of their own family, and ports, flags,
+    protocols and what they carry of both; `ip tcp port 80` and `ip6 tcp port 80` are of one. Without such a word packets are taken
+    for IPv4, as in Click. Beside what is above there are
+
+      - `ip6`: packets of IPv6. `[SIDE] host 2001:db8::1`, `[SIDE] net 2001:db8::/32`, and the address alone; `ip6 host NAME` for an
+        address that has a name.
+      - `ip6 proto PROTOCOL`: what the chain of extension headers leads to; TCP, UDP and ICMPv6 are looked for there, too. Of
+        chains of more than 8 headers nobody knows where they lead.
+      - `icmp6 type TYPE`, a number or a name (`echo`, `toobig`, `routeradvert`, `neighborsolicit`, ...).
+      - `ip6 class N` or `ip6 tos N`, `ip6 dscp N`, `ip6 flow N`, `ip6 len N` (payload length), `ip6 hlim N` or `ip6 ttl N`,
+        `ip6 ect`, `ip6 ce`, `ip6 frag`, `ip6 unfrag`, `ip6[POS:LEN] N`.
+
     Directives about ports, ICMP, TCP or `transp` are false of fragments but the first, and of other protocols, whatever
     their comparison: `src tcp port != 5` means `tcp and not src tcp port 5`. A directive is false of a packet that ends
     before the bytes it asks for; for `>` and the like these can be the upper ones alone, if they decide.
@@ -55,7 +68,8 @@ class IPClassifier(IPRules):
       - `program` (read): the decision graph. Each line has a step's number, the offset, value and mask of four bytes to
         compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
         that a packet too short for the test goes on as if it had held. Offsets from 256 on are those in the IP header,
-        from 512 on in what it carries, below in the Ethernet header, plus two.
+        from 512 on in what it carries, below in the Ethernet header, plus two. For IPv6, 1024 is the header, 1280 the fragment
+        header, 1536 the byte that says what the chain of headers leads to, and 2048 what that is.
       - `pattern0`, `pattern1`, ... (read, write): the patterns. What is compiled for the kernel can't be changed: once a
         pattern is, the element runs in user space, and not as fast, until all patterns are what the configuration says.
         To change patterns for good, write all of them to the handler `config`.
@@ -79,8 +93,8 @@ class IPClassifier(IPRules):
     def configure(self) -> None:
         given = self.cfg.pattern
         self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")
-        reader = Reader("PATTERN", self.context)
-        rules = self._rules(self.cfg.pattern, reader)
+        reader = Reader("PATTERN", self.context, given)
+        rules = self._rules(given, reader)
         reader.finish()
         self._doubts = reader.warnings
         self.compile(rules)
@@ -99,7 +113,8 @@ class IPClassifier(IPRules):
 
     @read_handler("program")
     def read_program(self) -> str:
-        program = Program(self._rules(patterns(self), Reader("PATTERN", self.context))) if is_changed(self) else self.program
+        texts = patterns(self)
+        program = Program(self._rules(texts, Reader("PATTERN", self.context, texts))) if is_changed(self) else self.program
         return program.listing(BASES)
 
     # -- a handler for each pattern ----------------------------------------------------------------------------------
@@ -115,7 +130,7 @@ class IPClassifier(IPRules):
     def change(self, number: int, text: str) -> None:
         texts = patterns(self)
         texts[number] = text
-        reader = Reader("PATTERN", self.context)
+        reader = Reader("PATTERN", self.context, texts)
         rules = self._rules(texts, reader)
         if reader.errors:
             raise reader.errors[0]

@@ -44,7 +44,7 @@ class IPFilter(IPRules):
     args = (Rest("RULE", Raw()),)
 
     def configure(self) -> None:
-        reader = Reader("RULE", self.context)
+        reader = Reader("RULE", self.context, self.cfg.rule)
         rules = [self._rule(text, number, reader) for number, text in enumerate(self.cfg.rule)]
         reader.finish()
         self._doubts = reader.warnings

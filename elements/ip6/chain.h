@@ -14,24 +14,25 @@ static inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 union ip6_place {
 	__u64 number;
 	struct {
-		__u16 offset, routing;
-		__u8 protocol;
-		bool fragment, later, unknown;
+		/* Extension headers begin at multiples of 4. */
+		__u64 offset : 13, routing : 12, fragment : 12, named : 12;
+		__u64 protocol : 8, later : 1, unknown : 1;
 	};
 };
 
 static __always_inline union ip6_place ip6_pack(const struct ip6_inner *at)
 {
-	return (union ip6_place){ .offset = at->offset, .routing = at->routing, .protocol = at->protocol,
-				  .fragment = at->fragment, .later = at->later, .unknown = at->protocol < 0 };
+	return (union ip6_place){ .offset = at->offset / 4, .routing = at->routing / 4, .fragment = at->fragment / 4,
+				  .named = at->named / 4, .protocol = at->protocol, .later = at->later, .unknown = at->protocol < 0 };
 }
 
 static __always_inline struct ip6_inner ip6_unpack(__u64 number)
 {
 	union ip6_place place = { .number = number };
 
-	return (struct ip6_inner){ .protocol = place.unknown ? -1 : place.protocol, .offset = place.offset,
-				   .routing = place.routing, .fragment = place.fragment, .later = place.later };
+	return (struct ip6_inner){ .protocol = place.unknown ? -1 : place.protocol, .offset = place.offset * 4,
+				   .routing = place.routing * 4, .fragment = place.fragment * 4, .named = place.named * 4,
+				   .later = place.later };
 }
 
 /* One step. `net` is where the network header is in the frame, `end` where the packet ends. */

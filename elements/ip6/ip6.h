@@ -103,7 +103,8 @@ struct ip6_inner {
 	int protocol;		/* -1: not known, because the chain is longer than the bound or than the packet */
 	int offset;		/* from the network header */
 	int routing;		/* the routing header that has segments left, from the network header; 0 if there is none */
-	bool fragment;		/* there is a fragment header */
+	int named;		/* the byte that says which protocol it is, from the network header */
+	int fragment;		/* the fragment header, from the network header; 0 if there is none */
 	bool later;		/* it says that this isn't the first one, so that no header is there */
 };
 
@@ -120,13 +121,14 @@ static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inne
 {
 	int kind = at->protocol;
 
+	at->named = at->offset;
 	at->protocol = -1;
 	if (!extension)
 		return;
 	if (kind == IP6_ROUTING && extension[3])
 		at->routing = at->offset;
 	if (kind == IP6_FRAGMENT) {
-		at->fragment = true;
+		at->fragment = at->offset;
 		at->later = word16(extension + 2) & htons(0xfff8);
 		at->offset += 8;
 	} else {
@@ -140,7 +142,9 @@ static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inne
 /* Goes along the chain of the packet whose header is `ip`, at its network header annotation. */
 static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6_header *ip)
 {
-	struct ip6_inner inner = { .protocol = ip->next, .offset = sizeof(*ip) };
+	struct ip6_inner inner = {
+		.protocol = ip->next, .offset = sizeof(*ip), .named = offsetof(struct ip6_header, next),
+	};
 
 	if (unlikely(ip6_is_extension(inner.protocol)))
 		ip6_walk_chain(p, &inner);

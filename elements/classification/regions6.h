@@ -1,0 +1,58 @@
+/* The parts of a packet that is IPv4 or IPv6, see _ipfamilies.py: `length` bytes of one, or NULL. */
+#ifndef CLICKBPF_CLASSIFICATION_REGIONS6_H
+#define CLICKBPF_CLASSIFICATION_REGIONS6_H
+
+#include "ip6/ip6.h"
+
+static __always_inline int ip_version_of(struct pkt *p)
+{
+	const __u8 *ip = pkt_network_header(p, 1);
+
+	return ip ? *ip >> 4 : 0;
+}
+
+static __always_inline const __u8 *ip4_region(struct pkt *p, __u32 length)
+{
+	return ip_version_of(p) == 4 ? pkt_network_header(p, length) : NULL;
+}
+
+static __always_inline const __u8 *transp4_region(struct pkt *p, __u32 length)
+{
+	return ip_version_of(p) == 4 ? pkt_transport_header(p, length) : NULL;
+}
+
+static __always_inline const __u8 *ip6_region(struct pkt *p, __u32 length)
+{
+	return ip_version_of(p) == 6 ? pkt_network_header(p, length) : NULL;
+}
+
+/* What the chain of extension headers leads to; an unknown protocol if the packet isn't IPv6. */
+static __always_inline struct ip6_inner inner6(struct pkt *p)
+{
+	const struct ip6_header *ip = (const void *)ip6_region(p, sizeof(*ip));
+
+	return ip ? ip6_walk(p, ip) : (struct ip6_inner){ .protocol = -1 };
+}
+
+static __always_inline const __u8 *frag6_region(struct pkt *p, __u32 length)
+{
+	struct ip6_inner inner = inner6(p);
+
+	return inner.fragment ? pkt_network_data(p, inner.fragment, length) : NULL;
+}
+
+static __always_inline const __u8 *last6_region(struct pkt *p, __u32 length)
+{
+	struct ip6_inner inner = inner6(p);
+
+	return inner.protocol >= 0 ? pkt_network_data(p, inner.named, length) : NULL;
+}
+
+static __always_inline const __u8 *upper6_region(struct pkt *p, __u32 length)
+{
+	struct ip6_inner inner = inner6(p);
+
+	return inner.protocol >= 0 && !inner.later ? pkt_network_data(p, inner.offset, length) : NULL;
+}
+
+#endif
