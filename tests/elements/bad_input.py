@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_Timestamp
@@ -171,6 +172,8 @@ def flood(name: str) -> None:
     for example in examples(LIBRARY.find(name), LIBRARY)[:1]:
         for file in re.findall(r"[\w-]+\.pcap", example.configuration):
             wrpcap(file, [Ether(frame) for frame in FRAMES])
+        for file in re.findall(r"[\w-]+\.(?:tsh|txt)(?:\.gz)?", example.configuration):
+            Path(file).write_bytes(b"".join(FRAMES))
         checked = check_text(example.configuration, LIBRARY)
         with Runtime(Compilation(checked), sanitize=os.environ.get("CLICKBPF_SANITIZE"), clock=10**18) as runtime:
             for enter in ways_in(runtime):
