@@ -83,10 +83,11 @@ bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	$(BIN)/python tests/bench/run.py
 	$(BIN)/python -m tests.bench.curves
 
-swaps: deps  ## thousands of hot swaps under traffic, in half an hour: what is lost, what is held (as root)
+swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an hour: what is lost, what is held (as root)
 	@$(MAKE) --no-print-directory built
 	$(BIN)/python tests/bench/swaps.py
 	$(BIN)/python tests/bench/swaps.py --loads
+	$(BIN)/python tests/bench/flood.py
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'

@@ -6,7 +6,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define FRAME_SIZE 64
-#define BEHIND 1000000	/* ns: whoever is late by more than that doesn't catch up */
+#define BEHIND 100000000	/* ns: who was kept from sending for longer doesn't catch up */
 
 const volatile __u64 head[2] = {};
 const volatile __u32 ifindex = 0;
