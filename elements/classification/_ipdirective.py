@@ -13,11 +13,11 @@ from clickbpf.args.types.base import quoted
 from clickbpf.args.values import Ether, Prefix
 from clickbpf.nearest import did_you_mean
 
+from ..ip6._types import TYPES as ICMP6_TYPES
 from ._ipfamilies import says_ip6
 from ._ipkinds import (
     ICMP6,
     ICMP6_TYPE_FIELD,
-    ICMP6_TYPES,
     ICMP_TYPE_FIELD,
     KINDS,
     KINDS6,

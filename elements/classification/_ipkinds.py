@@ -10,6 +10,8 @@ from clickbpf.args import ArgError
 from clickbpf.args.context import Context
 from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
 
+from ..ip6._types import TYPES as ICMP6_TYPES
+
 ICMP, TCP, UDP, DCCP, ICMP6 = 1, 6, 17, 33, 58
 #: Protocols of filters only: TCP or UDP; whatever the packet carries (`transp` and `payload`).
 TCP_OR_UDP, TRANSPORT, PAYLOAD = 256, 258, 259
@@ -86,12 +88,6 @@ KINDS6: dict[str, About] = {word: KINDS[word] for word in ("host", "net", "proto
     "ttl": Field("ip6 ttl", 56, 8, six=True),
     "hlim": Field("ip6 hlim", 56, 8, six=True),
 }
-
-#: Types of ICMPv6 (RFC 4443, 2.1; RFC 4861, 4) by the names that those of ICMP have, where there are any.
-ICMP6_TYPES = {
-    "unreachable": 1, "toobig": 2, "timeexceeded": 3, "parameterproblem": 4, "echo": 128, "echo-reply": 129,
-    "routersolicit": 133, "routeradvert": 134, "neighborsolicit": 135, "neighboradvert": 136, "redirect": 137,
-}  # fmt: skip
 
 #: Words with a meaning in the grammar, which are therefore no names.
 SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "ip", "ip6", "ether", "mask"})

@@ -50,7 +50,7 @@ class IPClassifier(IPRules):
         address that has a name.
       - `ip6 proto PROTOCOL`: what the chain of extension headers leads to; TCP, UDP and ICMPv6 are looked for there, too. Of
         chains of more than 8 headers nobody knows where they lead.
-      - `icmp6 type TYPE`, a number or a name (`echo`, `toobig`, `routeradvert`, `neighborsolicit`, ...).
+      - `icmp6 type TYPE`, a number or a name (`echo`, `packettoobig`, `routeradvert`, `neighborsolicit`, ...).
       - `ip6 class N` or `ip6 tos N`, `ip6 dscp N`, `ip6 flow N`, `ip6 len N` (payload length), `ip6 hlim N` or `ip6 ttl N`,
         `ip6 ect`, `ip6 ce`, `ip6 frag`, `ip6 unfrag`, `ip6[POS:LEN] N`.
 

@@ -10,10 +10,9 @@ from clickbpf.state import PerThread, Vars, u32, u64
 
 from ..rates._bucket import BUCKET, assign, fill
 from ._code import address_fields, get_address, set_address
+from ._types import ERRORS
 
-#: Errors (RFC 4443, 3) and the redirect (RFC 4861, 4.5).
-TYPES = {"unreachable": 1, "packettoobig": 2, "timeexceeded": 3, "parameterproblem": 4, "redirect": 137}
-REDIRECT = TYPES["redirect"]
+REDIRECT = ERRORS["redirect"]
 #: No link has a smaller MTU (RFC 8200, 5), so a message of this length arrives.
 LEAST_MTU = 1280
 #: The token bucket takes whole tokens of its 2^32 units each millisecond.
@@ -26,13 +25,13 @@ class ErrorType(Type):
     c_type = "__u8"
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
-        if text in TYPES:
-            return TYPES[text]
+        if text in ERRORS:
+            return ERRORS[text]
         try:
             number = Integer(8).parse(text)
         except ArgError:
             raise self.wrong(text) from None
-        if number not in TYPES.values():
+        if number not in ERRORS.values():
             raise ArgError(f"ICMP6 type {number} is not an error or redirect type", f"expected {self.describe()}")
         return number
 
@@ -40,7 +39,7 @@ class ErrorType(Type):
         return str(value)
 
     def describe(self) -> str:
-        return "an error: " + ", ".join(f"{name} ({number})" for name, number in TYPES.items())
+        return "an error: " + ", ".join(f"{name} ({number})" for name, number in ERRORS.items())
 
 
 class ICMP6Error(Element):

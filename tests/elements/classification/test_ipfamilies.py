@@ -80,9 +80,9 @@ PATTERNS = {
     "ip6 dst port < 81": said("6", "syn"),
     "icmp6": {"4 proto58", "6 echo", "6 toobig"},
     "ip6 icmp6 type echo": {"6 echo"},
-    "icmp6 type toobig": {"6 toobig"},
+    "icmp6 type packettoobig": {"6 toobig"},
     "icmp6 type 2 or 128": {"4 proto58", "6 echo", "6 toobig"},
-    "icmp6 type unreachable or echo or toobig": {"4 proto58", "6 echo", "6 toobig"},
+    "icmp6 type unreachable or echo or packettoobig": {"4 proto58", "6 echo", "6 toobig"},
     "icmp6 type unreachable": set(),
     "icmp type echo and not ip6": {"4 icmp"},
     "icmp6[4:4] 1300": {"6 toobig"},
@@ -149,7 +149,7 @@ def test_the_same_in_the_kernel(router, pattern):
 
 
 def test_rules_of_a_firewall(router):
-    rules = "deny src net 2001:db8:1::/48 and tcp dst port 80, allow icmp6 type toobig or echo, 1 udp, deny all"
+    rules = "deny src net 2001:db8:1::/48 and tcp dst port 80, allow icmp6 type packettoobig or echo, 1 udp, deny all"
     r = router(text(f"IPFilter({rules})"))
     went = {name: [output.device for output in r.send("in", Ether() / packet)] for name, packet in ALL.items()}
     assert {name for name, devices in went.items() if devices == ["eth0"]} == {"4 proto58", "6 echo", "6 toobig"}
@@ -192,7 +192,7 @@ def test_both_executors_agree(mix):
         ("ip6 hlim 256", "out of range"),
         ("ip6 id 7", "not of IPv6"),
         ("icmp6 type 256", "out of range"),
-        ("icmp type toobig", "toobig"),
+        ("icmp type packettoobig", "packettoobig"),
         ("ip6 ip", "not complete"),
     ],
 )
