@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
+from clickbpf.library import Library
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.record import Carried, split_record
 from clickbpf.testing.router import Router
@@ -50,17 +52,28 @@ def element_configuration(
 
     Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
     SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
-    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself.
+    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself. What only a pull gets out of the
+    element is pulled by an Unqueue.
     """
+    pulled = pull_outputs(element)
+    outputs = [f"{NAME} [{i}] ->{' Unqueue ->' if i in pulled else ''}" for i in range(noutputs)]
     preparation = HEADERS[headers] + (f" -> {before}" if before else "")
     lines = [declarations, f"{NAME} :: {element};"]
     lines += [f"FromDevice(in{i}) {preparation} -> [{i}] {NAME};" for i in range(ninputs)]
     if record and noutputs:
         lines.append("recorder :: TestRecorder -> Queue -> ToDevice(out);")
-        lines += [f"{NAME} [{i}] -> [{i}] recorder;" for i in range(noutputs)]
+        lines += [f"{output} [{i}] recorder;" for i, output in enumerate(outputs)]
     else:
-        lines += [f"{NAME} [{i}] -> Queue -> ToDevice(out{i});" for i in range(noutputs)]
+        lines += [f"{output} Queue -> ToDevice(out{i});" for i, output in enumerate(outputs)]
     return "\n".join(filter(None, lines)) + "\n"
+
+
+@cache
+def pull_outputs(element: str) -> frozenset[int]:
+    """The outputs that are pull though packets are pushed at the element, by its class's processing code."""
+    library, name = Library.standard(), element.partition("(")[0].strip()
+    inputs, _, outputs = library.find(name).processing.partition("/") if library.known(name) else ("", "", "")
+    return frozenset(i for i, mode in enumerate(outputs) if mode == "l" and "l" not in inputs)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from scapy.layers.l2 import LLC, SNAP, Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.reach import FULL, Reach
 
 SOURCE, DESTINATION, BSSID = "02:00:00:00:00:11", "02:00:00:00:00:22", "02:00:00:00:00:33"
 OTHER = "02:00:00:00:00:44"
@@ -110,3 +111,6 @@ def test_mistakes(refused):
     assert "MODE" in refused("WifiEncap") and "MODE" in refused("WifiEncap(4)")
     assert "BSSID" in refused("WifiEncap(1, 5)")
     assert "STRICT" in refused("WifiDecap(STRICT 5)")
+
+
+PUNTS = [Reach("WifiEncap(0)", before=FULL)]
