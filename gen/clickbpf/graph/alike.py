@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import re
+import string
 from collections.abc import Collection
 
 MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
@@ -31,7 +31,8 @@ class Alike:
         for candidate in sorted(candidates):
             folded.setdefault(candidate.casefold(), candidate)
         close = difflib.get_close_matches(name.casefold(), folded, n=5)
-        numbered = [other for other in folded if other not in close and _stem(other) == _stem(name.casefold())]
+        stem = _stem(name.casefold())
+        numbered = [other for other in folded if other not in close and _stem(other) == stem]
         return [folded[other] for other in [*close, *numbered]]
 
     def hint(self, name: str, candidates: Collection[str]) -> str | None:
@@ -41,4 +42,5 @@ class Alike:
 
 
 def _stem(name: str) -> str:
-    return re.sub(r"\d+$", "", name) or name
+    """Without the number at the end."""
+    return name.rstrip(string.digits) or name
