@@ -1,6 +1,8 @@
 """Unstrip: what Strip removed comes back."""
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.reach import FULL, Reach
@@ -42,3 +44,12 @@ def test_bad_arguments(refused):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Unstrip(20)", before=FULL)]
+
+
+def test_headers_stay_with_their_bytes(element):
+    """In the kernel the frame's start moves where the packet grows beyond it."""
+    x = element("DecIPTTL", headers="ip-in-ethernet", before="Unstrip(4)")
+    x.send(Ether() / IP(dst="10.0.0.1", ttl=9) / UDP())
+    seen = x.expect(0)
+    assert seen.data[4:] == bytes(Ether() / IP(dst="10.0.0.1", ttl=8) / UDP())
+    assert (seen.carried.mac, seen.carried.network, seen.carried.transport) == (4, 18, 38)

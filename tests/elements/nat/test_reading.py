@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+import pytest
 from tests.elements.stepping import ONLY_HERE, readings
 
 from clickbpf.library import Library
@@ -34,7 +36,7 @@ static void prepare(void)
 
 static void change(void)
 {
-	flow = new;
+	CHANGE;
 }
 
 static bool is_of(const struct nat_target *t, const struct nat_flow *f)
@@ -56,10 +58,21 @@ static int read_it(void)
 MISSED, OLD, NEW, MIXED = range(4)
 
 
-@ONLY_HERE
-def test_a_flow_that_changes_is_read_as_it_was_or_is_or_not_at_all(tmp_path):
+def readings_with(change: str, folder: Path) -> list[int]:
     Library.standard().find("IPRewriter")
     structures = sys.modules["clickbpf_elements.nat._structures"].structures()
-    found = readings(structures + FLOWS, tmp_path)
+    return readings(structures + FLOWS.replace("CHANGE", change), folder)
+
+
+@ONLY_HERE
+def test_a_flow_that_changes_is_read_as_it_was_or_is_or_not_at_all(tmp_path):
+    found = readings_with("flow = new", tmp_path)
     assert MIXED not in found
     assert found[0] == NEW and found[-1] == OLD and MISSED in found
+
+
+@ONLY_HERE
+@pytest.mark.parametrize("change", ["generation++", "saddr[0]++", "daddr[0]++", "sport[0]++", "dport[0]++", "space++"])
+def test_a_flow_that_has_ended_or_is_anothers_is_not_read(tmp_path, change):
+    found = readings_with(f"flow.{change}", tmp_path)
+    assert found[0] == MISSED and found[-1] == OLD
