@@ -14,6 +14,7 @@ from clickbpf.library import Library
 
 #: Classes whose effect is not the same from one run to the next.
 INDEFINITE = {
+    "CounterFile": "it counts on from what an earlier run has left in its file",
     "RandomBitErrors": "random",
     "RandomSample": "random",
     "RandomSwitch": "random",
