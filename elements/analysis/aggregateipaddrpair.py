@@ -53,5 +53,4 @@ class AggregateIPAddrPair(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(CLEAR)
+        self.notify(CLEAR)

@@ -136,5 +136,4 @@ class AggregateIPFlows(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(CLEAR)
+        self.notify(CLEAR)

@@ -96,5 +96,4 @@ class AggregatePacketCounter(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(CLEAR)
+        self.notify(CLEAR)

@@ -85,8 +85,7 @@ class Source(Element):
 
     def go(self) -> None:
         """It may have reason to run again."""
-        if self.runtime is not None:
-            self.runtime.control(GO)
+        self.notify(GO)
 
 
 class SizedSource(Source):

@@ -56,8 +56,4 @@ class Bypass(PortElement):
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    active = field_handlers("vars", Bool(), "_tell")
-
-    def _tell(self) -> None:
-        if self.runtime:
-            self.runtime.control(0)
+    active = field_handlers("vars", Bool(), "notify")

@@ -54,11 +54,7 @@ class Discard(Element):
     def count(self) -> str:
         return str(self.state.counters.sum("count"))
 
-    active = field_handlers("vars", Bool(), "_tell")
-
-    def _tell(self) -> None:
-        if self.runtime:
-            self.runtime.control(0)
+    active = field_handlers("vars", Bool(), "notify")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

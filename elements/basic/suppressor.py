@@ -52,7 +52,7 @@ class Suppressor(PortElement):
 
     def write_active(self, port: int, text: str) -> None:
         self.state.ports[port].shut = not Bool().parse(text.strip())
-        self._wake()
+        self.notify()
 
     active = numbered_handlers(lambda element: element.ninputs, read_active, write_active)
 
@@ -60,8 +60,4 @@ class Suppressor(PortElement):
     def reset(self, text: str) -> None:
         for port in self.state.ports:
             port.shut = False
-        self._wake()
-
-    def _wake(self) -> None:
-        if self.runtime:
-            self.runtime.control(0)
+        self.notify()

@@ -52,7 +52,7 @@ class Unqueue(Element):
     def count(self) -> str:
         return str(self.state.unqueue.count)
 
-    active = field_handlers("unqueue", Bool(), "_reschedule")
+    active = field_handlers("unqueue", Bool(), "notify")
 
     @read_handler("limit")
     def read_limit(self) -> str:
@@ -65,25 +65,21 @@ class Unqueue(Element):
     @write_handler("limit")
     def write_limit(self, text: str) -> None:
         self.state.unqueue.limit = Integer(32, signed=True).parse(text.strip())
-        self._reschedule()
+        self.notify()
 
     @write_handler("burst")
     def write_burst(self, text: str) -> None:
         self.state.unqueue.burst = _burst(Integer(32, signed=True).parse(text.strip()))
-        self._reschedule()
+        self.notify()
 
     @write_handler
     def reset(self, text: str) -> None:
         self.state.unqueue.count = 0
-        self._reschedule()
+        self.notify()
 
     @write_handler
     def reset_counts(self, text: str) -> None:
         self.reset(text)
-
-    def _reschedule(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
 
 
 def _burst(value: int) -> int:

@@ -59,9 +59,5 @@ class HandlerTask(Element):
     def count(self) -> str:
         return str(self.state.vars.count)
 
-    scheduled = field_handlers("vars", Bool(), "_schedule")
+    scheduled = field_handlers("vars", Bool(), "notify")
     reschedule = field_handlers("vars", Bool())
-
-    def _schedule(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)

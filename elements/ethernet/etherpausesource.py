@@ -70,10 +70,10 @@ class EtherPauseSource(Element):
     @write_handler
     def reset_counts(self, text: str) -> None:
         self.state.source.count = 0
-        self._go()
+        self.notify()
 
-    limit = field_handlers("source", LIMIT, "_go")
-    active = field_handlers("source", Bool(), "_go")
+    limit = field_handlers("source", LIMIT, "notify")
+    active = field_handlers("source", Bool(), "notify")
     pausetime = field_handlers("source", Integer(16))
 
     @read_handler("src")
@@ -91,7 +91,3 @@ class EtherPauseSource(Element):
     @write_handler("dst")
     def write_dst(self, text: str) -> None:
         self.state.source.dst = ether(*EtherAddress().parse(text.strip(), self.context))
-
-    def _go(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)

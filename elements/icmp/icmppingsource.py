@@ -154,7 +154,7 @@ class ICMPPingSource(Element):
     @write_handler("active")
     def write_active(self, text: str) -> None:
         self.state.source.active = Bool().parse(text.strip())
-        self._control(NOW if self.state.source.active else NEVER)
+        self.notify(NOW if self.state.source.active else NEVER)
 
     @read_handler("src")
     def read_src(self) -> str:
@@ -192,8 +192,4 @@ class ICMPPingSource(Element):
         source = self.state.source
         source.ended = False
         if source.active and (source.limit < 0 or source.count < source.limit):
-            self._control(LATER)
-
-    def _control(self, op: int) -> None:
-        if self.runtime is not None:
-            self.runtime.control(op)
+            self.notify(LATER)

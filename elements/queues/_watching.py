@@ -31,8 +31,7 @@ class WatchingElement(Element):
 
     def _current(self) -> int:
         """Packets in the Queues."""
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()
         return self.state.drop.waiting
 
     @read_handler

@@ -48,7 +48,7 @@ class PacedElement(Element):
         before = self.state.pace.rate
         self._set_rate(self._rate_type.parse(text.strip()))
         if self.state.pace.rate != before:
-            self._control(REPACE)
+            self.notify(REPACE)
 
     @read_handler("config")
     def read_config(self) -> str:
@@ -57,8 +57,4 @@ class PacedElement(Element):
     @write_handler
     def reset(self, text: str) -> None:
         self.state.pace.second = -1
-        self._control(RESET)
-
-    def _control(self, op: int) -> None:
-        if self.runtime is not None:
-            self.runtime.control(op)
+        self.notify(RESET)

@@ -36,5 +36,4 @@ class RatedUnqueueElement(BucketElement):
     active = field_handlers("unqueue", Bool(), "assigned")
 
     def assigned(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()

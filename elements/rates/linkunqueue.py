@@ -87,5 +87,4 @@ class LinkUnqueue(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()

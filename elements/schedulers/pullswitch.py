@@ -48,5 +48,4 @@ class PullSwitch(Selection, Scheduler):
         super().select(max(port, NONE))
 
     def switched(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()

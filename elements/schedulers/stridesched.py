@@ -48,5 +48,4 @@ class StrideSched(StrideElement):
         return {"ninputs": ("__u32", str(self.ninputs))}
 
     def ticketed(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()

@@ -82,28 +82,24 @@ class FastSource(Element):
     @write_handler("rate")
     def write_rate(self, text: str) -> None:
         self._set_rate(RATE.parse(text.strip()))
-        self._go()
+        self.notify()
 
     @write_handler
     def limit(self, text: str) -> None:
         self.state.fast.limit = LIMIT.parse(text.strip())
-        self._go()
+        self.notify()
 
     @write_handler
     def reset(self, text: str) -> None:
         fast = self.state.fast
         fast.count = fast.began = fast.ended = 0
-        self._go()
+        self.notify()
 
     @write_handler
     def active(self, text: str) -> None:
         self.state.fast.active = Bool().parse(text.strip())
         if self.state.fast.active:
             self.reset("")
-
-    def _go(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
 
 
 def _ip_header(source: IPv4Address, destination: IPv4Address, protocol: int, length: int) -> bytes:

@@ -69,8 +69,8 @@ class Replaying(Element):
     def initialise(self) -> None:
         self.state.replay.stop, self.state.replay.active = self.cfg.stop, self.cfg.active
 
-    active = field_handlers("replay", Bool(), "_go_on")
-    stop = field_handlers("replay", LOOPS, "_go_on")
+    active = field_handlers("replay", Bool(), "notify")
+    stop = field_handlers("replay", LOOPS, "notify")
 
     @read_handler
     def loaded(self) -> str:
@@ -78,9 +78,4 @@ class Replaying(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(1)
-
-    def _go_on(self) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify(1)

@@ -124,7 +124,7 @@ class FromDump(SamplingElement):
         own.forces_ip |= bool(self.cfg.force_ip)
         self.runtime.adopt_packets(before, int(bool(own.waiting)))
         old.dump = old.waiting = old.active = 0
-        self._control(RESCHEDULE)
+        self.notify(RESCHEDULE)
 
     def _end(self) -> int | None:
         """END, END_AFTER or INTERVAL."""
@@ -188,7 +188,7 @@ class FromDump(SamplingElement):
     @write_handler("active")
     def write_active(self, text: str) -> None:
         self.state.reader.active = Bool().parse(text.strip())
-        self._control(RESCHEDULE)
+        self.notify(RESCHEDULE)
 
     @write_handler
     def stop(self, text: str) -> None:
@@ -201,15 +201,11 @@ class FromDump(SamplingElement):
         reader.last += Time(9).parse(text.strip())
         if self.cfg.stop or self.cfg.end_call or self._end() is not None:
             reader.has_last = reader.active = True
-            self._control(RESCHEDULE)
+            self.notify(RESCHEDULE)
 
     @write_handler
     def reset_timing(self, text: str) -> None:
-        self._control(RESET_TIMING)
-
-    def _control(self, op: int) -> None:
-        if self.runtime is not None:
-            self.runtime.control(op)
+        self.notify(RESET_TIMING)
 
 
 def _at_most_one(cfg, *names: str) -> None:

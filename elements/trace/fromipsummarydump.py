@@ -174,8 +174,7 @@ class FromIPSummaryDump(SamplingElement):
     @write_handler("active")
     def write_active(self, text: str) -> None:
         self.state.reader.active = Bool().parse(text.strip())
-        if self.runtime is not None:
-            self.runtime.control(RESCHEDULE)
+        self.notify(RESCHEDULE)
 
     @write_handler
     def stop(self, text: str) -> None:

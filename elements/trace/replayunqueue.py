@@ -42,4 +42,4 @@ class ReplayUnqueue(Replaying):
         super().initialise()
         self.state.replay.timing = self.cfg.timing
 
-    timing = field_handlers("replay", TIMING, "_go_on")
+    timing = field_handlers("replay", TIMING, "notify")

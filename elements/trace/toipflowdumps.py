@@ -144,8 +144,7 @@ class ToIPFlowDumps(ListeningElement):
 
     @write_handler
     def clear(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(0)
+        self.notify()
 
 
 def _parts(pattern: str) -> Iterable[str]:

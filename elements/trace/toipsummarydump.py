@@ -153,5 +153,4 @@ class ToIPSummaryDump(Element):
 
     @write_handler
     def flush(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(FLUSH)
+        self.notify(FLUSH)

@@ -279,6 +279,11 @@ class Element:
     def initialise(self) -> None:
         """Fill fresh state (`self.state`) before the first packet."""
 
+    def notify(self, op: int = 0) -> None:
+        """Run its CONTROL `op`, where it runs in this process: Python has changed its state."""
+        if self.runtime is not None:
+            self.runtime.control(op)
+
     def started(self) -> None:
         """Called in the runtime's process when all elements are initialised, before packets flow."""
 
