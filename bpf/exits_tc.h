@@ -124,6 +124,9 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, _
 	return bpf_redirect(interface, BPF_F_INGRESS);
 }
 
+/* The longest frame that the inlet takes: one of its MTU (made.py). */
+#define LARGEST_HANDED (3498 + ETH_HLEN)
+
 /* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
  * to the runtime.
  */
@@ -132,6 +135,8 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	__u32 interface, element = record->head.element;
 	void *data, *end;
 
+	if ((ctx->gso_size ?: ctx->len) + CROSSING_SIZE > LARGEST_HANDED)
+		return drop(element, DROP_DEVICE);
 	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
 		return drop(element, DROP_NO_HEADROOM);
 	frame_bounds(ctx, data, end);
@@ -147,7 +152,12 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
 }
 
-/* At the other end of the inlet. What has no record of this router has come by nobody's order. */
+/* The element of a record that only asks whether all before it has come through (load/inlet.py). */
+#define HANDOVER_PROBE 0xffff
+
+/* At the other end of the inlet. The record may be another router's, while that takes this one's place or has had it: the
+ * runtime knows by the hash.
+ */
 SEC("xdp")
 int inlet(struct xdp_md *ctx)
 {
@@ -155,12 +165,14 @@ int inlet(struct xdp_md *ctx)
 	void *end = (void *)(long)ctx->data_end;
 	__u32 queue = ctx->rx_queue_index;
 
-	if ((void *)(record + 1) > end || record->hash != ROUTER_HASH)
+	if ((void *)(record + 1) > end)
 		return XDP_DROP;
+	if (record->element == HANDOVER_PROBE)
+		return XDP_PASS;
 	if (queue < MAX_QUEUES && bpf_redirect_map(&xsks, INLET * MAX_QUEUES + queue, XDP_DROP) == XDP_REDIRECT)
 		return XDP_REDIRECT;
 	keep_apart();
-	if (record->element < ELEMENTS)
+	if (record->hash == ROUTER_HASH && record->element < ELEMENTS)
 		drop(record->element, DROP_NO_RUNTIME);
 	return XDP_DROP;
 }

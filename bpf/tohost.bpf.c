@@ -39,6 +39,15 @@ int tohost_match(struct __sk_buff *skb)
 	return is_meant(skb) ? -1 : 0;
 }
 
+/* A router on TC sees what comes in, and knows by the mark what isn't its own. */
+SEC("tc")
+int tohost_marked(struct __sk_buff *skb)
+{
+	if (skb->mark != tohost_mark && skb->mark != sniffers_mark)
+		return TC_ACT_UNSPEC;
+	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
+}
+
 /* On the way in, behind the packet sockets and in front of Linux's stack: an end of frames that were for those only. */
 SEC("tc")
 int sniffers(struct __sk_buff *skb)

@@ -12,12 +12,14 @@ from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
+from clickbpf.made import INLET
 from clickbpf.manifest import Manifest
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
+from clickbpf.plan.values import TC
 
 #: What is decided when a router is compiled.
-PLANNED = ("optimise", "no_kernel", "chain", "user")
+PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,8 +117,11 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
     """The request that the options make for a compiled router."""
     from clickbpf.load.devices import resolve
     from clickbpf.load.loader import Request
+    from clickbpf.load.made import inlet_name
 
     given = words(options)
+    if manifest.hook == TC and options.mode != "auto":
+        raise ClickError(f"--mode {options.mode} is a mode of XDP, and the router is on TC", hint="leave out --mode, or --hook tc")
     own = {each.device for each in manifest.made}
     existing = [device for device in manifest.devices if device not in own]
     mapping = {conf: device for conf, device in given.assignments.items() if conf in existing}
@@ -127,7 +132,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         manifest=manifest,
         devices=devices,
         start=start,
-        names={conf: device for conf, device in given.assignments.items() if conf in own},
+        names={INLET: inlet_name(name), **{conf: device for conf, device in given.assignments.items() if conf in own}},
         mode=options.mode,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,

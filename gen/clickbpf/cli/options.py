@@ -19,6 +19,7 @@ from clickbpf.library import Library
 from clickbpf.messages import as_click, expression_name, show
 from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
+from clickbpf.plan.values import HOOKS
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
 
@@ -128,6 +129,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="take out what does nothing (1), and join classifiers (2); what is gone has no handlers. Default 0",
     )
+    parser.add_argument("--hook", choices=HOOKS, help="where in the kernel: XDP, or TC (default: xdp)")
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
@@ -140,4 +142,10 @@ def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options
     unknown = [name for name in options.user if name not in checked.instances]
     if unknown:
         raise ClickError([Diagnostic(None, f"--user: there is no element '{name}'") for name in unknown])
-    return Options(kernel=not options.no_kernel, chain=options.chain, user=frozenset(options.user), program_limit=options.program_limit)
+    return Options(
+        hook=options.hook or Options.hook,
+        kernel=not options.no_kernel,
+        chain=options.chain,
+        user=frozenset(options.user),
+        program_limit=options.program_limit,
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
@@ -11,11 +12,24 @@ from clickbpf.load.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
 from clickbpf.load.libbpf import BpfError
-from clickbpf.load.links import Link, attach_xdp
+from clickbpf.load.links import Link, TcFilter, attach_tc, attach_xdp
 from clickbpf.load.places import Pins
+from clickbpf.made import INLET
+from clickbpf.plan.values import TC
 
 #: What each choice of the user means, best first.
-MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic")}
+MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
+
+#: What a device's program is attached by: what is no link can't be pinned.
+Attachment = Link | TcFilter
+
+
+@dataclass(frozen=True)
+class Attached:
+    """The mode that was taken ("tc" for TC), and what has to be detached one by one."""
+
+    mode: str
+    filters: tuple[TcFilter, ...] = ()
 
 
 def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, Program]]:
@@ -30,29 +44,35 @@ def attach_all(
     undo: ExitStack,
     pins: Pins | None,
     say: Callable[[str], None],
-    links: dict[str, Link] | None = None,
-) -> str:
+    links: dict[str, Attachment] | None = None,
+) -> Attached:
     """Attach every program to its device, all in the same mode, because redirects between modes lose packets.
 
     The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
-    The mode that was taken is the result.
     """
     first, *others = MODES[mode]
     for taken in (first, *others):
         try:
             with ExitStack() as attempt:
-                made = [(device, attempt.enter_context(_attach(device, program, taken))) for device, program in pairs]
+                made = [(device, _attach(device, program, taken, attempt)) for device, program in pairs]
+                filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
                 if pins is None:
                     undo.enter_context(attempt.pop_all())
                 else:
-                    pin_all(made, pins)
-                return taken
+                    pin_all([(device, link) for device, link in made if isinstance(link, Link)], pins)
+                    for each in filters:
+                        undo.callback(each.detach)
+                    attempt.pop_all()
+                    for _, link in made:
+                        if isinstance(link, Link):
+                            link.close()
+                return Attached(taken, filters)
         except NoSuchMode as error:
             if taken == MODES[mode][-1]:
                 raise explain_attach(error.cause, error.device, taken) from None
-            say(f"the driver of {error.device} has no native XDP: generic mode on all devices, which is slower")
+            say(f"the driver of {error.device} has no native XDP: generic mode on all devices, which is slower; --hook tc may be faster")
     raise AssertionError("the last mode either attaches or fails")
 
 
@@ -64,9 +84,17 @@ class NoSuchMode(Exception):
         self.device, self.cause = device, cause
 
 
-def _attach(device: Device, program: Program, mode: str) -> Link:
+def _attach(device: Device, program: Program, mode: str, attempt: ExitStack) -> Attachment:
+    """Attach one, until `attempt` is closed. The inlet is the router's own, and always on XDP."""
     try:
-        return attach_xdp(program, device.ifindex, mode)
+        if mode == TC and device.configured != INLET:
+            made = attach_tc(program, device.ifindex, "ingress")
+            if isinstance(made, TcFilter):
+                made.path = True
+                attempt.callback(made.detach)
+                return made
+            return attempt.enter_context(made)
+        return attempt.enter_context(attach_xdp(program, device.ifindex, "native" if mode == TC else mode))
     except BpfError as error:
         if error.errno in NO_SUCH_MODE:
             raise NoSuchMode(device, error) from None
@@ -89,9 +117,11 @@ def detach_all(pins: Pins) -> None:
             link.detach()
 
 
-def links_of(pins: Pins, devices: Sequence[Device], opened: ExitStack) -> dict[str, Link]:
-    """The attachments of these devices that are pinned, by the devices' names. A pin may be of another device of that name, gone."""
-    links = {}
+def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack) -> dict[str, Attachment]:
+    """The attachments of these devices that are pinned, or are among the `filters`, by the devices' names. A pin may be of another
+    device of that name, gone."""
+    own = {each.ifindex: each for each in filters if each.path}
+    links: dict[str, Attachment] = {device.name: own[device.ifindex] for device in devices if device.ifindex in own}
     for device in devices:
         if pins.link(device.name).exists():
             with explained(f"the attachment of {device} can't be read"):

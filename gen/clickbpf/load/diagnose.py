@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load import capabilities, places
+from clickbpf.load import capabilities, namespaces, places
 from clickbpf.load.causes import explain
 from clickbpf.load.devices import Device
 from clickbpf.load.libbpf import BpfError
-from clickbpf.load.links import Link, attached_xdp
+from clickbpf.load.links import Link, attached_tcx, attached_xdp
+from clickbpf.load.places import RunFolder
+from clickbpf.load.record import record
+from clickbpf.plan.values import TC, XDP
 
 #: errno of the kernel's own that userland has no name for.
 ENOTSUPP = 524
@@ -39,9 +42,9 @@ def owner(program: int) -> str | None:
     return None
 
 
-def check_free(devices: Iterable[Device]) -> None:
-    """ClickError for devices whose XDP hook is taken, before their queues are found taken as well."""
-    taken = [error for device in devices for error in _busy(device)]
+def check_free(devices: Iterable[Device], hook: str = XDP) -> None:
+    """ClickError for devices whose XDP hook is taken, or that have another router on TC, before their queues are found taken as well."""
+    taken = [error for device in devices for error in (_busy_tc(device) if hook == TC else _busy(device))]
     if taken:
         raise ClickError(taken)
 
@@ -51,7 +54,7 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
     if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
         return ClickError(holders)
     if error.errno in NO_SUCH_MODE:
-        return ClickError(f"the driver of {device} has no {mode} XDP", hint="--mode generic works with every driver")
+        return ClickError(f"the driver of {device} has no {mode} XDP", hint="--mode generic works with every driver, and so does --hook tc")
     if error.errno in (errno.ERANGE, errno.EMSGSIZE, errno.EINVAL, errno.E2BIG) and device.mtu > NATIVE_MTU:
         return _mtu(device)
     if error.errno == errno.ERANGE:
@@ -82,8 +85,27 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
         )
 
 
+def _busy_tc(device: Device) -> Iterator[Diagnostic]:
+    """Routers that are on the device's TC hook. Other programs there are no harm."""
+    for holder in {owner(program) for program in attached_tcx(device.ifindex)} | _with_filters(device):
+        if holder:
+            hint = f"clickbpf unload {holder}, or load with --replace under its name"
+            yield Diagnostic(None, f"{device} is used by the router {holder}", hint)
+
+
+def _with_filters(device: Device) -> set[str]:
+    """Loaded routers with a classifier on the device."""
+    told = {name: record(RunFolder.of(name)) for name in places.loaded()}
+    return {
+        name
+        for name, each in told.items()
+        if each.get("namespace") == namespaces.here()
+        and any(found["path"] and found["ifindex"] == device.ifindex for found in each.get("filters", ()))
+    }
+
+
 def _mtu(device: Device) -> ClickError:
     return ClickError(
         f"the MTU of {device}, {device.mtu}, is too big for native XDP, which keeps a frame in one page",
-        hint=f"ip link set {device.name} mtu {NATIVE_MTU}, or --mode generic",
+        hint=f"ip link set {device.name} mtu {NATIVE_MTU}, or --hook tc, or --mode generic",
     )

@@ -23,19 +23,20 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from clickbpf.compile import Compilation
+from clickbpf.load import inlet
+from clickbpf.load.attach import Attachment
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.fds import Program
 from clickbpf.load.hosting import add_device, runtime_on, show_sockets
 from clickbpf.load.kernel import KernelPath
-from clickbpf.load.links import Link
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
 #: membarrier(2), which no library wraps, by machine; and its command that waits for all that runs in the kernel now.
 _MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
 _GLOBAL = 1
-#: Seconds to wait where there is no membarrier.
+#: Seconds to wait where there is no membarrier, and for what is in the inlet of a router on TC.
 _GRACE = 0.02
 
 
@@ -70,6 +71,9 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
     def swap_and_wait() -> None:
         swap()
         wait_for_programs()
+        if inlet.cross(old.devices):
+            wait_for_programs()  # what came with the last packet is in the socket when the program's turn is over
+            time.sleep(_GRACE)
 
     new.runtime.initialise()
     take_over(new.runtime, old.runtime, _shared(new, old), swap_and_wait)
@@ -77,7 +81,7 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
 
 
 @contextmanager
-def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Link]) -> Iterator[None]:
+def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> Iterator[None]:
     """Give devices' attachments other programs; they get back what they had if one can't be swapped, or if this raises."""
     with ExitStack() as held, ExitStack() as back:
         with explained("the programs can't be swapped"):

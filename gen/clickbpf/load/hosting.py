@@ -11,6 +11,7 @@ from clickbpf.load.devices import Device
 from clickbpf.load.kernel import KernelPath, cpus
 from clickbpf.load.libbpf import BpfError
 from clickbpf.load.tohost import MARK, SNIFFERS_MARK, linux_end
+from clickbpf.made import INLET
 from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
@@ -33,7 +34,8 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
     """Sockets for what the kernel hands over and what the runtime sends, on every queue; one for what Linux is to receive."""
-    runtime.set_address(device.configured, device.mac)
+    if device.configured != INLET:
+        runtime.set_address(device.configured, device.mac)
     for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
         runtime.add_xsk(device.configured, device.name, queue)
     show_sockets(path, index, runtime.sockets[device.configured])

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from clickbpf.compile import Compilation
-from clickbpf.load.attach import attach_all, entries
+from clickbpf.load.attach import Attachment, attach_all, entries
 from clickbpf.load.diagnose import check_free, check_privileges
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped
 from clickbpf.load.libbpf import BpfError
@@ -45,7 +45,7 @@ class Attached:
         self, request_of: Callable[[Compilation], Request], threads: int, start: Callable[[Runtime], None] = Runtime.start
     ):
         self._request_of, self._threads, self._start = request_of, threads, start
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, Attachment] = {}
         self._now: Running | None = None
 
     def __enter__(self) -> Attached:
@@ -53,25 +53,29 @@ class Attached:
 
     def __exit__(self, *exception) -> None:
         with uninterrupted(), ExitStack() as steps:
+            for link in self._links.values():
+                if isinstance(link, TcFilter):  # the qdisc may have been made for it: after what else is there
+                    steps.callback(_leave, link)
             if self._now is not None:
                 self._now.put_back(steps)
                 steps.enter_context(self._now.held)
                 steps.callback(self._now.hosted.runtime.close)
             for link in self._links.values():
-                steps.enter_context(link)
+                if isinstance(link, Link):
+                    steps.callback(_leave, link)
 
     def run(self, made: Compilation) -> Runtime:
         """Load, start and attach the first router."""
         check_privileges()
         request = self._request_of(made)
-        check_free(entered(request))
+        check_free(entered(request), request.manifest.hook)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo)
             hosted.runtime.initialise()
             self._start(hosted.runtime)
             pairs = entries(hosted.path, request.devices)
             ready = readied(request, undo, Done(mode_to_try(request)))
-            mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links)
+            mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links).mode
             self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
             undo.pop_all()
         return hosted.runtime
@@ -113,12 +117,11 @@ class Attached:
         pairs = entries(new.hosted.path, new.request.devices)
         kept = [(device, program) for device, program in pairs if device.name in self._links]
         fresh = [(device, program) for device, program in pairs if device.name not in self._links]
-        links: dict[str, Link] = {}
+        links: dict[str, Attachment] = {}
         with swapped(kept, self._links):
             attach_all(fresh, new.done.mode, undo, None, new.request.say, links)
         for name in self._links.keys() - {device.name for device, _ in kept}:
-            with self._links[name] as link:
-                link.detach()
+            _leave(self._links[name])
         self._links = {device.name: self._links[device.name] for device, _ in kept} | links
 
 
@@ -129,6 +132,14 @@ def _release(old: Running, new: Running) -> None:
     for pair in old.request.made:
         if pair.name not in kept:
             pair.remove()
+
+
+def _leave(attachment: Attachment) -> None:
+    """Take a program off its device now."""
+    with suppress(BpfError):  # it went with its device
+        attachment.detach()
+    if isinstance(attachment, Link):
+        attachment.close()
 
 
 def _detach(classifier: TcFilter) -> None:

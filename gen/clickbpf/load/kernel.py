@@ -14,6 +14,7 @@ from clickbpf.load.fds import Map, Program
 from clickbpf.load.libbpf import BpfError, lib
 from clickbpf.load.objects import Object, VerifierError
 from clickbpf.load.places import Pins
+from clickbpf.made import INLET
 from clickbpf.manifest import Manifest, MapEntry
 from clickbpf.state import State, View
 
@@ -156,7 +157,8 @@ def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
 def _of_devices(devices: Iterable[Device]) -> dict[str, bytes]:
     if not devices:
         return {}
-    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in devices)}
+    own = (device for device in devices if device.configured != INLET)
+    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own)}
 
 
 def _link(path: KernelPath, devices: Sequence[Device]) -> None:
@@ -166,4 +168,4 @@ def _link(path: KernelPath, devices: Sequence[Device]) -> None:
         if entry.jump is not None:
             jumps.update(struct.pack("=I", entry.jump), struct.pack("=I", path.programs[entry.name].fd))
     for index, device in enumerate(devices):
-        transmit.update(struct.pack("=I", index), struct.pack("=I", device.ifindex))
+        transmit.update(struct.pack("=I", index), struct.pack("=I", device.link if device.configured == INLET else device.ifindex))

@@ -16,6 +16,7 @@ from clickbpf.errors import ClickError
 #: attach types of <linux/bpf.h> that are used here; the TCX ones are younger than Debian 12's headers.
 BPF_XDP, BPF_TCX_INGRESS, BPF_TCX_EGRESS = 37, 46, 47
 BPF_TC_INGRESS, BPF_TC_EGRESS = 1, 2
+BPF_TC_F_REPLACE = 1
 XDP_FLAGS_SKB_MODE, XDP_FLAGS_DRV_MODE = 1 << 1, 1 << 2
 BTF_KIND_DATASEC = 15
 
@@ -169,6 +170,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_xdp_query": (c_int, c_int, c_int, POINTER(XdpQueryOpts)),
     "bpf_tc_hook_create": (c_int, POINTER(TcHook)),
     "bpf_tc_hook_destroy": (c_int, POINTER(TcHook)),
+    "bpf_tc_query": (c_int, POINTER(TcHook), POINTER(TcOpts)),
     "bpf_tc_attach": (c_int, POINTER(TcHook), POINTER(TcOpts)),
     "bpf_tc_detach": (c_int, POINTER(TcHook), POINTER(TcOpts)),
 }

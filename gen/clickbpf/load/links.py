@@ -11,6 +11,7 @@ from clickbpf.load import rtnetlink
 from clickbpf.load.fds import Fd, Program
 from clickbpf.load.libbpf import (
     BPF_TC_EGRESS,
+    BPF_TC_F_REPLACE,
     BPF_TC_INGRESS,
     BPF_TCX_EGRESS,
     BPF_TCX_INGRESS,
@@ -66,20 +67,49 @@ def attached_xdp(ifindex: int) -> int:
     return options.prog_id or options.drv_prog_id or options.skb_prog_id
 
 
+def attached_tcx(ifindex: int) -> list[int]:
+    """The ids of the programs on a device's TCX hook for what comes in; none on kernels without it."""
+    count, ids = c_uint32(64), (c_uint32 * 64)()
+    try:
+        check(lib.bpf_prog_query(ifindex, BPF_TCX_INGRESS, 0, None, ids, byref(count)), "asking what is attached to a device")
+    except BpfError as error:
+        if error.errno in (errno.EINVAL, errno.ENOENT):
+            return []
+        raise
+    return list(ids[: count.value])
+
+
 @dataclass
 class TcFilter:
-    """A classifier on a device's clsact qdisc; `made_qdisc` if the qdisc was made for it."""
+    """A classifier on a device's clsact qdisc; `made_qdisc` if the qdisc was made for it, `path` if it is the kernel path's
+    program for the device, on kernels without TCX."""
 
     ifindex: int
     direction: str
     handle: int
     priority: int
     made_qdisc: bool
+    path: bool = False
+
+    def update(self, program: Program) -> None:
+        """Swap the program; no packet passes without one."""
+        hook, options = self._place()
+        options.prog_fd, options.flags = program.fd, BPF_TC_F_REPLACE
+        check(lib.bpf_tc_attach(byref(hook), byref(options)), "swapping a program")
+
+    def info(self) -> LinkInfo:
+        """As of a link: its program and device."""
+        hook, options = self._place()
+        check(lib.bpf_tc_query(byref(hook), byref(options)), "asking about a TC classifier")
+        return LinkInfo(prog_id=options.prog_id, ifindex=self.ifindex)
+
+    def _place(self) -> tuple[TcHook, TcOpts]:
+        hook = TcHook(ifindex=self.ifindex, attach_point=_TC[self.direction][1])
+        return hook, TcOpts(handle=self.handle, priority=self.priority)
 
     def detach(self) -> None:
         """Remove it, and the qdisc if it was made for it and nobody else uses it."""
-        hook = TcHook(ifindex=self.ifindex, attach_point=_TC[self.direction][1])
-        options = TcOpts(handle=self.handle, priority=self.priority)
+        hook, options = self._place()
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
         if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):
             _remove_clsact(self.ifindex)

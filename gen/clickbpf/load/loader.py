@@ -31,6 +31,7 @@ from clickbpf.load.tohost import attach_sniffers, attach_tohost, linux_end
 from clickbpf.load.undo import Undo
 from clickbpf.load.vlan import keep_tags
 from clickbpf.manifest import Manifest
+from clickbpf.plan.values import TC
 
 Say = Callable[[str], None]
 
@@ -66,7 +67,7 @@ def load(request: Request) -> None:
     check_privileges()
     with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
-        check_free(entered(request))
+        check_free(entered(request), request.manifest.hook)
         request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
@@ -81,7 +82,7 @@ def load(request: Request) -> None:
 def run(request: Request) -> ExitStack:
     """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
     check_privileges()
-    check_free(entered(request))
+    check_free(entered(request), request.manifest.hook)
     with Undo() as undo:
         request = furnished(request, undo)
         path = undo.enter_context(kernel_path(request))
@@ -110,7 +111,7 @@ def kernel_path(request: Request) -> KernelPath:
 
 @dataclass(frozen=True)
 class Done:
-    """What was done to devices: the mode of XDP, offloads switched at far ends of veth pairs, TC classifiers."""
+    """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs, TC classifiers."""
 
     mode: str = ""
     changes: tuple[veth.Change, ...] = ()
@@ -121,12 +122,14 @@ def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | Non
     """Get the devices ready and attach the programs, then do what Linux's stack needs."""
     mode = mode_to_try(request)
     ready = readied(request, undo, Done(mode))
-    mode = attach_all(entries(path, request.devices), mode, undo, pins, request.say)
-    return surroundings(request, undo, pins or undo, replace(ready, mode=mode))
+    attached = attach_all(entries(path, request.devices), mode, undo, pins, request.say)
+    return surroundings(request, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
 
 
 def mode_to_try(request: Request) -> str:
     """The mode to try: generic where some driver takes no frames from native XDP. (veth does when its other end is ready.)"""
+    if request.manifest.hook == TC:
+        return TC
     for device in request.devices:
         features = xdp_features(device.ifindex)
         if device.kind != "veth" and features is not None and not features & TRANSMIT and request.mode != "generic":
@@ -139,7 +142,7 @@ def readied(request: Request, undo: ExitStack, before: Done) -> Done:
     """The offloads that XDP can't do with switched, as far as that was not done `before`; all that is done now. Programs that send
     by a device come after that."""
     changes: list[veth.Change] = []
-    for device in request.devices:
+    for device in request.devices if before.mode != TC else ():
         at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
         for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
             undo.callback(change.undo)
@@ -150,7 +153,7 @@ def readied(request: Request, undo: ExitStack, before: Done) -> Done:
 def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
     """What the attached devices need besides for Linux's stack, as far as it was not done `before`; all that is done now. Attachments
     are the router's own: they are pinned, or held by the stack `keep`."""
-    given = {classifier.ifindex for classifier in before.filters}
+    given = {classifier.ifindex for classifier in before.filters if not classifier.path}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
     sniffed = [linux_end(d, made) for d in request.devices if d.configured in request.manifest.sniffed_devices]

@@ -19,7 +19,7 @@ from clickbpf.load import namespaces, places, rtnetlink, veth
 from clickbpf.load.causes import explain, explained
 from clickbpf.load.places import RunFolder
 from clickbpf.load.record import record
-from clickbpf.made import MadeDevice
+from clickbpf.made import INLET, MadeDevice
 from clickbpf.manifest import Manifest
 
 #: IFNAMSIZ less the final 0.
@@ -56,6 +56,11 @@ class Pair:
 def recorded(told: Mapping[str, Any]) -> tuple[Pair, ...]:
     """The devices that a router's record tells of."""
     return tuple(map(Pair.from_plain, told.get("made", ())))
+
+
+def inlet_name(router: str) -> str:
+    """The name of a router's inlet, of Linux's end."""
+    return f"cb{zlib.crc32(router.encode()):08x}"
 
 
 def end_of(name: str) -> str:
@@ -132,6 +137,8 @@ def _set_up(pair: Pair) -> None:
         if made.ether:
             netlink.link("set", index=pair.index, address=made.ether)
         (own,) = netlink.get_links(pair.index)
+        if made.device == INLET:
+            netlink.link("set", index=pair.index, **_without_addresses())
         netlink.link("set", index=end, mtu=made.mtu, address=own.get_attr("IFLA_ADDRESS"), **_without_addresses())
         veth.switch(pair.name, veth.WANTED)
         _give_address(netlink, pair)

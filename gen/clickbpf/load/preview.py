@@ -16,6 +16,7 @@ from clickbpf.load.made import end_of, recorded
 from clickbpf.load.places import Pins, RunFolder, incomplete
 from clickbpf.load.record import record
 from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.plan.values import TC
 
 
 def preview(request: Request, replaces: bool) -> Iterator[str]:
@@ -32,7 +33,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
     taken = set(record(folder).get("devices", {}).values()) if there else set()
-    check_free([device for device in entered(request) if device.name not in taken])
+    check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook)
     yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
     yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())
     if before is not None:
@@ -47,10 +48,14 @@ def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
         if device.name in taken:
             yield f"{device}: its program is replaced"
         else:
-            yield f"{device}: a program is attached{'' if mode == 'auto' else f' in {mode} mode'}"
-    for device in request.devices:
+            yield f"{device}: a program is attached{_how(mode)}"
+    for device in request.devices if mode != TC else ():
         if device.kind == "veth":
             yield from _offloads(device, mode, request.fix_veth)
+
+
+def _how(mode: str) -> str:
+    return {"auto": "", TC: " to TC"}.get(mode, f" in {mode} mode")
 
 
 def _offloads(device: Device, mode: str, allowed: bool) -> Iterator[str]:

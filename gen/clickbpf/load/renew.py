@@ -9,11 +9,10 @@ from pathlib import Path
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.load.attach import entries
+from clickbpf.load.attach import Attachment, entries
 from clickbpf.load.causes import explained
 from clickbpf.load.exchange import Hosted, swapped, wait_for_programs
 from clickbpf.load.kernel import PROGRAMS_OWN, KernelPath, load_kernel
-from clickbpf.load.links import Link
 from clickbpf.load.places import Pins, RunFolder
 from clickbpf.manifest import Manifest, MapEntry
 
@@ -35,7 +34,7 @@ def _shared(manifest: Manifest) -> tuple[MapEntry, ...]:
     return tuple(entry for entry in manifest.maps if entry.role not in PROGRAMS_OWN)
 
 
-def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Link]) -> None:
+def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
     """Let the devices' attachments have the programs loaded `beside`, while the packets stand still."""
     with swapped([(device, program) for device, program in entries(path, hosted.devices) if device.name in links], links):
         pass

@@ -11,19 +11,20 @@ the new one listens, packets for it are counted drops.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace as replaced
 from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, service, takeover
-from clickbpf.load.attach import attach_all, detach_all, entries, links_of
+from clickbpf.load.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
 from clickbpf.load.causes import explained
 from clickbpf.load.devices import Device
 from clickbpf.load.diagnose import check_privileges
 from clickbpf.load.exchange import swapped, wait_for_programs
 from clickbpf.load.fds import Program
 from clickbpf.load.kernel import KernelPath
+from clickbpf.load.libbpf import BpfError
 from clickbpf.load.links import Link, TcFilter
 from clickbpf.load.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
 from clickbpf.load.made import recorded
@@ -33,6 +34,7 @@ from clickbpf.load.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.tohost import HOOK
 from clickbpf.load.undo import Undo, uninterrupted
 from clickbpf.load.veth import Change
+from clickbpf.plan.values import TC, XDP
 
 
 def replace(request: Request) -> None:
@@ -73,6 +75,12 @@ def _before(request: Request, folder: RunFolder) -> Done:
         raise ClickError(f"{request.name} is loaded in parts only", hint=f"clickbpf unload {request.name}, then load")
     if told["namespace"] != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
+    hook = TC if told["mode"] == TC else XDP
+    if hook != request.manifest.hook:
+        raise ClickError(
+            f"{request.name} is on {hook}, which replacing does not change",
+            hint=f"--hook {hook}, or clickbpf unload {request.name}, then load",
+        )
     if request.mode not in ("auto", told["mode"]):
         raise ClickError(
             f"{request.name} is attached in {told['mode']} mode, which replacing does not change",
@@ -88,10 +96,10 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     name = request.name
     folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
     with ExitStack() as opened:
-        kept, fresh = _sort(entries(path, request.devices), links_of(pins, request.devices, opened))
+        kept, fresh = _sort(entries(path, request.devices), links_of(pins, before.filters, request.devices, opened))
     ready = readied(request, undo, before)
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
-    mode = attach_all(fresh, before.mode, undo, new, request.say)
+    attached = attach_all(fresh, before.mode, undo, new, request.say)
     takeover.ask(folder.control, TAKEOVER)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
@@ -102,7 +110,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
             _rename(RunFolder.of(name, OLD).root / file.name, file)
-    write_record(request, folder, surroundings(request, undo, pins, replaced(ready, mode=mode)))
+    write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, entries(path, request.devices))))
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -112,7 +120,7 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
     _take_places(name, folder, undo)
     undo.callback(request.start(path, request.devices))
     with ExitStack() as opened:
-        links = links_of(old, request.devices, opened)
+        links = links_of(old, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
         ready = readied(request, undo, before)
         with swapped(kept, links):
@@ -120,14 +128,25 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
                 undo.callback(_rename, pins.link(device.name), old.link(device.name))
                 _move(old.link(device.name), pins.link(device.name))
             undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
-            mode = attach_all(fresh, before.mode, undo, pins, request.say)
-            write_record(request, folder, surroundings(request, undo, pins, replaced(ready, mode=mode)))
+            attached = attach_all(fresh, before.mode, undo, pins, request.say)
+            write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, [*kept, *fresh])))
             if service.alive(folder):
                 wait_for_programs()
                 takeover.ask(folder.control, DROPS_BEFORE)
 
 
-def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Link]) -> tuple[list[tuple[Device, Program]], ...]:
+def _with(before: Done, attached: Attached, pairs: Sequence[tuple[Device, Program]]) -> Done:
+    """What was done before, and now. Classifiers of devices that the new router has no program for are detached."""
+    entered = {device.ifindex for device, _ in pairs}
+    gone = [each for each in before.filters if each.path and each.ifindex not in entered]
+    for each in gone:
+        with suppress(BpfError):  # it went with its device
+            each.detach()
+    kept = (each for each in before.filters if each not in gone)
+    return replaced(before, mode=attached.mode, filters=(*kept, *attached.filters))
+
+
+def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> tuple[list[tuple[Device, Program]], ...]:
     """Devices with an attachment that stays, and those that get one."""
     return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
 
@@ -151,7 +170,9 @@ def _rename(source: Path, target: Path) -> None:
 
 
 def _move(source: Path, target: Path) -> None:
-    """Into a folder that may have to be made."""
+    """Into a folder that may have to be made; what isn't pinned isn't there."""
+    if not source.exists():
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
     source.rename(target)
 

@@ -19,6 +19,7 @@ from clickbpf.load.devices import resolve
 from clickbpf.load.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
 from clickbpf.load.hosting import hide_sockets
 from clickbpf.load.kernel import KernelPath
+from clickbpf.load.links import TcFilter
 from clickbpf.load.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.record import record
 from clickbpf.load.renew import Renamed, beside, change_over
@@ -113,7 +114,7 @@ class Service:
         programs and configuration."""
         hosted, pins = self._now, self._pins(self._folder.root.name)
         with beside(hosted, changed) as (made, path), ExitStack() as opened:
-            links = links_of(pins, hosted.devices, opened)
+            links = links_of(pins, self._filters(), hosted.devices, opened)
             kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
 
             def change_and_rename() -> None:
@@ -122,6 +123,9 @@ class Service:
 
             yield change_and_rename
 
+    def _filters(self) -> list[TcFilter]:
+        return [TcFilter(**classifier) for classifier in record(self._folder)["filters"]]
+
     def _pins(self, name: str) -> Pins:
         plain, plus, suffix = name.partition("+")
         return Pins(self._root / places.FOLDER / (places.encode(plain) + plus + suffix))
@@ -129,6 +133,6 @@ class Service:
     def _swap(self, new: Hosted) -> None:
         """Swap the programs of the attachments that there are; the command attaches to the other devices."""
         with ExitStack() as opened:
-            links = links_of(self._pins(self._folder.root.name), new.devices, opened)
+            links = links_of(self._pins(self._folder.root.name), self._filters(), new.devices, opened)
             with swapped([(device, program) for device, program in entries(new.path, new.devices) if device.name in links], links):
                 pass

@@ -23,8 +23,8 @@ from clickbpf.load.places import Pins
 HOOK, SNIFFERS_HOOK = "tohost", "sniffers"
 #: SO_MARK of the frames that Linux is to receive, and of those that packet sockets are to see.
 MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
-#: Mode of XDP -> the program that goes with it.
-PROGRAMS = {"native": "tohost", "generic": "tohost_match"}
+#: Mode of XDP, or "tc" -> the program that goes with it.
+PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"}
 
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:

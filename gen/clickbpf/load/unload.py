@@ -48,7 +48,7 @@ def put_back(done: Mapping[str, Any]) -> None:
     for change in done["changes"]:
         with explained(f"{change['feature']} of {change['peer']['device']} can't be put back"):
             namespaces.call_inside(home, Change.from_plain(change).undo)
-    for classifier in done["filters"]:
+    for classifier in reversed(done["filters"]):  # the one that the qdisc was made for goes last
         with suppress(BpfError):  # it went with its device
             namespaces.call_inside(home, TcFilter(**classifier).detach)
     for pair in recorded(done):
