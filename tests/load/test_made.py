@@ -74,7 +74,7 @@ def bridged(network: Network, box: Box) -> Namespace:
     return host
 
 
-HOW = pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--mode", "generic")], ids=" ".join)
+HOW = pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--mode", "generic"), ("--hook", "tc")], ids=" ".join)
 
 
 @HOW
