@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from clickbpf.build.host import sanitizer_library
+from clickbpf.build.host import build_library, sanitizer_library
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
@@ -120,6 +120,7 @@ def inside(seed: int, count: int) -> None:
 
 def spawn(seed: int, count: int, folder: Path, limit: float | None = None) -> subprocess.CompletedProcess[str]:
     """In a process of its own, in this folder; `limit` in seconds."""
+    build_library(SANITIZE)  # here, where the compiler isn't sanitized as well
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT / "gen"), str(ROOT))),

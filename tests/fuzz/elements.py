@@ -21,7 +21,7 @@ from pathlib import Path
 from scapy.utils import wrpcap
 
 from clickbpf.build.cache import cached, content_hash
-from clickbpf.build.host import find_compiler, sanitizer_library
+from clickbpf.build.host import build_library, find_compiler, sanitizer_library
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PUSH
@@ -81,6 +81,7 @@ def driver() -> Path:
 
 def spawn(classes: Sequence[str], options: Sequence[str], folder: Path, limit: float | None = None) -> subprocess.CompletedProcess[str]:
     """Fuzz in a process of its own, in this folder; `limit` in seconds."""
+    build_library(SANITIZE)  # here, where the compiler isn't sanitized as well
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(ROOT / "gen"), str(ROOT))),
