@@ -352,3 +352,16 @@ def test_the_timer_ends_a_thousand_flows_by_and_by(router):
     assert 0 < int(r.read("x.table_size")) < 1000
     r.advance(0.01)
     assert r.read("x.table_size") == "0"
+
+
+def test_only_replies_get_the_annotation_of_the_first_packet(router):
+    r = router("""
+        x :: IPRewriter(keep 0 1, drop, REPLY_ANNO PAINT); Idle -> [1] x; x[1] -> Discard;
+        FromDevice(three) -> Paint(3) -> in :: Strip(14) -> CheckIPHeader -> [0] x;
+        FromDevice(five) -> Paint(5) -> in;
+        x[0] -> painted :: CheckPaint(5) -> Queue -> ToDevice(fives); painted[1] -> Queue -> ToDevice(others);
+    """)
+    packet = udp("10.0.0.1", 1000)
+    for device, leaves in (("three", "others"), ("five", "fives"), ("three", "others")):
+        r.send(device, Ether() / packet)
+        r.expect(leaves, packet)

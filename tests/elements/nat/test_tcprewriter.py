@@ -7,9 +7,6 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp, udp
 
-#: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
-pytestmark = pytest.mark.executors("native")
-
 CLIENT, PUBLIC = "200.200.200.200", "1.0.0.1"
 FTP = """
     x :: TCPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, drop, REPLY_ANNO PAINT);

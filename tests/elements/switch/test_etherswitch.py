@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -236,3 +237,16 @@ def test_many_hosts_in_both():
     with Twins(switch()) as both:
         for number in range(600):
             both.send(f"eth{number % 3}", frame(host(number), host(number ^ 1)))
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_path_says_when_by_the_clock_of_timestamps(router):
+    """Its own begins with the machine's start."""
+    r = router(switch())
+    for port, packet in ((0, frame(A, B)), (1, frame(B, A)), (0, frame(A, B))):
+        r.send(f"eth{port}", packet)
+    table = r.executor.runtime.views["s"]["table"]
+    before = max(max(bucket.seen) for bucket in table)
+    time.sleep(0.05)
+    assert r.executor.run("eth0", frame(A, B))[0] == SENT
+    assert before < max(max(bucket.seen) for bucket in table) <= time.time_ns()
