@@ -31,5 +31,6 @@ class PaintTee(PaintElement):
         pt[1] -> ICMPError(10.0.0.1, redirect, host) -> rt;
     """
 
+    bears_offloads = True
     ports = "1/2"
     processing = "a/ah"

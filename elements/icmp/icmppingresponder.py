@@ -27,6 +27,7 @@ class ICMPPingResponder(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     annotations = ("DST_IP", "PAINT")

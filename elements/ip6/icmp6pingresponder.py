@@ -28,6 +28,7 @@ class ICMP6PingResponder(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ICMP6PingResponder -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     annotations = ("DST_IP6", "PAINT")

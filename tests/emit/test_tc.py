@@ -4,12 +4,13 @@ same as each by itself."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from scapy.all import IP, TCP, Dot1Q, Ether, IPv6
 from scapy.packet import Packet
 
-from clickbpf.compile import Compilation, check_text
+from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.library import Library
 from clickbpf.plan import Options
 from clickbpf.testing.executors import start
@@ -17,6 +18,7 @@ from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
+ROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"
 SEGMENT = 1000
 LEFT = Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01")
 HEADERS = {
@@ -140,6 +142,13 @@ def test_classifiers_by_what_segments_have_in_common(same: str) -> None:
 @pytest.mark.parametrize("pattern", ["dst host 10.0.0.1", "tcp dst port 80", "ip proto tcp", "ip ttl 5"])
 def test_patterns_by_what_segments_have_in_common(pattern: str) -> None:
     assert bears(f"IPClassifier({pattern}, -)")
+
+
+@pytest.mark.parametrize("device", ["in0", "in1"])
+def test_the_ip_router_bears_offloads(device: str) -> None:
+    """All that a forwarded packet meets: TCP between hosts with offloads on stays in the kernel."""
+    made = Compilation(check_file(ROUTER, Library.standard()), Options(hook="tc"))
+    assert made.plan.bears_offloads(device)
 
 
 @pytest.mark.parametrize("pattern", ["tcp opt fin", "tcp opt psh", "ip len 40", "ip id 3"])
