@@ -128,6 +128,21 @@ def test_a_worse_switch_is_told_better(tree):
 
 
 @NATIVE
+def test_a_port_sends_one_message_a_second(tree):
+    """Whatever asks for more: the hold time of 802.1D."""
+    r = tree()
+    r.advance(1.5)
+    r.taken()
+    for _ in range(3):
+        r.send("eth1", config(WORSE, 0, WORSE, 0x8001))
+    assert r.taken() == [("eth1", config(ME, 0, ME, 0x8002))]
+    r.advance(0.9)
+    assert "eth1" not in dict(r.taken())
+    r.advance(0.2)
+    assert r.taken() == [("eth1", config(ME, 0, ME, 0x8002))]
+
+
+@NATIVE
 def test_of_two_ports_on_one_network_the_first_is_used(tree):
     r = tree()
     frames = r.taken()
