@@ -103,3 +103,9 @@ def test_an_acyclic_graph_within_the_limit_stays_whole(graph):
     graph = reachable(graph, "e0")
     if acyclic_without(graph, ()) and expanded_sizes(graph, unit, ())["e0"] <= 5000:
         assert cuts(graph, ["e0"], unit, 5000, everything=False) == {}
+
+
+def test_a_program_of_just_the_limit_is_not_cut():
+    chain = {"a": ("b",), "b": ()}
+    assert cuts(chain, ["a"], lambda name: 100, 200, False) == {}
+    assert list(cuts(chain, ["a"], lambda name: 100, 199, False)) == ["b"]
