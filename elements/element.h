@@ -14,8 +14,9 @@
  *	}
  *
  * Inside, `p` is the packet, `input` the input port, `cfg` the arguments as compile-time constants (lower-case names of
- * the Python declaration), SELF(x) a name of this instance's own. Multi-byte packet fields and be16/be32 values are in
- * network byte order, everything else in host order.
+ * the Python declaration), SELF(x) a name of this instance's own; SELF(NAME) is a member of the class's `enums`, which
+ * both sides know: operations of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte
+ * order, everything else in host order.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), PUNT or STOLEN.
  *
@@ -138,7 +139,7 @@
 #define STOLEN (-2)
 #define SEND (-3)
 #define TO_HOST (-4)
-#define DROP(reason) (-16 - (DROP_##reason))
+#define DROP(reason) DROP_RESULT(DROP_##reason)
 
 #include "annotations.h"
 #include "packet.h"

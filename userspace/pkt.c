@@ -193,7 +193,7 @@ void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
 
 void pkt_refuse(struct pkt *p, __u32 element, int result)
 {
-	__u32 reason = -16 - result;
+	__u32 reason = DROP_RESULT(result);	/* its own inverse */
 
 	pkt_drop(p, element, reason < DROP_REASONS ? reason : DROP_NO_MEMORY);
 }

@@ -1,8 +1,6 @@
 #include <errno.h>
 #include "analysis/table.h"
 
-enum { SELF(FREEZE), SELF(STOP), SELF(CALL) };
-enum { SELF(AGGREGATES), SELF(COUNT) };
 
 struct SELF(entry) {
 	__u64 aggregate;
@@ -140,10 +138,10 @@ CONTROL()
 	struct SELF(counts) *c = private(counts);
 
 	switch (op) {
-	case 0:
+	case SELF(COPY):
 		SELF(copy)(SELF(table)(c), (__u32 *)argument);
 		return 0;
-	case 1:
+	case SELF(CLEAR):
 		SELF(forget)(c);
 		return 0;
 	}

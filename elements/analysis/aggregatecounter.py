@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+from enum import IntEnum
 from pathlib import Path
 
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
@@ -16,11 +17,25 @@ from clickbpf.state import Private, u8, u32, u64
 from ..basic.counter import Trigger
 from ._table import COPY, TABLE, copy_rows
 
-#: Operations of CONTROL besides COPY, which copies (aggregate, count): forget all; count counts.
-CLEAR, REAGGREGATE = range(COPY + 1, COPY + 3)
-#: What `called` is about.
-AGGREGATES, COUNT = range(2)
 NEVER = (1 << 64) - 1
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    COPY, CLEAR, REAGGREGATE = range(COPY, COPY + 3)
+
+
+class Limit(IntEnum):
+    """What is limited, and what `called` is about."""
+
+    AGGREGATES, COUNT = range(2)
+
+
+class Action(IntEnum):
+    """What happens at a limit."""
+
+    FREEZE, STOP, CALL = range(3)
 
 
 class AggregateCounter(Element):
@@ -68,6 +83,7 @@ class AggregateCounter(Element):
     ports = "1-2/1-2"
     runs = USER
     entries = ("pull", "cleanup", "control")
+    enums = (Operation, Limit, Action)
     args = (
         Keyword("BYTES", Bool(), False),
         Keyword("IP_BYTES", Bool(), False),
@@ -87,9 +103,6 @@ class AggregateCounter(Element):
         )
     }  # fmt: skip
 
-    #: What happens at a limit.
-    FREEZE, STOP, CALL = range(3)
-
     def configure(self) -> None:
         self._banner = self.cfg.banner
         for what in ("AGGREGATE", "COUNT"):
@@ -103,14 +116,14 @@ class AggregateCounter(Element):
     def initialise(self) -> None:
         self.state.counts.active = True
         for what, name in enumerate(("aggregate", "count")):
-            self._set_limit(what, NEVER, self.FREEZE)
-            for action, suffix in ((self.FREEZE, "freeze"), (self.STOP, "stop")):
+            self._set_limit(what, NEVER, Action.FREEZE)
+            for action, suffix in ((Action.FREEZE, "freeze"), (Action.STOP, "stop")):
                 number = getattr(self.cfg, f"{name}_{suffix}")
                 if number is not None:
                     self._set_limit(what, number, action)
             trigger = getattr(self.cfg, f"{name}_call")
             if trigger is not None:
-                self._set_limit(what, trigger[0], self.CALL, trigger[1])
+                self._set_limit(what, trigger[0], Action.CALL, trigger[1])
 
     def _set_limit(self, what: int, number: int, action: int, call: HandlerName | None = None) -> None:
         self._calls[what] = call
@@ -203,11 +216,11 @@ class AggregateCounter(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        self.runtime.control(CLEAR)
+        self.runtime.control(Operation.CLEAR)
 
     @write_handler
     def reaggregate_counts(self, text: str) -> None:
-        self.runtime.control(REAGGREGATE)
+        self.runtime.control(Operation.REAGGREGATE)
 
     @write_handler
     def counts_pdf(self, text: str) -> None:
@@ -223,31 +236,31 @@ class AggregateCounter(Element):
 
     @read_handler("aggregate_call")
     def read_aggregate_call(self) -> str:
-        return self._trigger(AGGREGATES)
+        return self._trigger(Limit.AGGREGATES)
 
     @write_handler("aggregate_call", needs=Right.CALLS)
     def write_aggregate_call(self, text: str) -> None:
-        self._set_trigger(AGGREGATES, text)
+        self._set_trigger(Limit.AGGREGATES, text)
 
     @read_handler("count_call")
     def read_count_call(self) -> str:
-        return self._trigger(COUNT)
+        return self._trigger(Limit.COUNT)
 
     @write_handler("count_call", needs=Right.CALLS)
     def write_count_call(self, text: str) -> None:
-        self._set_trigger(COUNT, text)
+        self._set_trigger(Limit.COUNT, text)
 
     def _trigger(self, what: int) -> str:
         """The limit that is still to be reached, and what will be called then."""
         counts = self.state.counts
         if counts.limit[what] == NEVER:
             return ""
-        own = {self.FREEZE: f"{self.name}.freeze true", self.STOP: f"{self.name}.stop"}
+        own = {Action.FREEZE: f"{self.name}.freeze true", Action.STOP: f"{self.name}.stop"}
         return f"{counts.limit[what]} {own.get(counts.action[what], self._calls[what])}"
 
     def _set_trigger(self, what: int, text: str) -> None:
         if not text.strip():
-            self._set_limit(what, NEVER, self.FREEZE)
+            self._set_limit(what, NEVER, Action.FREEZE)
             return
         number, call = Trigger().parse(text.strip(), self.context)
-        self._set_limit(what, number, self.CALL, call)
+        self._set_limit(what, number, Action.CALL, call)

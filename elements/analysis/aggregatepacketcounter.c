@@ -41,7 +41,7 @@ CONTROL()
 	const struct table *table = SELF(table)();
 	__u32 *to = (__u32 *)argument;
 
-	if (op == 1) {
+	if (op == SELF(CLEAR)) {
 		table_clear(SELF(table)());
 		return 0;
 	}

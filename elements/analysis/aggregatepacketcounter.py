@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from enum import IntEnum
 
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword, Type
@@ -12,9 +13,13 @@ from clickbpf.state import Private
 
 from ._table import COPY, TABLE, copy_rows
 
-#: The operation of CONTROL that forgets all.
-CLEAR = COPY + 1
 NO_NUMBER = -1
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    COPY, CLEAR = range(COPY, COPY + 2)
 
 
 class NumberAnno(Type):
@@ -64,6 +69,7 @@ class AggregatePacketCounter(Element):
     flow = "#/#"
     runs = USER
     entries = ("pull", "cleanup", "control")
+    enums = (Operation,)
     args = (Keyword("NOTIFIER", ElementRef()), Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0]))
     state_types = {"seen": Private(table=TABLE)}
 
@@ -96,4 +102,4 @@ class AggregatePacketCounter(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        self.notify(CLEAR)
+        self.notify(Operation.CLEAR)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import Integer, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.ctext import c_string
@@ -10,7 +12,11 @@ from clickbpf.state import Private, ptr, u32, u64
 
 from .._warning import warn
 
-SET_CAPACITY, RESET, TAKEN = range(3)
+
+class Operation(IntEnum):
+    """Operations of CONTROL: another capacity, an end of all packets, packets that have come from another router's queue."""
+
+    SET_CAPACITY, RESET, TAKEN = range(3)
 
 
 class Queue(Element):
@@ -43,6 +49,7 @@ class Queue(Element):
     processing = "h/lh"
     runs = USER
     entries = ("pull", "cleanup", "control")
+    enums = (Operation,)
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     reconfigurable = True
     args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
@@ -61,7 +68,7 @@ class Queue(Element):
 
     def reconfigure(self, wanted: Queue) -> None:
         self.cfg = wanted.cfg
-        self._control(SET_CAPACITY, wanted.cfg.capacity)
+        self._control(Operation.SET_CAPACITY, wanted.cfg.capacity)
 
     def take_state(self, before: Queue) -> None:
         """The packets; those that there is no room for are lost."""
@@ -73,7 +80,7 @@ class Queue(Element):
         if own.length > own.capacity:
             warn(self, f"some packets lost (old length {own.length}, new capacity {own.capacity})")
         own.highwater = min(own.length, own.capacity)
-        self._control(TAKEN, own.capacity)
+        self._control(Operation.TAKEN, own.capacity)
 
     @read_handler
     def length(self) -> str:
@@ -94,7 +101,7 @@ class Queue(Element):
     @write_handler("capacity")
     def write_capacity(self, text: str) -> None:
         capacity = type(self).args[0].type.parse(text.strip())
-        self._control(SET_CAPACITY, capacity)
+        self._control(Operation.SET_CAPACITY, capacity)
         self.runtime.has_arguments(f"CAPACITY {capacity}")
 
     @write_handler
@@ -104,7 +111,7 @@ class Queue(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
-        self._control(RESET)
+        self._control(Operation.RESET)
 
     def _control(self, op: int, argument: int = 0) -> None:
         if self.runtime is None:

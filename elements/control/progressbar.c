@@ -1,5 +1,4 @@
 /* The bar is drawn in Python; here is its clock, which is the router's. */
-enum { SELF(WAIT), SELF(CLEAR) };
 
 TIMER()
 {

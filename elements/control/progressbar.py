@@ -14,10 +14,15 @@ from clickbpf.rights import Right
 
 from ._bar import STALL, Moment
 
-WAIT, CLEAR = range(2)
 STDOUT, STDERR = 1, 2
 NS = 10**9
 NAMES = ListOf(HandlerRef())
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    WAIT, CLEAR = range(2)
 
 
 class Status(IntEnum):
@@ -81,6 +86,7 @@ class ProgressBar(Element):
     ports = "0/0"
     runs = USER
     entries = ("timer", "control")
+    enums = (Operation,)
     args = (
         Required("POSHANDLER", NAMES),
         Optional("SIZEHANDLER", NAMES, ()),
@@ -118,12 +124,12 @@ class ProgressBar(Element):
             return
         self._begin()
         if not _in_foreground():
-            self.runtime.control(WAIT, self.cfg.update)
+            self.runtime.control(Operation.WAIT, self.cfg.update)
         elif (left := self._began + self.cfg.delay - self.runtime.clock) > 0:
-            self.runtime.control(WAIT, left)
+            self.runtime.control(Operation.WAIT, left)
         else:
             self._draw()
-            self.runtime.control(WAIT, self.cfg.update)
+            self.runtime.control(Operation.WAIT, self.cfg.update)
 
     def _begin(self) -> None:
         """What is done once."""
@@ -168,7 +174,7 @@ class ProgressBar(Element):
 
     def _schedule(self) -> None:
         if self.runtime is not None and self._active and self._status < Status.DONE:
-            self.runtime.control(WAIT, 0)
+            self.runtime.control(Operation.WAIT, 0)
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
@@ -196,7 +202,7 @@ class ProgressBar(Element):
 
     def _complete(self) -> None:
         if self._active and self._status < Status.DONE:
-            self.runtime.control(CLEAR)
+            self.runtime.control(Operation.CLEAR)
             self._finish()
 
     @read_handler("active")

@@ -1,6 +1,4 @@
 /* The script itself runs in Python; here are its clock, which is the router's, and the packets that wait for its answer. */
-enum { SELF(TIMER), SELF(PACKET) };
-enum { SELF(WAIT), SELF(CLEAR) };
 
 ELEMENT(Script)
 {

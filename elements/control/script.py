@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from enum import IntEnum
 
 from clickbpf.args import Bool, Keyword, Raw, Rest
 from clickbpf.args.error import ArgError
@@ -16,10 +17,19 @@ from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse
 from ._interpreter import Interpreter, Step
 
-#: Operations of CONTROL, and what the C file says: a packet has come to input N if it is PACKET + N.
-WAIT, CLEAR = range(2)
-TIMER, PACKET = range(2)
 TYPES = ("ACTIVE", "PASSIVE", "PACKET", "PUSH", "PROXY", "DRIVER", "SIGNAL")
+
+
+class Called(IntEnum):
+    """What its C file calls with: a packet that has come to input N is PACKET + N."""
+
+    TIMER, PACKET = range(2)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    WAIT, CLEAR = range(2)
 
 
 class Script(Element):
@@ -75,6 +85,7 @@ class Script(Element):
     processing = "ah/ah"
     runs = USER
     entries = ("timer", "control")
+    enums = (Operation, Called)
     args = (Rest("INSTRUCTION", Raw()), Keyword("TYPE", Raw()))
     default_type = ""
 
@@ -135,18 +146,18 @@ class Script(Element):
             self._wait(begins)
 
     def _wait(self, nanoseconds: int) -> None:
-        self.runtime.control(WAIT, nanoseconds)
+        self.runtime.control(Operation.WAIT, nanoseconds)
 
     def _clear(self) -> None:
-        self.runtime.control(CLEAR)
+        self.runtime.control(Operation.CLEAR)
 
     def called(self, value: int) -> int:
         """The timer, or a packet: then the output it goes to, or -1."""
         with self._reported():
-            if value == TIMER:
+            if value == Called.TIMER:
                 self._script.run(1, Step.TIMER)
             else:
-                self._script.variables["input"] = str(value - PACKET)
+                self._script.variables["input"] = str(value - Called.PACKET)
                 self._script.position = 0
                 self._script.run(0, Step.JUMP)
             port = integer(self._complete())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping
+from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Keyword, Time
+from clickbpf.ctext import c_enum
 from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
 from clickbpf.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
@@ -18,8 +20,8 @@ from ..basic._clock import now
 DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
 #: Longer times are for ever, in ns: milliseconds of 32 bits in whole seconds, as in Click.
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
-#: Operations of CONTROL; CHANGED is queriers' own. WHERE and TAKE move a table's content to another one.
-LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE, TUNE = range(7)
+#: Slots of a querier's cache: one for each low half of an IP address.
+SLOTS = 1 << 16
 #: What an entry has that nobody answered for.
 NOBODY = Ether(b"\xff" * 6)
 
@@ -54,9 +56,15 @@ TABLE_ARGS = (
 )
 
 
+class Operation(IntEnum):
+    """Operations of CONTROL; CHANGED is queriers' own. WHERE and TAKE move a table's content to another one."""
+
+    LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE, TUNE = range(7)
+
+
 def structures() -> str:
-    """C of struct arp_entry and struct arp_list, once for a router."""
-    text = ""
+    """C of struct arp_entry and struct arp_list, and how many slots a cache has, once for a router."""
+    text = c_enum("ARP_", {"SLOTS": SLOTS})
     for name, state in (("arp_entry", TABLE_STATES["table"]), ("arp_list", TABLE_STATES["list"])):
         members = "".join(f"\t{field.c_declaration};\n" for field in state.fields)
         text += f"struct {name} {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n"
@@ -70,6 +78,8 @@ def or_never(nanoseconds: int) -> int:
 
 class TableElement(Element):
     """An element with an ARP table, its own or another's (`keeper`)."""
+
+    enums = (Operation,)
 
     def configure(self) -> None:
         if not self.cfg.capacity_slim_factor:
@@ -98,15 +108,15 @@ class TableElement(Element):
     def reconfigure(self, wanted: TableElement) -> None:
         self.cfg = wanted.cfg
         TableElement.initialise(self)
-        self.control(TUNE)
+        self.control(Operation.TUNE)
 
     def take_table(self, before: TableElement) -> None:
         """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""
         table = (ctypes.c_void_p * 1)()
         packets = before.state.list.packets
         self.runtime.adopt_packets(before, packets)
-        before.control(WHERE, table)
-        self.control(TAKE, table)
+        before.control(Operation.WHERE, table)
+        self.control(Operation.TAKE, table)
 
     def control(self, operation: int, argument: Any = None) -> None:
         if self.runtime is None:
@@ -114,7 +124,7 @@ class TableElement(Element):
         self.runtime.control(operation, argument)
 
     def learn(self, ip: IPv4Address, address: Ether) -> None:
-        self.keeper().control(LEARN, (ctypes.c_uint8 * 10)(*ip.packed, *address))
+        self.keeper().control(Operation.LEARN, (ctypes.c_uint8 * 10)(*ip.packed, *address))
 
     def entries_by_age(self) -> Iterator[Any]:
         """The entries in use, from the oldest to the newest; the runtime may change them meanwhile."""
@@ -129,7 +139,7 @@ class TableElement(Element):
     @read_handler("table")
     def read_table(self) -> str:
         keeper = self.keeper()
-        time, timeout = now(keeper, NOW), keeper.cfg.timeout
+        time, timeout = now(keeper, Operation.NOW), keeper.cfg.timeout
         lines = []
         for entry in keeper.entries_by_age():
             age = max(0, time - entry.live_at)
@@ -159,4 +169,4 @@ class TableElement(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
-        self.keeper().control(CLEAR)
+        self.keeper().control(Operation.CLEAR)

@@ -1,5 +1,5 @@
-/* ARP tables: what they are made of, and when an entry is asked for again. struct arp_entry and struct arp_list are generated
- * from their Python declaration (_arptable.py).
+/* ARP tables: what they are made of, and when an entry is asked for again. struct arp_entry, struct arp_list and
+ * ARP_SLOTS are generated from their Python declaration (_arptable.py).
  */
 #ifndef CLICKBPF_ETHERNET_ARPENTRY_H
 #define CLICKBPF_ETHERNET_ARPENTRY_H
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define ARP_SECOND 1000000000ll
-#define ARP_SLOTS (1 << 16)
 #define ARP_NEVER ((__s64)(~0ull >> 1))
 
 struct arp_waiting {

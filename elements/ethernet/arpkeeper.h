@@ -26,7 +26,7 @@ static int SELF(open_table)(void)
 	return arp_open(t);
 }
 
-/* Operations of the Python side, numbered as there (_arptable.py); `argument` points to what they need. */
+/* The operations of _arptable.py; `argument` points to what they need. */
 static void SELF(control_table)(int op, __u64 argument)
 {
 	const struct {
@@ -34,16 +34,16 @@ static void SELF(control_table)(int op, __u64 argument)
 		__u8 ether[6];
 	} *mapping = (const void *)argument;
 
-	if (op == 0)
+	if (op == SELF(LEARN))
 		arp_learn(&SELF(arp), mapping->ip, mapping->ether, now());
-	else if (op == 1)
+	else if (op == SELF(CLEAR))
 		arp_clear(&SELF(arp));
-	else if (op == 2)
+	else if (op == SELF(NOW))
 		*(__u64 *)argument = now();
-	else if (op == 4)
+	else if (op == SELF(WHERE))
 		*(struct arp_table **)argument = &SELF(arp);
-	else if (op == 5)
+	else if (op == SELF(TAKE))
 		arp_take(&SELF(arp), *(struct arp_table **)argument, now());
-	else if (op == 6)
+	else if (op == SELF(TUNE))
 		SELF(tune)(&SELF(arp));
 }

@@ -27,10 +27,8 @@ from clickbpf.ctext import c_string
 from clickbpf.element import PUSH, read_handler, write_handler
 from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
-from ._arptable import CHANGED, CLEAR, TABLE_ARGS, TABLE_STATES, TableElement, or_never
+from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
 
-#: Slots of the cache, ARP_SLOTS in C: one for each low half of an IP address.
-SLOTS = 1 << 16
 EVERYBODY = IPv4Address("255.255.255.255")
 
 
@@ -192,8 +190,8 @@ class ARPQuerier(TableElement):
             super().reconfigure(wanted)
         self.initialise()
         if moved and not self.cfg.table:
-            self.control(CLEAR)
-        self.control(CHANGED)
+            self.control(Operation.CLEAR)
+        self.control(Operation.CHANGED)
 
     def take_state(self, before: ARPQuerier) -> None:
         """The table and the counts, if this router's addresses are the same."""
@@ -242,12 +240,12 @@ class ARPQuerier(TableElement):
     @write_handler("ipaddr")
     def write_ipaddr(self, text: str) -> None:
         self.state.vars.ip = int(IPAddress().parse(text.strip(), self.context))
-        self.control(CHANGED)
+        self.control(Operation.CHANGED)
 
     @write_handler("broadcast")
     def write_broadcast(self, text: str) -> None:
         self.state.vars.broadcast = int(IPAddress().parse(text.strip(), self.context))
-        self.control(CHANGED)
+        self.control(Operation.CHANGED)
 
     @write_handler
     def clear(self, text: str) -> None:

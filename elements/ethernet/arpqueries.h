@@ -215,7 +215,7 @@ CONTROL()
 	SELF(control_table)(op, argument);
 #endif
 	/* This element's own addresses have changed. */
-	if (op == 3) {
+	if (op == SELF(CHANGED)) {
 		SELF(user).poll_timeout = var(vars)->poll_timeout;
 		SELF(user).off = !var(vars)->ip;
 		arp_uncache_all(&SELF(user));

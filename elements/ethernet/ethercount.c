@@ -34,7 +34,7 @@ CONTROL()
 {
 	const struct table *table = SELF(table)();
 
-	if (op == 1)
+	if (op == SELF(CLEAR))
 		table_clear(SELF(table)());
 	else if (table->count)
 		__builtin_memcpy((void *)argument, table_entry(table, 0), table->count * sizeof(struct SELF(row)));

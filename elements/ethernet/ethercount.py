@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from enum import IntEnum
 
 from clickbpf.args.values import Ether
 from clickbpf.element import USER, Element, read_handler, write_handler
@@ -10,8 +11,11 @@ from clickbpf.state import Private
 
 from ..analysis._table import COPY, TABLE, copy_rows
 
-#: The operation of CONTROL that forgets all.
-CLEAR = COPY + 1
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    COPY, CLEAR = range(COPY, COPY + 2)
 
 
 class _Row(ctypes.Structure):
@@ -39,6 +43,7 @@ class EtherCount(Element):
 
     runs = USER
     entries = ("cleanup", "control")
+    enums = (Operation,)
     state_types = {"seen": Private(table=TABLE)}
 
     @read_handler
@@ -49,4 +54,4 @@ class EtherCount(Element):
     @write_handler
     def reset(self, text: str) -> None:
         if self.runtime is not None:
-            self.runtime.control(CLEAR)
+            self.runtime.control(Operation.CLEAR)

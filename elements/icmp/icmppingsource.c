@@ -4,9 +4,6 @@
 
 #define PING_HEADERS (sizeof(struct iphdr) + sizeof(struct icmp_header))
 
-/* What CONTROL is asked to do with the timer. */
-enum { SELF(NOW), SELF(LATER), SELF(NEVER) };
-
 static void SELF(wait)(struct SELF(source) *s, __u64 due)
 {
 	s->due = due;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from enum import IntEnum
 from ipaddress import IPv4Address
 from math import isqrt
 
@@ -15,8 +16,12 @@ from clickbpf.state import Private, be32, s64, u8, u32, u64
 from ..ip._code import own_name
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
-#: What CONTROL is asked to do with the timer.
-NOW, LATER, NEVER = range(3)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: when the next packet leaves."""
+
+    NOW, LATER, NEVER = range(3)
 
 
 class ICMPPingSource(Element):
@@ -66,6 +71,7 @@ class ICMPPingSource(Element):
     processing = "h/a"
     runs = USER
     entries = ("pull", "timer", "init", "control")
+    enums = (Operation,)
     args = (
         Required("SRC", IPAddress()),
         Required("DST", IPAddress()),
@@ -154,7 +160,7 @@ class ICMPPingSource(Element):
     @write_handler("active")
     def write_active(self, text: str) -> None:
         self.state.source.active = Bool().parse(text.strip())
-        self.notify(NOW if self.state.source.active else NEVER)
+        self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
 
     @read_handler("src")
     def read_src(self) -> str:
@@ -192,4 +198,4 @@ class ICMPPingSource(Element):
         source = self.state.source
         source.ended = False
         if source.active and (source.limit < 0 or source.count < source.limit):
-            self.notify(LATER)
+            self.notify(Operation.LATER)

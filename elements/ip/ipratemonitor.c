@@ -6,8 +6,6 @@
 #define REV_RATE_ANNO 24
 #define FOLD_AT_ONCE 10		/* of the memory, where it has no limit: no more is looked for than a tenth */
 
-enum { SELF(RESET), SELF(LOOK), SELF(FORGET), SELF(LIMIT), SELF(HOLD) };
-
 static __s32 SELF(per_second)(__u64 average)
 {
 	return average * TREE_EPOCHS >> EWMA_SCALE;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
 from clickbpf.args.fraction import unparse_binary
@@ -15,9 +16,13 @@ from clickbpf.state import Private, ptr, u64
 LEAST_MEMORY = 100
 #: Of ratetree.h: epochs in a second, and bits of fraction of an average.
 EPOCHS, SCALE = 125, 10
-#: What CONTROL is asked.
-RESET, LOOK, FORGET, LIMIT, HOLD = range(5)
 MEMORY = Integer(32)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    RESET, LOOK, FORGET, LIMIT, HOLD = range(5)
 
 
 class IPRateMonitor(Element):
@@ -66,6 +71,7 @@ class IPRateMonitor(Element):
     flow = "#/#"
     runs = USER
     entries = ("init", "control", "cleanup")
+    enums = (Operation,)
     args = (
         Required("TYPE", Word()),
         Required("RATIO", Real(16)),
@@ -110,17 +116,17 @@ class IPRateMonitor(Element):
 
     @write_handler("memmax")
     def write_memmax(self, text: str) -> None:
-        self._control(LIMIT, _bytes(MEMORY.parse(text.strip())))
+        self._control(Operation.LIMIT, _bytes(MEMORY.parse(text.strip())))
 
     @write_handler
     def reset(self, text: str) -> None:
-        self._control(RESET)
+        self._control(Operation.RESET)
 
     @read_handler
     def look(self) -> str:
-        self._control(LOOK)
+        self._control(Operation.LOOK)
         since, *rows = ctypes.string_at(self.state.tree.text.value).decode().splitlines()
-        self._control(FORGET)
+        self._control(Operation.FORGET)
         return f"{since}\n" + "".join(_row(*row.rsplit(" ", 2)) for row in rows)
 
     @write_handler
@@ -130,7 +136,7 @@ class IPRateMonitor(Element):
             raise ArgError("expecting 3 arguments", "ADDRESS LEVEL SECONDS")
         address = IPAddress().parse(words[0], self.context)
         level, seconds = Integer(32, high=3).parse(words[1]), Integer(32, low=1).parse(words[2])
-        self._control(HOLD, (ctypes.c_uint32 * 3)(int(address), level, seconds))
+        self._control(Operation.HOLD, (ctypes.c_uint32 * 3)(int(address), level, seconds))
 
     def _control(self, op: int, argument: int | ctypes.Array | None = None) -> None:
         if self.runtime is None:

@@ -11,8 +11,6 @@
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
 #define REAP_EVERY 10	/* seconds */
 
-enum { SELF(DUMP), SELF(FORGET) };
-
 static struct partials SELF(all);
 
 static void SELF(give_up)(struct partial *partial, bool expired)

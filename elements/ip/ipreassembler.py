@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from enum import IntEnum
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
 from clickbpf.element import Element, read_handler
 from clickbpf.state import Private, ptr, u64
 
-#: What CONTROL is asked: to write the list of packets that aren't whole, to free it.
-DUMP, FORGET = range(2)
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    DUMP, FORGET = range(2)
 
 
 class IPReassembler(Element):
@@ -51,6 +55,7 @@ class IPReassembler(Element):
     ports = "1/1-2"
     processing = "a/ah"
     entries = ("control", "init", "cleanup")
+    enums = (Operation,)
     args = (Keyword("HIMEM", Integer(), 256 * 1024), Keyword("MAX_MTU_ANNO", Anno(2)))
     annotations = ("IPREASSEMBLER",)
     state_types = {
@@ -84,8 +89,8 @@ class IPReassembler(Element):
     def _waiting(self) -> str:
         if self.runtime is None:
             return ""
-        if self.runtime.control(DUMP):
+        if self.runtime.control(Operation.DUMP):
             raise ArgError("out of memory")
         text = ctypes.string_at(self.state.table.text.value).decode()
-        self.runtime.control(FORGET)
+        self.runtime.control(Operation.FORGET)
         return text

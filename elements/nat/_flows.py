@@ -9,8 +9,10 @@ from typing import Any
 
 from clickbpf.state import Array, be16, be32, s32, u8, u16, u32, u64
 
-#: Flow numbers beyond the capacity: those given up last rest (NAT_RESTING in keeper.h), one is unused.
-SPARE = 66
+#: A number that was used waits until so many others have been given up after it.
+RESTING = 64
+#: Flow numbers beyond the capacity: those that rest, one that is about to, one that is unused.
+SPARE = RESTING + 2
 
 TCP, UDP = 6, 17
 

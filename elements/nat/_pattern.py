@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any
 
 from clickbpf.args import ArgError, Context, Integer, IPAddress, IPPrefix
 
-#: How a number of a range is chosen (enum nat_order of pattern.h): the packet's own if possible, at random, in order.
-SAME_FIRST, RANDOM, SEQUENTIAL = range(3)
+
+class Order(IntEnum):
+    """How a number of a range is chosen: the packet's own if possible, at random, in order."""
+
+    SAME_FIRST, RANDOM, SEQUENTIAL = range(3)
+
+
+SAME_FIRST, RANDOM, SEQUENTIAL = Order
 #: What a name that IPRewriterPatterns defines stands for: (element, number, Pattern).
 PATTERN_NAME = "rewriter pattern"
 

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import struct
 from collections.abc import Iterable, Mapping
+from enum import IntEnum
 from typing import Any
 
 from clickbpf.args import Anno, ArgError, Bool, Integer, IPAddress, IPPort, Keyword, Raw, Rest, Time
@@ -26,8 +27,6 @@ from ._structures import structures
 SECOND = 10**9
 #: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
 DEFAULT_CAPACITY, MOST = 1 << 16, 1 << 22
-#: Operations of CONTROL.
-NOW, SPECIFY, SHRINK, TAKE_OVER = range(4)
 
 #: LLRPCs that rewrite a flow of a protocol, and its form.
 MAP_FLOW = {8: _flows.TCP, 9: _flows.UDP}
@@ -44,6 +43,12 @@ CAPACITY_ARGS = (
 SPEC_ARGS = (Rest("INPUTSPEC", Raw()),)
 ANNO_ARGS = (Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
 REAP_INTERVAL = 15 * 60 * SECOND
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    NOW, SPECIFY, SHRINK, TAKE_OVER = range(4)
 
 
 def configured_capacity(element: str, context: Any) -> tuple[str, int | None]:
@@ -82,6 +87,7 @@ class Rewriter(Element):
     processing = PUSH
     flow = "x/x"
     entries = ("timer", "init", "cleanup", "control")
+    enums = (Operation,)
     weight = 350
     #: The hash's key; how many words found no room in the index; the highest flow number that was ever used; of a rewriter
     #: whose capacity it is, how many flows there may be and are.
@@ -175,7 +181,7 @@ class Rewriter(Element):
         """Flows, and how many packets got none; flows of inputs or to outputs that there aren't any more end."""
         for value, old in zip(self.state.inputs, before.state.inputs):
             value.failures = old.failures
-        self.runtime.control(TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
+        self.runtime.control(Operation.TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
 
     # -- flows -------------------------------------------------------------------------------------------------------
 
@@ -184,7 +190,7 @@ class Rewriter(Element):
 
     def table(self, protocols: tuple[int, ...] = ()) -> str:
         """A line for each direction of each flow, of all or of some protocols."""
-        time = now(self, NOW)
+        time = now(self, Operation.NOW)
         found = (f for f in self.live_flows() if not protocols or f.protocol in protocols)
         return "".join(f"{self.unparse(m)}{self._outcome(m, time)}\n" for flow in found for m in _flows.mappings(flow))
 
@@ -280,11 +286,11 @@ class Rewriter(Element):
             raise ArgError(f"there is room for {self.capacity} flows", "MAPPING_CAPACITY in the configuration makes more")
         keeper = self._keeper()
         self.owner().state.vars.capacity = capacity
-        keeper.control(SHRINK, capacity)
+        keeper.control(Operation.SHRINK, capacity)
 
     @write_handler
     def clear(self, text: str) -> None:
-        self._keeper().control(SHRINK, 0)
+        self._keeper().control(Operation.SHRINK, 0)
 
     def specify(self, number: int, text: str) -> None:
         """Give an input another specification; the flows that it has made end."""
@@ -293,7 +299,7 @@ class Rewriter(Element):
         values = (self.state_types["inputs"].struct * 1)()
         spec.store(values[0], self.context.router.position)
         values[0].input = number
-        keeper.control(SPECIFY, values)
+        keeper.control(Operation.SPECIFY, values)
 
     def describe(self, number: int) -> str:
         return describe(self.state.inputs[number])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 from clickbpf.args import ArgError, Context, Integer
@@ -14,8 +15,14 @@ from clickbpf.state import Array, be16, be32, u8, u16, u32
 
 from ._pattern import PATTERN_NAME, Pattern
 
-#: Kinds, enum nat_kind of flow.h.
-DROP, PASS, KEEP, PATTERN, MAPPER = range(5)
+
+class Kind(IntEnum):
+    """What an input specification says."""
+
+    DROP, PASS, KEEP, PATTERN, MAPPER = range(5)
+
+
+DROP, PASS, KEEP, PATTERN, MAPPER = Kind
 _KINDS = {
     **dict.fromkeys(("drop", "discard"), DROP),
     **dict.fromkeys(("pass", "passthrough", "nochange"), PASS),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from clickbpf.ctext import c_enum
 from clickbpf.state import ALIGNMENT, State
 
-from ._flows import FLOWS
-from ._spec import SPECS
+from ._flows import FLOWS, RESTING
+from ._pattern import Order
+from ._spec import SPECS, Kind
 
 
 def structures() -> str:
-    """struct nat_flow and struct nat_spec, once for a router."""
-    return f"#ifndef NAT_STRUCTURES\n#define NAT_STRUCTURES\n{_structure('flow', FLOWS)}{_structure('spec', SPECS)}#endif\n"
+    """struct nat_flow and struct nat_spec, and the numbers in them, once for a router."""
+    numbers = c_enum("NAT_", {**Kind.__members__, **Order.__members__, "RESTING": RESTING})
+    return f"#ifndef NAT_STRUCTURES\n#define NAT_STRUCTURES\n{numbers}{_structure('flow', FLOWS)}{_structure('spec', SPECS)}#endif\n"
 
 
 def _structure(name: str, kind: State) -> str:

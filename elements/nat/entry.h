@@ -1,4 +1,4 @@
-/* What other elements ask of rewriters. Runtime only, under nat_lock. */
+/* What other elements ask of rewriters. Runtime only, by one thread at a time (keeper.h). */
 #ifndef CLICKBPF_NAT_ENTRY_H
 #define CLICKBPF_NAT_ENTRY_H
 

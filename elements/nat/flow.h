@@ -14,9 +14,6 @@
 #include "ip/transport.h"
 #include "tables/index.h"
 
-/* Kinds of input specifications, numbered as in _spec.py. */
-enum nat_kind { NAT_DROP, NAT_PASS, NAT_KEEP, NAT_PATTERN, NAT_MAPPER };
-
 /* Bits of nat_flow.marks. */
 #define NAT_GUARANTEED 1	/* it is in the heap of guaranteed flows */
 #define NAT_SHIFTED 2		/* it has differences of sequence numbers: the runtime's business */

@@ -1,4 +1,4 @@
-/* PORT commands of FTP (RFC 959, 4.1.2), `PORT h1,h2,h3,h4,p1,p2`, which go through a NAT. Runtime only, under nat_lock. */
+/* PORT commands of FTP (RFC 959, 4.1.2), `PORT h1,h2,h3,h4,p1,p2`, which go through a NAT. Runtime only, by one thread at a time (keeper.h). */
 #ifndef CLICKBPF_NAT_FTP_H
 #define CLICKBPF_NAT_FTP_H
 

@@ -27,8 +27,6 @@ ELEMENT(FTPPortMapper)
 
 	if (!SELF(is_command)(p, &n, &header))
 		return OUTPUT(0);
-	pthread_mutex_lock(&nat_lock);
 	ftp_translate(p, &n, header, SELF(control_rewriter), SELF(data_rewriter), var(vars)->input);
-	pthread_mutex_unlock(&nat_lock);
 	return OUTPUT(0);
 }

@@ -29,5 +29,5 @@ static int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, s
 
 ELEMENT(ICMPPingRewriter)
 {
-	return SELF(rewrite_alone)(p, input);
+	return SELF(rewrite)(p, input);
 }

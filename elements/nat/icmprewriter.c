@@ -122,10 +122,7 @@ ELEMENT(ICMPRewriter)
 
 	if (!ip || ip->protocol != PROTOCOL_ICMP)
 		return DROP(FILTERED);
-	if (icmp && icmp_is_error(icmp->type) && SELF(parse)(icmp + 1, transport_length(p) - sizeof(*icmp), &about)) {
-		pthread_mutex_lock(&nat_lock);
+	if (icmp && icmp_is_error(icmp->type) && SELF(parse)(icmp + 1, transport_length(p) - sizeof(*icmp), &about))
 		output = SELF(rewrite)(p, ip, icmp, &about);
-		pthread_mutex_unlock(&nat_lock);
-	}
 	return output < 0 ? DROP(FILTERED) : OUTPUT(output);
 }

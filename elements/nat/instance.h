@@ -83,12 +83,7 @@ static void SELF(reap_again)(void)
 
 TIMER()
 {
-	bool done;
-
-	pthread_mutex_lock(&nat_lock);
-	done = nat_shrink(&NAT_SET, now(), *NAT_SET.capacity, NAT_STEPS);
-	pthread_mutex_unlock(&nat_lock);
-	if (done)
+	if (nat_shrink(&NAT_SET, now(), *NAT_SET.capacity, NAT_STEPS))
 		SELF(reap_again)();
 	else
 		timer_after(NAT_BREATH);
@@ -131,19 +126,17 @@ static void SELF(specify)(const struct nat_spec *spec)
 	*input = *spec;
 }
 
-/* Operations of the Python side, numbered as in _rewriter.py. */
+/* The operations of _rewriter.py. */
 CONTROL()
 {
-	pthread_mutex_lock(&nat_lock);
-	if (op == 0)
+	if (op == SELF(NOW))
 		*(__u64 *)argument = now();
-	else if (op == 1)
+	else if (op == SELF(SPECIFY))
 		SELF(specify)((const struct nat_spec *)argument);
-	else if (op == 2)
+	else if (op == SELF(SHRINK))
 		nat_shrink(&NAT_SET, now(), argument, NAT_STEPS_ANY);
-	else if (op == 3)
+	else if (op == SELF(TAKE_OVER))
 		nat_take_over(&SELF(rewriter), *(const struct nat_flow **)argument, ((const __u64 *)argument)[1]);
 	nat_show_size(&NAT_SET);
-	pthread_mutex_unlock(&nat_lock);
 	return 0;
 }

@@ -1,6 +1,8 @@
 /* The rewriters' flows as the runtime keeps them: making, finding and ending them. Runtime only.
  *
- * Everything here is done under nat_lock: packets of several threads come to one rewriter, and rewriters share what they have.
+ * One thread at a time is here: elements that share flows, mappers or patterns (works_on() in Python) have one lock, which the
+ * emitter takes for them where there are several threads. struct nat_flow, struct nat_spec, their kinds and orders, and NAT_RESTING
+ * are generated (_structures.py).
  */
 #ifndef CLICKBPF_NAT_KEEPER_H
 #define CLICKBPF_NAT_KEEPER_H
@@ -9,14 +11,10 @@
 #include "nat/heap.h"
 #include "nat/sequence.h"
 
-/* A number that was used waits until so many others have been given up after it. */
-#define NAT_RESTING 64
 /* Steps in the heaps that a packet may take to find a flow that makes room, and flows that the timer ends at once. */
 #define NAT_STEPS 256
 #define NAT_STEPS_ANY UINT32_MAX
 #define NAT_NEVER INT64_MAX
-
-static pthread_mutex_t nat_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* How long a flow without packets stays, in ns, by what is known of it (nat_flow.tracked); and for how long that is certain. */
 struct nat_timeouts {

@@ -9,9 +9,6 @@
 #include "nat/keeper.h"
 #include "nat/ping.h"
 
-/* How a source port or address is chosen, numbered as in _pattern.py: the packet's own one if possible, at random, in order. */
-enum nat_order { NAT_SAME_FIRST, NAT_RANDOM, NAT_SEQUENTIAL };
-
 /* Ports or addresses that are tried for one packet. */
 #define NAT_PROBES 256
 

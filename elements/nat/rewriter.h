@@ -86,17 +86,3 @@ static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 	nat_touch(flow);
 	return OUTPUT(target.output);
 }
-
-static __always_inline int SELF(rewrite_alone)(struct pkt *p, const int input)
-{
-#if USERSPACE
-	int result;
-
-	pthread_mutex_lock(&nat_lock);
-	result = SELF(rewrite)(p, input);
-	pthread_mutex_unlock(&nat_lock);
-	return result;
-#else
-	return SELF(rewrite)(p, input);
-#endif
-}

@@ -134,17 +134,17 @@ static void SELF(empty)(struct SELF(queue) *q)
 	}
 }
 
-/* What CONTROL does: another capacity (op 0), an end of all packets, or others that have come from another router's queue. */
+/* What CONTROL does, by the operations of Queue. */
 static int SELF(command)(int op, __u64 argument, bool from_front)
 {
 	struct SELF(queue) *q = private(queue);
 
-	if (op == 1) {
+	if (op == SELF(RESET)) {
 		SELF(empty)(q);
 		return 0;
 	}
 	SELF(resize)(q, argument, from_front);
-	if (op == 2 && q->length)
+	if (op == SELF(TAKEN) && q->length)
 		wake_pullers();
 	return 0;
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import Type
 from clickbpf.element import PULL, USER, Element, read_handler, write_handler
 from clickbpf.state import Private, s64, u32
@@ -11,7 +13,12 @@ from .._warning import warn
 #: A gap's bits of fraction of a microsecond, and so the most events in a second.
 GAP_SHIFT = 12
 MOST = 10**6 << GAP_SHIFT
-REPACE, RESET = range(2)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    REPACE, RESET = range(2)
 
 
 class PacedElement(Element):
@@ -21,6 +28,7 @@ class PacedElement(Element):
     processing = PULL
     runs = USER
     entries = ("pull", "timer", "control")
+    enums = (Operation,)
     #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}
 
@@ -48,7 +56,7 @@ class PacedElement(Element):
         before = self.state.pace.rate
         self._set_rate(self._rate_type.parse(text.strip()))
         if self.state.pace.rate != before:
-            self.notify(REPACE)
+            self.notify(Operation.REPACE)
 
     @read_handler("config")
     def read_config(self) -> str:
@@ -57,4 +65,4 @@ class PacedElement(Element):
     @write_handler
     def reset(self, text: str) -> None:
         self.state.pace.second = -1
-        self.notify(RESET)
+        self.notify(Operation.RESET)

@@ -41,13 +41,13 @@ TIMER()
 	wake_pullers();
 }
 
-/* The rate was changed (op 0), or the past is forgotten. */
+/* The rate was changed, or the past is forgotten. */
 CONTROL()
 {
 	struct SELF(pace) *pace = private(pace);
 
 	(void)argument;
-	if (op == 0 && pace->second >= 0 && pace->rate) {
+	if (op == SELF(REPACE) && pace->second >= 0 && pace->rate) {
 		pace->second = -1;
 		SELF(behind)(pace, now());
 	}

@@ -180,11 +180,11 @@ CONTROL()
 	int error = 0;
 
 	switch (op) {
-	case 1:
+	case SELF(RESET_TIMING):
 		r->started = false;
 		r->absolute = true;
 		break;
-	case 2:
+	case SELF(SEEK):
 		error = dump_seek(r->dump, argument);
 		r->position = dump_position(r->dump);
 		r->ended = false;

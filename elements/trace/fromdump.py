@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import IntEnum
 
 from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
 from clickbpf.args.error import ArgError
@@ -14,8 +15,11 @@ from clickbpf.state import Private, ptr, s32, s64, u8, u64
 from ._dump import LinkType, open_for_reading
 from ._sampling import SAMPLE, SamplingElement
 
-#: Operations of CONTROL.
-RESCHEDULE, RESET_TIMING, SEEK = range(3)
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
 class FromDump(SamplingElement):
@@ -55,6 +59,7 @@ class FromDump(SamplingElement):
     processing = "a/ah"
     runs = USER
     entries = ("pull", "task", "timer", "init", "cleanup", "control")
+    enums = (Operation,)
     args = (
         Required("FILENAME", Filename()),
         Optional("TIMING", Bool(), False),
@@ -124,7 +129,7 @@ class FromDump(SamplingElement):
         own.forces_ip |= bool(self.cfg.force_ip)
         self.runtime.adopt_packets(before, int(bool(own.waiting)))
         old.dump = old.waiting = old.active = 0
-        self.notify(RESCHEDULE)
+        self.notify(Operation.RESCHEDULE)
 
     def _end(self) -> int | None:
         """END, END_AFTER or INTERVAL."""
@@ -169,7 +174,7 @@ class FromDump(SamplingElement):
 
     @write_handler("filepos")
     def write_filepos(self, text: str) -> None:
-        error = self.runtime.control(SEEK, Integer(64).parse(text.strip()))
+        error = self.runtime.control(Operation.SEEK, Integer(64).parse(text.strip()))
         if error:
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
@@ -188,7 +193,7 @@ class FromDump(SamplingElement):
     @write_handler("active")
     def write_active(self, text: str) -> None:
         self.state.reader.active = Bool().parse(text.strip())
-        self.notify(RESCHEDULE)
+        self.notify(Operation.RESCHEDULE)
 
     @write_handler
     def stop(self, text: str) -> None:
@@ -201,11 +206,11 @@ class FromDump(SamplingElement):
         reader.last += Time(9).parse(text.strip())
         if self.cfg.stop or self.cfg.end_call or self._end() is not None:
             reader.has_last = reader.active = True
-            self.notify(RESCHEDULE)
+            self.notify(Operation.RESCHEDULE)
 
     @write_handler
     def reset_timing(self, text: str) -> None:
-        self.notify(RESET_TIMING)
+        self.notify(Operation.RESET_TIMING)
 
 
 def _at_most_one(cfg, *names: str) -> None:

@@ -90,9 +90,9 @@ CONTROL()
 
 	(void)argument;
 	switch (op) {
-	case 0:
+	case SELF(OPEN):
 		return SELF(open)(w);
-	case 1:
+	case SELF(GO):
 		return SELF(go)();
 	}
 	return SELF(close)(w);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import IntEnum
 
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
@@ -12,8 +13,11 @@ from clickbpf.state import Private, ptr, s32, u8, u64
 
 from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
 
-#: Operations of CONTROL.
-OPEN, GO, CLOSE = range(3)
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    OPEN, GO, CLOSE = range(3)
 
 
 class ToDump(Element):
@@ -45,6 +49,7 @@ class ToDump(Element):
     ports = "1/0-1"
     runs = USER
     entries = ("pull", "task", "cleanup", "control")
+    enums = (Operation,)
     args = (
         Required("FILENAME", Filename()),
         Optional("SNAPLEN", Integer(32), 2000),
@@ -81,14 +86,14 @@ class ToDump(Element):
         own.link, own.active, own.dump = old.link, old.active, old.dump
         old.dump = old.active = 0
         self._compressor, before._compressor = before._compressor, None
-        self.runtime.control(GO)
+        self.runtime.control(Operation.GO)
 
     def finished(self) -> None:
         """The file is whole when this is over. One that was never written to is closed here, others by the C side."""
         if self._fd is not None and self.state.writer.fd == self._fd:
             os.close(self._fd)
         elif self.state.writer.dump:
-            self.runtime.control(CLOSE)
+            self.runtime.control(Operation.CLOSE)
         if self._compressor is not None:
             self._compressor.wait()
         self._fd = None
@@ -98,7 +103,7 @@ class ToDump(Element):
         if self.hotswap_element():
             return
         self.state.writer.link = self._link_type()
-        if self.runtime.control(OPEN):
+        if self.runtime.control(Operation.OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
     def _link_type(self) -> int:

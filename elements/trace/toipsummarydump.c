@@ -94,7 +94,7 @@ CONTROL()
 	struct SELF(writer) *w = private(writer);
 
 	(void)argument;
-	if (op == 1)
+	if (op == SELF(FLUSH))
 		return w->file && fflush(w->file) ? -errno : 0;
 	w->file = fdopen(w->fd, "wb");
 	if (!w->file) {

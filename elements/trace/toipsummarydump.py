@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from enum import IntEnum
 
 from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
 from clickbpf.args.error import ArgError
@@ -16,7 +17,12 @@ from ._dump import open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown
 
 VERSION = "!IPSummaryDump 1.3"
-OPEN, FLUSH = range(2)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    OPEN, FLUSH = range(2)
 
 
 class ToIPSummaryDump(Element):
@@ -66,6 +72,7 @@ class ToIPSummaryDump(Element):
     processing = "a/h"
     runs = USER
     entries = ("task", "cleanup", "control")
+    enums = (Operation,)
     args = (
         Required("FILENAME", Filename()),
         Keyword("FIELDS", Raw()),
@@ -148,9 +155,9 @@ class ToIPSummaryDump(Element):
         self._fd = None
 
     def started(self) -> None:
-        if self.runtime.control(OPEN):
+        if self.runtime.control(Operation.OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
     @write_handler
     def flush(self, text: str) -> None:
-        self.notify(FLUSH)
+        self.notify(Operation.FLUSH)

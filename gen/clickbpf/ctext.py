@@ -7,6 +7,7 @@ this; everything else that isn't the project's own text does.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -34,6 +35,12 @@ def c_comment(text: str) -> str:
 def c_identifier(text: str) -> str:
     """The text as the end of an identifier: what may not be in one is an underscore. Two texts may give the same."""
     return re.sub(r"[^A-Za-z0-9_]", "_", text)
+
+
+def c_enum(prefix: str, numbers: Mapping[str, int]) -> str:
+    """Numbers that Python and C share, as constants in C whose names begin with the prefix."""
+    rows = "".join(f"\t{prefix}{name} = {number:d},\n" for name, number in numbers.items())
+    return f"enum {{\n{rows}}};\n" if rows else ""
 
 
 def c_include(path: Path) -> str:

@@ -23,6 +23,7 @@ import errno
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from enum import IntEnum, IntFlag
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Self
@@ -167,6 +168,8 @@ class Element:
     reconfigurable: ClassVar[bool] = False
     #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
     drop_handlers: ClassVar[Mapping[str, str]] = {}
+    #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
+    enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: What changes, by name; configure() may leave some of it out.
     state_types: Mapping[str, State] = {}
     #: Other names of the class.

@@ -1,10 +1,14 @@
-"""The macros of a class's C file end with it, so a header that others read as well has none of the same name."""
+"""What an instance has in C: its class's numbers, and macros that end with its C file, so that no header may have one of the same name."""
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum, IntFlag
 from pathlib import Path
+from types import SimpleNamespace
 
+from clickbpf.element import Element
+from clickbpf.emit.instance import constants
 from clickbpf.library import own_elements
 
 
@@ -16,3 +20,25 @@ def test_no_class_defines_a_macro_of_a_header():
     headers = set().union(*map(macros, own_elements().rglob("*.h")))
     assert {"NS_PER_SECOND", "GAP_SHIFT"} <= headers
     assert {str(path): taken for path in own_elements().rglob("*.c") if (taken := macros(path) & headers)} == {}
+
+
+def test_numbers_that_both_sides_know_are_declared_once():
+    """The C file of a class has no number of an operation: a class's are its `enums`, SELF(NAME) in C."""
+    numbered = re.compile(r"\bop [=!]= \d|\bswitch \(op\) \{\s*case \d")
+    assert [str(path) for path in own_elements().rglob("*.[ch]") if numbered.search(path.read_text())] == []
+
+
+def test_enums_are_the_instances_own():
+    class Size(IntEnum):
+        ROOM = 3
+        LEAST = 3
+
+    class Bit(IntFlag):
+        OPEN = 1
+        SHUT = 2
+
+    class Class(Element):
+        enums = (Size, Bit)
+
+    text = constants(Class("x", SimpleNamespace(), 1, 1), "e_x")
+    assert re.sub(r"\s+", " ", text).strip() == "enum { e_x_ROOM = 3, e_x_LEAST = 3, }; enum { e_x_OPEN = 1, e_x_SHUT = 2, };"

@@ -161,6 +161,40 @@ def test_only_what_several_may_enter_is_locked():
     assert set(locked("Numbered(1) -> p :: DecIPTTL -> Discard; Numbered(1) -> p;")) == set(), "per-thread values, and variables"
 
 
+def test_rewriters_share_a_lock_with_what_works_on_their_flows():
+    nat = "IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 0)"
+    text = (
+        f"Numbered(1) -> i :: ICMPRewriter(r) -> Discard; Numbered(1) -> r :: {nat} -> Discard; Numbered(1) -> alone :: {nat} -> Discard;"
+        "Numbered(1) -> f :: FTPPortMapper(r, r, 0) -> Discard;"
+    )
+    found = locked(text)
+    assert found["r"] == found["i"] == found["f"] != found["alone"]
+    assert "static struct lock e_i_lock_state;" in emit_native(checked(text), 2).text
+    assert "lock_take" not in emit_native(checked(text)).text
+
+
+def test_threads_share_a_rewriter(run):
+    """Each source has a flow of its own with each rewriter, which one mapper gives ports; errors about them come meanwhile."""
+    sources = "".join(
+        f"i{n} :: InfiniteSource(LENGTH 20, LIMIT {MANY // 8}, BURST 8) -> UDPIPEncap(10.0.0.{n + 1}, 1000, 10.0.0.9, 53) -> t{n} :: Tee;"
+        f"t{n}[0] -> r; t{n}[1] -> s; t{n}[2] -> ICMPError(192.0.2.1, unreachable, port) -> w;"
+        for n in range(4)
+    )
+    text = (
+        "m :: RoundRobinIPMapper(192.0.2.1 1024-2047 - - 0 0, 192.0.2.2 1024-2047 - - 0 0);"
+        "r :: IPRewriter(m) -> c :: Counter -> Discard; s :: IPRewriter(m) -> d :: Counter -> Discard;"
+        f"w :: ICMPRewriter(r s) -> e :: Counter -> Discard; {sources}"
+    )
+    router = run(text + "StaticThreadSched(i0 0, i1 1, i2 2, i3 3);", threads=4)
+    router.start()
+    eventually(lambda: all(number(router, f"i{n}.count") == MANY // 8 for n in range(4)))
+    router.stop()
+    router.settle()
+    assert (number(router, "c.count"), number(router, "d.count")) == (MANY // 2, MANY // 2)
+    assert [number(router, f"{name}.table_size") for name in "rs"] == [4, 4]
+    assert router.packets == 0
+
+
 def test_elements_that_share_a_table_share_a_lock():
     text = "t :: ARPTable; a :: ARPQuerier(10.0.0.1, 0:0:0:0:0:1, TABLE t); b :: ARPQuerier(10.0.0.2, 0:0:0:0:0:2, TABLE t);"
     ports = "".join(f"Numbered(1) -> [0] {e}; Numbered(1) -> [1] {e}; {e}[0] -> Discard; {e}[1] -> Discard;" for e in "ab")

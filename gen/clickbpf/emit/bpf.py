@@ -167,7 +167,7 @@ class _Emitter:
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
             "\t}\n"
-            f"\treturn drop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : -16 - result);\n"
+            f"\treturn drop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
             "}\n"
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from clickbpf.ctext import c_comment, c_include
+from clickbpf.ctext import c_comment, c_enum, c_include
 from clickbpf.element import Element
 from clickbpf.state import ALIGNMENT, State
 
@@ -35,7 +35,11 @@ def members(element: Element) -> dict[str, tuple[str, str]]:
 
 
 def constants(element: Element, c_name: str) -> str:
-    """The instance's arguments as `static const struct { ... } c_config`."""
+    """The class's numbers as `enum { c_NAME = 0, ... }`, the instance's arguments as `static const struct { ... } c_config`."""
+    return "".join(c_enum(f"{c_name}_", enum.__members__) for enum in element.enums) + _config(element, c_name)
+
+
+def _config(element: Element, c_name: str) -> str:
     fields = members(element)
     if not fields:
         return ""

@@ -35,9 +35,10 @@ def takes_lock(element: Element) -> bool:
 
 
 def is_locked(element: Element) -> bool:
-    """Whether the executor holds the lock for the class."""
+    """Whether the executor holds the lock for the class: it has state that can't be shared, or works on others'."""
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
-    return not element.thread_safe and not all(isinstance(kind, safe) for kind in element.state_types.values())
+    alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not any(True for _ in element.works_on())
+    return not element.thread_safe and not alone
 
 
 class _Reached:
