@@ -8,6 +8,7 @@
 #define CLICKBPF_NAT_KEEPER_H
 
 #include <errno.h>
+#include <stdint.h>
 #include "nat/heap.h"
 #include "nat/sequence.h"
 
