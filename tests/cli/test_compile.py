@@ -136,7 +136,7 @@ class TestLibrary:
         assert {"Discard", "FromDevice", "Queue"} <= {element["name"] for element in listed}
         assert all(element["summary"] for element in listed)
         known = {element["name"]: (element["ports"], element["runs"]) for element in listed}
-        assert known["DecIPTTL"] == ("1/1-2", ["xdp", "user"])
+        assert known["DecIPTTL"] == ("1/1-2", ["xdp", "tc", "user"])
         assert known["ICMPError"] == ("1/1", ["user"])
         assert known["AddressInfo"] == ("0/0", [])
 

@@ -76,6 +76,8 @@ def test_the_path_mtu_is_found(routed):
     """What is too big for the second link comes back with its MTU, and Linux sends smaller packets (RFC 8201)."""
     router, one, two = routed(MTU1="1280")
     two.ip("link", "set", "eth0", "mtu", "1280")
+    # One packet waits while the router asks for a neighbour: of a packet in two fragments, one would be lost.
+    assert ping(one, "2001:db8:1::2", 1) == 1
     end = time.monotonic() + PATIENCE
     while "mtu 1280" not in one.ip("-6", "route", "get", "2001:db8:1::2"):
         assert time.monotonic() < end, "Linux has not learnt of the link's MTU"

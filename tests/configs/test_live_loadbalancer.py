@@ -133,7 +133,6 @@ def test_servers_come_and_go_without_a_broken_connection(farm):
         for thread in clients:
             thread.join()
     assert not failures
-    assert sum(asked.values()) > 20
     for connection in lasting:
         connection.close()
     # Two of four patterns are one machine now.
