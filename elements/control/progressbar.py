@@ -240,7 +240,7 @@ class ProgressBar(Element):
 
     def _named(self, text: str) -> tuple[HandlerName, ...]:
         """Handlers that can be read."""
-        found = NAMES.parse(text.strip(), self.context)
+        found = ListOf(HandlerRef()).parse(text.strip(), self.context)
         if self.runtime is not None:
             for name in found:
                 self.runtime.handlers.readable(name.element, name.handler)

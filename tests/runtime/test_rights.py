@@ -118,7 +118,8 @@ def test_checks_say_what_calls_would(client):
 #: What opens files, runs programs, changes privileges, or calls what a text names.
 REACHING = {
     "open", "write_bytes", "write_text", "read_bytes", "read_text", "unlink", "mkdir", "rename", "chmod", "Popen", "system", "kill",
-    "setuid", "setgid", "seteuid", "setegid", "exec", "eval", "import_module", "Filename", "HandlerCall", "HandlerRef", "Trigger",
+    "setuid", "setgid", "seteuid", "setegid", "exec", "eval", "import_module", "Filename", "HandlerCall", "HandlerName",
+    "HandlerRef", "Trigger",
 }  # fmt: skip
 
 
