@@ -19,13 +19,11 @@ static void SELF(write)(struct pkt *p)
 		w->count++;
 }
 
+#include "trace/recording.h"
+
 ELEMENT(ToDump)
 {
-	SELF(write)(p);
-	if (cfg.noutputs)
-		return OUTPUT(0);
-	pkt_free(p);
-	return STOLEN;
+	return SELF(record)(p);
 }
 
 PULL()
@@ -36,18 +34,6 @@ PULL()
 	if (p)
 		SELF(write)(p);
 	return p;
-}
-
-TASK()
-{
-	struct pkt *p = pull(0);
-
-	if (!p)
-		return false;
-	SELF(write)(p);
-	pkt_free(p);
-	task_schedule();
-	return true;
 }
 
 /* Write packets that are pulled. */

@@ -64,28 +64,11 @@ static void SELF(write)(struct pkt *p)
 		SELF(write_one)(p);
 }
 
+#include "trace/recording.h"
+
 ELEMENT(ToIPSummaryDump)
 {
-	SELF(write)(p);
-	if (output_is_connected(0))
-		return OUTPUT(0);
-	pkt_free(p);
-	return STOLEN;
-}
-
-TASK()
-{
-	struct pkt *p = pull(0);
-
-	if (!p)
-		return false;
-	SELF(write)(p);
-	if (output_is_connected(0))
-		emit(p, 0);
-	else
-		pkt_free(p);
-	task_schedule();
-	return true;
+	return SELF(record)(p);
 }
 
 /* Open the file, whose header was written, or write out what is buffered. */

@@ -1,0 +1,24 @@
+/* Packets that are written down by SELF(write)(p), which stands before this, and go on if there is an output. Included once for each
+ * instance.
+ */
+
+static int SELF(record)(struct pkt *p)
+{
+	SELF(write)(p);
+	if (output_is_connected(0))
+		return OUTPUT(0);
+	pkt_free(p);
+	return STOLEN;
+}
+
+TASK()
+{
+	struct pkt *p = pull(0);
+
+	if (!p)
+		return false;
+	if (SELF(record)(p) != STOLEN)
+		emit(p, 0);
+	task_schedule();
+	return true;
+}
