@@ -110,6 +110,12 @@ def test_chain_agrees():
     assert len(Compilation(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
 
 
+def test_headers_are_where_they_were_after_a_cut():
+    """The checksum's element finds the transport header by what an element of another program has noted."""
+    line = "FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> SetUDPChecksum -> Unstrip(14) -> Queue -> ToDevice(eth1);"
+    assert_equivalent(line, FRAMES, chain=True)
+
+
 def test_an_element_that_fits_no_program_runs_in_user_space(monkeypatch):
     monkeypatch.setattr(place, "LARGEST", 500)
     plan = Compilation(check_text(firewall(100), Library.standard()), Options()).plan

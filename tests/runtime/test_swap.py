@@ -265,6 +265,17 @@ class TestWhileItRuns:
         assert not running.runtime.retired
 
 
+def test_the_old_router_stands_still(routers):
+    """Its run is over as soon as another has its place; the other's goes on."""
+    r = routers("Idle -> Discard;")
+    old, r.now = r.now, Runtime(Compilation(check_text("Idle -> Discard;", LIBRARY)), clock=r.now.clock, replaces=r.now)
+    r.now.initialise()
+    assert not old.over
+    take_over(r.now, old, {})
+    assert old.over and not r.now.over
+    old.close()
+
+
 def test_take_state_may_fail_and_the_new_router_runs(routers, monkeypatch, capsys):
     """It is too late to go back."""
 
