@@ -97,6 +97,8 @@ def verdict(mutant: Mutant, status: int | None, said: str) -> tuple[str, bool]:
         return "WRONG: it does not compile", False
     if status == 0:
         return ("survives", True) if mutant.survives else ("SURVIVES", False)
+    if status is not None and status < 0:
+        return "killed by a crash", True
     if status not in (1, None):
         return f"WRONG: pytest ended with {status}", False
     return ("KILLED, against what is said of it", False) if mutant.survives else ("killed" if status else "killed by the time", True)

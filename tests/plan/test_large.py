@@ -36,10 +36,7 @@ turn[1] -> Unstrip(14) -> Queue -> ToDevice(eth1);
 """
 
 #: Four hundred outputs that meet again at once: they share one copy of what follows.
-FAN = (
-    "FromDevice(eth0) -> s :: RoundRobinSwitch; n :: Null -> Queue -> ToDevice(eth1);"
-    f"s[0-399] => {', '.join(['n'] * 400)};"
-)
+FAN = f"FromDevice(eth0) -> s :: RoundRobinSwitch; n :: Null -> Queue -> ToDevice(eth1);s[0-399] => {', '.join(['n'] * 400)};"
 
 
 def firewall(rules: int) -> str:
@@ -110,10 +107,24 @@ def test_chain_agrees():
     assert len(Compilation(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
 
 
-def test_headers_are_where_they_were_after_a_cut():
-    """The checksum's element finds the transport header by what an element of another program has noted."""
-    line = "FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> SetUDPChecksum -> Unstrip(14) -> Queue -> ToDevice(eth1);"
-    assert_equivalent(line, FRAMES, chain=True)
+@pytest.mark.parametrize(
+    "elements",
+    [
+        pytest.param("Strip(14) -> MarkIPHeader -> SetUDPChecksum -> Unstrip(14)", id="headers"),
+        pytest.param("DropBroadcasts", id="packet type"),
+        pytest.param("Paint(3) -> CheckPaint(3)", id="annotations"),
+    ],
+)
+def test_what_an_element_of_another_program_needs_crosses_the_cut(elements):
+    assert_equivalent(f"FromDevice(eth0) -> Null -> {elements} -> Queue -> ToDevice(eth1);", FRAMES, chain=True)
+
+
+def test_a_packet_comes_to_the_input_that_it_was_handed_over_for():
+    text = """
+        FromDevice(eth0) -> c :: Classifier(12/0800, -); c[0] -> [0] s :: Suppressor; c[1] -> [1] s;
+        s[0] -> ip :: Counter -> Discard; s[1] -> others :: Counter -> Discard;
+    """
+    assert_equivalent(text, FRAMES, user=("s",))
 
 
 def test_an_element_that_fits_no_program_runs_in_user_space(monkeypatch):

@@ -57,6 +57,7 @@ def test_what_is_asked_for_is_in_user_space():
         ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
         ("c :: Counter -> p :: Print(x) -> ToDevice(b)", "p, which pulls from it, runs in user space"),
+        ("b :: Bypass -> ToDevice(b)", "b chooses when it pulls"),
     ],
 )
 def test_a_queue_stays_where_something_decides_when_to_pull(way, why):

@@ -21,7 +21,7 @@ def configuration(arguments: str = "", ip: str = "10.0.0.1/24", noutputs: int = 
     """IP packets arrive on `ip`, ARP on `arp`; what ARPQuerier sends leaves by `out`, its requests by `asks`."""
     queries = "q[1] -> Queue -> ToDevice(asks);" if noutputs == 2 else ""
     return f"""
-        q :: ARPQuerier({ip}, {MY_MAC}{arguments and ', '}{arguments});
+        q :: ARPQuerier({ip}, {MY_MAC}{arguments and ", "}{arguments});
         FromDevice(ip) -> Strip(14) -> MarkIPHeader -> GetIPAddress(16) -> [0]q;
         FromDevice(arp) -> [1]q;
         q -> Queue -> ToDevice(out); {queries}
@@ -79,6 +79,18 @@ def test_a_packet_waits_for_the_reply_to_a_request(querier):
     r.expect_nothing()
     assert table(r) == [["10.0.0.2", "1", "02-00-00-00-00-02", "0.000000"]]
     assert [r.read(f"q.{name}") for name in ("queries", "responses", "count", "length", "drops")] == ["1", "1", "1", "0", "0"]
+
+
+def test_the_header_that_it_has_made_is_the_mac_header(router):
+    """EtherRewrite finds it, though the packet begins elsewhere by then."""
+    r = router(
+        f"FromDevice(ip) -> Strip(14) -> MarkIPHeader -> GetIPAddress(16) -> [0] q :: ARPQuerier(10.0.0.1/24, {MY_MAC});"
+        "FromDevice(arp) -> [1] q; q[1] -> Discard;"
+        "q -> Strip(14) -> EtherRewrite(02:00:00:00:00:aa, 02:00:00:00:00:bb) -> Unstrip(14) -> Queue -> ToDevice(out);"
+    )
+    r.write("q.insert", "10.0.0.5 02:00:00:00:00:05")
+    r.send("ip", arrives("10.0.0.5"))
+    r.expect("out", Ether(src="02:00:00:00:00:aa", dst="02:00:00:00:00:bb", type=0x0800) / packet("10.0.0.5"))
 
 
 def test_requests_leave_by_output_0_if_there_is_no_other(querier):
