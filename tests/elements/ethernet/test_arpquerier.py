@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import ARP, Ether
+from scapy.layers.l2 import ARP, Dot1Q, Ether
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors.bpf import HANDED, SENT
@@ -82,14 +82,14 @@ def test_a_packet_waits_for_the_reply_to_a_request(querier):
 
 
 def test_the_header_that_it_has_made_is_the_mac_header(router):
-    """EtherRewrite finds it, though the packet begins elsewhere by then."""
+    """EtherRewrite finds it, though the packet begins elsewhere by then, and had another one, four bytes before, when it came."""
     r = router(
-        f"FromDevice(ip) -> Strip(14) -> MarkIPHeader -> GetIPAddress(16) -> [0] q :: ARPQuerier(10.0.0.1/24, {MY_MAC});"
+        f"FromDevice(ip) -> Strip(18) -> MarkIPHeader -> GetIPAddress(16) -> [0] q :: ARPQuerier(10.0.0.1/24, {MY_MAC});"
         "FromDevice(arp) -> [1] q; q[1] -> Discard;"
         "q -> Strip(14) -> EtherRewrite(02:00:00:00:00:aa, 02:00:00:00:00:bb) -> Unstrip(14) -> Queue -> ToDevice(out);"
     )
     r.write("q.insert", "10.0.0.5 02:00:00:00:00:05")
-    r.send("ip", arrives("10.0.0.5"))
+    r.send("ip", Ether(dst=MY_MAC) / Dot1Q(vlan=7) / packet("10.0.0.5"))
     r.expect("out", Ether(src="02:00:00:00:00:aa", dst="02:00:00:00:00:bb", type=0x0800) / packet("10.0.0.5"))
 
 
