@@ -16,7 +16,7 @@ ELEMENTS = str(Path(__file__).parent / "elements")
 
 WIRE = "FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
 ETHER = Ether(src="02:00:00:00:00:11", dst="02:00:00:00:00:01")
-PACKET = ETHER / IP(src="10.0.0.1", dst="10.0.1.2", ttl=9) / UDP() / (b"x" * 30)
+PACKET = ETHER / IP(src="10.0.0.1", dst="10.0.1.2", ttl=9) / UDP(sport=4321, dport=4322) / (b"x" * 30)
 
 
 def test_a_packet_and_nothing_else(router):
