@@ -72,11 +72,11 @@ def _head(period) -> str:
 
 
 def _load(period) -> str:
-    """What the two executors did."""
+    """How busy each executor's busiest element was, and what was dropped."""
     kernel, runtime = (max((getattr(e, f"{which}_rate") for e in period.elements), default=0) for which in ("kernel", "runtime"))
     usage, drops = period.look.usage, sum(e.drop_rate for e in period.elements)
     process = f" ({period.cpu:.0%} of a CPU, {usage.resident >> 20} MiB)" if usage else " (not running)"
-    return f"kernel {_number(kernel)}/s   runtime {_number(runtime)}/s{process}   dropped {_number(drops)}/s"
+    return f"busiest element: kernel {_number(kernel)}/s, runtime {_number(runtime)}/s{process}; dropped {_number(drops)}/s"
 
 
 def _busiest(elements: Sequence, most: int) -> Sequence:
