@@ -65,18 +65,19 @@ class Attached:
                     steps.callback(_leave, link)
 
     def run(self, made: Compilation) -> Runtime:
-        """Load, start and attach the first router."""
+        """Load, start and attach the first router. Whoever asks its control sockets is answered when it is attached."""
         check_privileges()
         request = self._request_of(made)
         check_free(entered(request), request.manifest.hook)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo)
-            hosted.runtime.initialise()
-            self._start(hosted.runtime)
-            pairs = entries(hosted.path, request.devices)
-            ready = readied(request, undo, Done(mode_to_try(request)))
-            mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links).mode
-            self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
+            with _unanswered(hosted.runtime):
+                hosted.runtime.initialise()
+                self._start(hosted.runtime)
+                pairs = entries(hosted.path, request.devices)
+                ready = readied(request, undo, Done(mode_to_try(request)))
+                mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links).mode
+                self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
             undo.pop_all()
         return hosted.runtime
 
@@ -123,6 +124,17 @@ class Attached:
         for name in self._links.keys() - {device.name for device, _ in kept}:
             _leave(self._links[name])
         self._links = {device.name: self._links[device.name] for device, _ in kept} | links
+
+
+@contextmanager
+def _unanswered(runtime: Runtime) -> Iterator[None]:
+    """Within this the clients of control sockets wait for answers."""
+    answering = runtime.handlers.answering
+    answering.clear()
+    try:
+        yield
+    finally:
+        answering.set()
 
 
 def _release(old: Running, new: Running) -> None:

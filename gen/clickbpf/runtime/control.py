@@ -128,6 +128,7 @@ class Session:
             if command in ("QUIT", "CLOSE"):
                 self._answer(OK, "Goodbye!")
                 return False
+            self._serving.handlers.answering.wait()
             self._execute(_SYNONYMS.get(command, command), words, line)
         except Refused as refused:
             self._answer(refused.code, *refused.lines)

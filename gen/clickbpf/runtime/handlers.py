@@ -87,6 +87,9 @@ class Handlers:
         self._written = made.written
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
         self.lock = threading.RLock()
+        #: Set while clients of control sockets are answered; they wait until then.
+        self.answering = threading.Event()
+        self.answering.set()
         self._own: dict[str, Bound] = {
             "version": Bound(lambda _: _version()),
             "list": Bound(lambda _: self._list()),
