@@ -58,13 +58,14 @@ make_archive() {
 	rm -rf --one-file-system "$fresh"
 }
 
-# carry PATH...: the same files in the new system, links followed; those that aren't here don't matter.
+# carry PATH...: the same files in the new system, links followed, instead of its own, whose links lead out of it; those that aren't
+# here don't matter.
 carry() {
 	local path
 	for path; do
 		[ -e "$path" ] || continue
 		mkdir -p "$root$(dirname "$path")"
-		cp -rL --no-target-directory "$path" "$root$path" || true
+		cp -rL --remove-destination --no-target-directory "$path" "$root$path" || true
 	done
 }
 
