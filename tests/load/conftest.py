@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.build.bpf import build_bpf
 from clickbpf.load import bpffs, places
@@ -128,7 +129,14 @@ def request_for(router: Namespace, content: bytes) -> Callable[..., Request]:
 
 
 def bpftool(*words: str) -> list[dict]:
-    return json.loads(subprocess.run(["bpftool", "-j", *words], capture_output=True, text=True, check=True).stdout)
+    """What bpftool lists. It gives up when a link of some other process goes away between its id and a look at it."""
+
+    def listed() -> subprocess.CompletedProcess:
+        return subprocess.run(["bpftool", "-j", *words], capture_output=True, text=True)
+
+    found = eventually(lambda: done if not (done := listed()).returncode else None, patience=10) or listed()
+    found.check_returncode()
+    return json.loads(found.stdout)
 
 
 @pytest.fixture
