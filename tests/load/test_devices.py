@@ -10,6 +10,7 @@ import pytest
 from clickbpf.errors import ClickError
 from clickbpf.load import namespaces, veth
 from clickbpf.load.devices import resolve
+from clickbpf.testing.netns import FOLDER, PREFIX
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool")
 
@@ -54,6 +55,17 @@ def test_peers_here_and_elsewhere(net, router):
     assert (far.device, far.path) == ("eth0", net.namespaces[1].path)
     assert (near.device, near.path) == ("nigh", None)
     assert veth.advice(near, {veth.GRO: True}) == "ethtool -K nigh gro on"
+
+
+def test_peer_is_found_beside_a_namespace_that_is_being_made(net, router):
+    """`ip netns add` makes a file first, and then mounts the namespace on it."""
+    unfinished = FOLDER / f"{PREFIX}{os.getpid()}-0-unfinished"
+    unfinished.touch(0)
+    try:
+        peer = router.call(lambda: veth.find_peer(resolve(("eth0",))[0]))
+    finally:
+        unfinished.unlink()
+    assert peer.path == net.namespaces[1].path
 
 
 def test_peer_in_a_namespace_without_a_name(net, router):

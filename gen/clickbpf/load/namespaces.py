@@ -56,7 +56,7 @@ def find(nsid: int) -> Path | None:
     """A path of the namespace that this one calls `nsid` (IFLA_LINK_NETNSID), or None if none in reach is it."""
     with rtnetlink.IPRoute() as netlink:
         for path in _candidates():
-            with suppress(OSError), open(path) as namespace:
+            with suppress(OSError, rtnetlink.NetlinkError), open(path) as namespace:  # no namespace yet, or none any more
                 if netlink.get_netnsid(fd=namespace.fileno())["nsid"] == nsid:
                     return path
     return None
