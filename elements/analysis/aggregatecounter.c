@@ -1,5 +1,5 @@
 #include <errno.h>
-#include "analysis/table.h"
+#include "common/table.h"
 
 
 struct SELF(entry) {

@@ -14,8 +14,8 @@ from clickbpf.errors import ClickError
 from clickbpf.rights import Right
 from clickbpf.state import Private, u8, u32, u64
 
-from ..basic.counter import Trigger
-from ._table import COPY, TABLE, copy_rows
+from ..common._table import COPY, TABLE, copy_rows
+from ..counters.counter import Trigger
 
 NEVER = (1 << 64) - 1
 

@@ -1,5 +1,5 @@
 #include "aggregates.h"
-#include "analysis/table.h"
+#include "common/table.h"
 
 struct SELF(entry) {
 	__u64 aggregate;

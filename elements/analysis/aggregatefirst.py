@@ -5,8 +5,8 @@ from __future__ import annotations
 from clickbpf.element import USER
 from clickbpf.state import Private, u64
 
-from ._listening import NOTIFIER, ListeningElement
-from ._table import TABLE
+from ..common._listening import NOTIFIER, ListeningElement
+from ..common._table import TABLE
 
 
 class AggregateFirst(ListeningElement):

@@ -1,6 +1,6 @@
 #include <stdio.h>
 #include "aggregates.h"
-#include "analysis/table.h"
+#include "common/table.h"
 
 #define SECONDS 1000000000ull
 

@@ -6,8 +6,8 @@ from clickbpf.args import Keyword, Time
 from clickbpf.element import USER, Element, write_handler
 from clickbpf.state import Private, ptr, s32, u8, u32
 
+from ..common._table import TABLE
 from ..ip._code import own_name
-from ._table import TABLE
 
 CLEAR = 0
 

@@ -12,8 +12,8 @@ from clickbpf.element import USER, Element, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.state import Private, ptr, s32, u8, u32
 
+from ..common._table import TABLE
 from ..ip._code import own_name
-from ._table import TABLE
 
 #: The operation of CONTROL.
 CLEAR = 0

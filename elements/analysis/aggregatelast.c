@@ -1,6 +1,6 @@
 #include <stdlib.h>
 #include "aggregates.h"
-#include "analysis/table.h"
+#include "common/table.h"
 #include "timestamps/timestamps.h"
 
 struct SELF(entry) {

@@ -6,8 +6,8 @@ from clickbpf.args import Bool, Keyword
 from clickbpf.element import USER, write_handler
 from clickbpf.state import Private, u8, u64
 
-from ._listening import NOTIFIER, ListeningElement
-from ._table import TABLE
+from ..common._listening import NOTIFIER, ListeningElement
+from ..common._table import TABLE
 
 CLEAR = 0
 

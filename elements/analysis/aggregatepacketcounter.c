@@ -1,4 +1,4 @@
-#include "analysis/table.h"
+#include "common/table.h"
 
 struct SELF(row) {
 	__u64 packet;		/* aggregate and number */

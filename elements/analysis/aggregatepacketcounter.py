@@ -11,7 +11,7 @@ from clickbpf.args.context import Context
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private
 
-from ._table import COPY, TABLE, copy_rows
+from ..common._table import COPY, TABLE, copy_rows
 
 NO_NUMBER = -1
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "aggregates.h"
-#include "analysis/table.h"
+#include "common/table.h"
 #include "ip/transport.h"
 #include "siphash.h"
 

@@ -12,7 +12,7 @@ from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keywo
 from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.runtime.chatter import Broadcaster, chatter
 
-from .._warning import warn
+from ..common._warning import warn
 
 KINDS = {kind: name for name in ("TCP", "UNIX") for kind in (name, name.lower())}
 VERSION = "1.0"

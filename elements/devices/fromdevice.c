@@ -1,4 +1,4 @@
-#include "link.h"
+#include "common/link.h"
 
 /* Packets come with their device, type and MAC header annotations set. */
 ELEMENT(FromDevice)

@@ -1,4 +1,4 @@
-#include "link.h"
+#include "common/link.h"
 
 /* As Click's, packets from Linux are for this router whatever their Ethernet header says. */
 ELEMENT(FromHost)

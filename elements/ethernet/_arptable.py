@@ -14,7 +14,7 @@ from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
 from clickbpf.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
 
-from ..basic._clock import now
+from ..common._clock import now
 
 #: Entries where ENTRY_CAPACITY doesn't say how many; and the most that can be had.
 DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20

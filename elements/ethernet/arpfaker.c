@@ -1,5 +1,5 @@
 #include "ethernet/arpunasked.h"
-#include "rates/clock.h"
+#include "common/clock.h"
 
 INIT()
 {

@@ -1,4 +1,4 @@
-#include "basic/line.h"
+#include "common/line.h"
 #include "ethernet/arp.h"
 
 #define ETH_P_TRAILER 0x1000	/* a trailer (RFC 893), spoken of like IP */

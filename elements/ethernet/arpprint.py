@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 
-from ..basic._lines import LinePrinter
+from ..common._lines import LinePrinter
 
 
 class ARPPrint(LinePrinter):

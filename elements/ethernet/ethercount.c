@@ -1,4 +1,4 @@
-#include "analysis/table.h"
+#include "common/table.h"
 
 #define MOST (1u << 20)		/* sources: whoever sends chooses them */
 

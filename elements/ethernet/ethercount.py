@@ -9,7 +9,7 @@ from clickbpf.args.values import Ether
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private
 
-from ..analysis._table import COPY, TABLE, copy_rows
+from ..common._table import COPY, TABLE, copy_rows
 
 
 class Operation(IntEnum):

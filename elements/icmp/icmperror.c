@@ -1,5 +1,5 @@
 #include "icmp/icmp.h"
-#include "rates/bucket.h"
+#include "common/bucket.h"
 
 /* Numbers of messages count up over all elements, as their packets may meet. */
 #ifndef ICMP_ERROR_NUMBER

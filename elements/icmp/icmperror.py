@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address
 
+from clickbpf_elements.common._bucket import BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
-from clickbpf_elements.rates._bucket import BUCKET, assign, fill
 
 from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word

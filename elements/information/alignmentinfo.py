@@ -8,7 +8,7 @@ from clickbpf.args import ArgError, Integer
 from clickbpf.args.names import Names
 from clickbpf.lang.config import split_words_at
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 #: The kind of name under which an element's chunks and offsets are kept.
 ALIGNMENT = "alignment"

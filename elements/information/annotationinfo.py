@@ -12,7 +12,7 @@ from clickbpf.args.values import Anno as Value
 from clickbpf.args.wellknown import ANNOTATIONS
 from clickbpf.lang.config import split_words
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 CHECK = "CHECK_OVERLAP"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 
 class DevirtualizeInfo(InformationElement):

@@ -8,7 +8,7 @@ from clickbpf.args import ArgError, ElementRef
 from clickbpf.graph.codes import FlowCode
 from clickbpf.lang.config import split_words
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 
 class FlowInfo(InformationElement):

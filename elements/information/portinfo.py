@@ -8,7 +8,7 @@ from clickbpf.args import ArgError, scan_integer
 from clickbpf.args.names import PROTOCOL, Names, port
 from clickbpf.lang.config import split_words
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 TCP, UDP = 6, 17
 

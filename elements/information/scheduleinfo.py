@@ -9,7 +9,7 @@ from clickbpf.args.names import Names, scopes
 from clickbpf.graph.schedule import TICKETS, parameter
 from clickbpf.lang.config import split_words_at
 
-from ._entries import InformationElement
+from ..common._entries import InformationElement
 
 
 class ScheduleInfo(InformationElement):

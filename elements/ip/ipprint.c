@@ -1,4 +1,4 @@
-#include "basic/line.h"
+#include "common/line.h"
 #include "icmp/icmp.h"
 
 #define TCP 6

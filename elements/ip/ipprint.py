@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Word
 
-from ..basic._lines import LinePrinter
+from ..common._lines import LinePrinter
 from ._names import icmp_names, protocol_names
 
 NONE, HEX, ASCII = range(3)

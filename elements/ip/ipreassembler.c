@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "ip/partials.h"
-#include "rates/clock.h"
+#include "common/clock.h"
 #include "timestamps/timestamps.h"
 
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */

@@ -5,8 +5,8 @@
  * in the order of their age, and the bytes that it uses and may use (0: any).
  */
 #include <stdlib.h>
-#include "rates/clock.h"
-#include "rates/ewma.h"
+#include "common/clock.h"
+#include "common/ewma.h"
 
 #define TREE_EPOCH (8 * NS_PER_MS)
 #define TREE_EPOCHS 125	/* in a second */

@@ -2,7 +2,7 @@
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"
-#include "rates/bucket.h"
+#include "common/bucket.h"
 
 /* A redirect goes on with two addresses and an option that has the packet within (RFC 4861, 4.5 and 4.6.3). */
 #define REDIRECT_MORE (16 + 16 + 8)

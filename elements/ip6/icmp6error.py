@@ -8,7 +8,7 @@ from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keywo
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import PerThread, Vars, u32, u64
 
-from ..rates._bucket import BUCKET, assign, fill
+from ..common._bucket import BUCKET, assign, fill
 from ._code import address_fields, get_address, set_address
 from ._types import ERRORS
 

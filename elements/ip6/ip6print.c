@@ -1,4 +1,4 @@
-#include "basic/line.h"
+#include "common/line.h"
 #include "ip6/ip6.h"
 
 #define BYTES_IN_LINE 24

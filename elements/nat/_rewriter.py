@@ -17,7 +17,7 @@ from clickbpf.lang.config import split_args, split_words
 from clickbpf.state import Vars, u32, u64
 from clickbpf.state import address as address_of
 
-from ..basic._clock import now
+from ..common._clock import now
 from ..tables._index import buckets, index_state
 from . import _flows
 from ._flows import FLOWS, SPARE, Key, address

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..basic.queue import Queue
+from .queue import Queue
 
 
 class FrontDropQueue(Queue):

@@ -1,5 +1,5 @@
-#include "rates/clock.h"
-#include "rates/ewma.h"
+#include "common/clock.h"
+#include "common/ewma.h"
 
 #define RED_ONE 0x10000		/* probability 1 */
 #define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue counts once in so many ns */

@@ -1,4 +1,4 @@
-/* Packets in a row, the state `queue` (basic/queue.py), in a ring that grows with them; included once for each instance. */
+/* Packets in a row, the state `queue` (queues/queue.py), in a ring that grows with them; included once for each instance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@ from clickbpf.args.fraction import unparse_binary
 from clickbpf.element import PUSH, Element, read_handler
 from clickbpf.state import Vars, u64
 
-from .._warning import warn
-from ..basic._clock import now
+from ..common._clock import now
+from ..common._warning import warn
 
 #: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.h; epochs in a second and their nanoseconds; the
 #: greatest rate in Click's 32 bits.

@@ -8,7 +8,7 @@ from clickbpf.args import Type
 from clickbpf.element import PULL, USER, Element, read_handler, write_handler
 from clickbpf.state import Private, s64, u32
 
-from .._warning import warn
+from ..common._warning import warn
 
 #: A gap's bits of fraction of a microsecond, and so the most events in a second.
 GAP_SHIFT = 12

@@ -6,7 +6,7 @@ from clickbpf.args import Bool
 from clickbpf.element import PULL_TO_PUSH, USER, field_handlers, read_handler
 from clickbpf.state import Private, u8, u32
 
-from ._bucket import BUCKET, BucketElement
+from ..common._bucket import BUCKET, BucketElement
 
 
 class RatedUnqueueElement(BucketElement):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.element import KERNEL, PUSH
 
-from ..basic._ports import PortElement
-from ._bucket import SHARED_BUCKET, BucketElement
+from ..common._bucket import SHARED_BUCKET, BucketElement
+from ..common._ports import PortElement
 
 
 class SplitterElement(BucketElement, PortElement):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._bucket import BYTE_ARGS, THRESHOLD
+from ..common._bucket import BYTE_ARGS, THRESHOLD
 from ._splitter import SplitterElement
 
 

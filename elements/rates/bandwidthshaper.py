@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import Required
 
+from ..common._rates import BYTES
 from ._pace import PacedElement
-from ._rates import BYTES
 
 
 class BandwidthShaper(PacedElement):

@@ -1,4 +1,4 @@
-#include "rates/clock.h"
+#include "common/clock.h"
 
 #define BANDWIDTH_UNIT 100	/* bytes per second */
 #define BURST 64		/* packets in one go: on a fast link short ones take no time, and others want to run, too */

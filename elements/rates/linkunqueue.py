@@ -6,7 +6,7 @@ from clickbpf.args import ArgError, Required, Time
 from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
 from clickbpf.state import Private, ptr, u8, u32, u64
 
-from ._rates import BYTES
+from ..common._rates import BYTES
 
 #: The bandwidth is kept in so many bytes per second.
 UNIT = 100

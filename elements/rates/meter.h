@@ -3,8 +3,8 @@
  * `counted` is one word: the epoch, a millisecond, and below it what was counted in it. Whoever counts first in a new epoch enters
  * what was counted in the last one into `average`; until then the others see the average as it was.
  */
-#include "rates/clock.h"
-#include "rates/ewma.h"
+#include "common/clock.h"
+#include "common/ewma.h"
 
 #define METER_SHIFT 4	/* an epoch weighs 1/16 */
 #define METER_BITS 28	/* more than any device receives in a millisecond: 268 MB */

@@ -3,7 +3,7 @@
  * In each second so many events may have happened as would have at the true rate. Who falls behind may catch up within
  * a second. An event of many bytes counts as many; what exceeds a second's rate is owed to the next ones.
  */
-#include "rates/clock.h"
+#include "common/clock.h"
 
 #define GAP_SHIFT 12	/* bits of fraction of a microsecond */
 

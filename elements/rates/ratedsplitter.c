@@ -1,4 +1,4 @@
-#include "rates/bucket.h"
+#include "common/bucket.h"
 
 ELEMENT(RatedSplitter)
 {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._bucket import PACKET_ARGS
+from ..common._bucket import PACKET_ARGS
 from ._splitter import SplitterElement
 
 

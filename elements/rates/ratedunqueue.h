@@ -1,6 +1,6 @@
 /* A task that pulls at a rate: the states `bucket` and `unqueue` (_ratedunqueue.py); included once for each instance.
  */
-#include "rates/bucket.h"
+#include "common/bucket.h"
 
 /* One packet, if there are `tokens`; `price` is what it costs. */
 static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))

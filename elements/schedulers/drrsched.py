@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.state import Private, ptr, u32
 
-from ._inputs import PerInput, Scheduler
+from ..common._inputs import PerInput, Scheduler
 
 
 class DRRSched(Scheduler):

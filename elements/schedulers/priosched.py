@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._inputs import Scheduler
+from ..common._inputs import Scheduler
 
 
 class PrioSched(Scheduler):

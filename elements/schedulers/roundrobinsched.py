@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.state import Private, u32
 
-from ._inputs import Scheduler
+from ..common._inputs import Scheduler
 
 
 class RoundRobinSched(Scheduler):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from clickbpf.element import PULL, USER
 
-from ..basic._stride import StrideElement
+from ..common._stride import StrideElement
 
 
 class StrideSched(StrideElement):

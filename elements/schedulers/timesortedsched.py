@@ -8,7 +8,7 @@ from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.element import read_handler
 from clickbpf.state import Private, ptr, u8, u32, u64
 
-from ._inputs import PerInput, Scheduler
+from ..common._inputs import PerInput, Scheduler
 
 
 class TimeSortedSched(Scheduler):

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "devices/link.h"
+#include "common/link.h"
 
 #define LINK_HEADERS 18	/* at most, in front of what the MTU counts: Ethernet and a VLAN tag */
 

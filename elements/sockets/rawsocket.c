@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include "devices/link.h"
+#include "common/link.h"
 #include "sockets/receive.h"
 
 static int SELF(target)(void)

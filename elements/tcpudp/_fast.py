@@ -10,7 +10,7 @@ from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Requ
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private, s64, u8, u32, u64
 
-from ..rates._bucket import BUCKET, FULL, assign, fill
+from ..common._bucket import BUCKET, FULL, assign, fill
 
 TCP, UDP = 6, 17
 RATE = Integer(32)

@@ -8,7 +8,7 @@
  *	int SELF(prepare)(void)							for INIT
  */
 #include "ip/transport.h"
-#include "rates/bucket.h"
+#include "common/bucket.h"
 
 #ifndef CLICKBPF_FAST_WORDS
 #define CLICKBPF_FAST_WORDS

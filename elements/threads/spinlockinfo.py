@@ -8,7 +8,7 @@ from clickbpf.args import ArgError
 from clickbpf.args.names import Names
 from clickbpf.lang.config import unquote
 
-from ..information._entries import InformationElement
+from ..common._entries import InformationElement
 from ._spinlock import KIND
 
 

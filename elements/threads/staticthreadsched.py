@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from clickbpf.args import ArgError, Integer
 from clickbpf.lang.config import split_words_at, unquote
 
-from ..information._entries import InformationElement
+from ..common._entries import InformationElement
 
 THREAD = Integer(32, signed=True)
 

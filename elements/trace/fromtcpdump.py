@@ -16,7 +16,7 @@ from threading import Thread
 from clickbpf.args import ArgError, Bool, Filename, IPAddress, IPPort, Keyword, Required
 from clickbpf.element import read_handler
 
-from .._warning import warn
+from ..common._warning import warn
 from ._dump import open_for_reading
 from ._sampling import SAMPLE
 from ._tcpdump import FIELDS, TCP, BadLine, Translator

@@ -2,7 +2,7 @@
 #ifndef CLICKBPF_TRACE_LINK_H
 #define CLICKBPF_TRACE_LINK_H
 
-#include "devices/link.h"
+#include "common/link.h"
 
 enum {
 	LINK_NULL = 0,

@@ -1,7 +1,7 @@
 /* Packets that are sent again and again (see _replay.py). No include guard: the text is compiled for each instance. */
 #include <stdio.h>
 #include "ip/ip.h"
-#include "rates/clock.h"
+#include "common/clock.h"
 
 /* What CONTROL is asked to do. */
 enum { SELF(GO_ON), SELF(RESET) };

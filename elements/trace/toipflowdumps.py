@@ -10,7 +10,7 @@ from clickbpf.ctext import c_string
 from clickbpf.element import USER, write_handler
 from clickbpf.state import Array, Private, ptr, u32, u64
 
-from ..analysis._listening import NOTIFIER, ListeningElement
+from ..common._listening import NOTIFIER, ListeningElement
 from ..ip._code import own_name
 from ._fields import Field, field_table, find_field, name_table
 

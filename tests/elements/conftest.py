@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.elements.merging import Merged
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
@@ -24,6 +25,12 @@ def refused():
 def refused_router():
     """The same for a whole configuration."""
     return refusal
+
+
+@pytest.fixture
+def merged(router):
+    """merged("PrioSched", 2) is a scheduler between queues that a test fills and a task that it lets pull."""
+    return lambda scheduler, inputs, **options: Merged(router, scheduler, inputs, **options)
 
 
 def refusal(configuration: str) -> str:

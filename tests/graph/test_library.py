@@ -105,4 +105,4 @@ def test_names_that_are_no_classes_import_nothing_of_the_library():
     program = "from clickbpf.library import Library; l = Library.standard(environment={}); print(l.known('rt'), l.known('Idle'))"
     program += "; import sys; print([name for name in sys.modules if name.startswith('clickbpf_elements.')])"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert shown.splitlines() == ["False True", "['clickbpf_elements.basic', 'clickbpf_elements.basic.idle']"]
+    assert shown.splitlines() == ["False True", "['clickbpf_elements.sinks', 'clickbpf_elements.sinks.idle']"]

@@ -9,7 +9,7 @@ from tests.mutants.mutants import ROOT, Mutant, mutants
 
 MUTANTS = mutants()
 #: What `make mutants` is about; the count is of mutants.
-AREAS = ("bpf/", "elements/nat/", "elements/switch/", "elements/ethernet/", "elements/ip/", "gen/clickbpf/plan/", "gen/clickbpf/emit/")
+AREAS = ("bpf/", "elements/nat/", "elements/bridge/", "elements/ethernet/", "elements/ip/", "gen/clickbpf/plan/", "gen/clickbpf/emit/")
 ENOUGH = 60
 
 

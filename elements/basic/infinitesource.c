@@ -1,8 +1,0 @@
-#include "basic/source.h"
-
-static inline struct pkt *SELF(next)(struct SELF(source) *s)
-{
-	return SELF(make)(s, PKT_HEADROOM, cfg.timestamp);
-}
-
-#include "basic/infinite.h"

@@ -1,1 +1,0 @@
-#include "basic/queue.c"

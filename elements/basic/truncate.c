@@ -1,8 +1,0 @@
-#include "basic/truncate.h"
-
-ELEMENT(Truncate)
-{
-	const struct SELF(vars) *vars = var(vars);
-
-	return vars ? SELF(truncate)(p, vars->nbytes) : PUNT;
-}

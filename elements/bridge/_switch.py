@@ -1,0 +1,62 @@
+"""What EtherSwitch and ListenEtherSwitch have in common: the table of addresses (table.h), arguments and handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
+from clickbpf.element import PUSH, read_handler, write_handler
+from clickbpf.state import Array, Vars, s64, u64
+
+from ..common._ports import PortElement
+
+SECOND = 10**9
+#: Entries of a bucket, SWITCH_WAYS in C.
+WAYS = 4
+ADDRESS = (1 << 48) - 1
+#: Click counts seconds in 32 bits.
+LONGEST = 0xFFFFFFFF * SECOND
+TIMEOUT, UNBOUNDED = Time(digits=0, high=LONGEST), Time(digits=0, high=1 << 128)
+
+
+class SwitchElement(PortElement):
+    """A switch's table is an Array of buckets; `bits` is the logarithm of their number."""
+
+    processing = PUSH
+    entries = ("init",)
+    thread_safe = True
+    args = (Keyword("TIMEOUT", TIMEOUT, 300 * SECOND), Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15))
+    #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1.
+    #: `seen` is nanoseconds since 1970. `clock` is what now() is behind those, `shorter` a timeout (ns) that holds for the
+    #: time being, 0 for none. `key` is the hash's.
+    state_types = {
+        "table": Array(lambda element: 1 << element.bits, host=u64 * WAYS, seen=u64 * WAYS),
+        "vars": Vars(timeout=s64, shorter=s64, clock=s64, key=u64 * 2),
+    }
+
+    def configure(self) -> None:
+        # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
+        self.bits = max(4, (2 * self.cfg.capacity // WAYS - 1).bit_length())
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {**super().constants(), "bits": ("int", str(self.bits))}
+
+    def initialise(self) -> None:
+        self.state.vars.timeout = self.cfg.timeout
+
+    @read_handler
+    def table(self) -> str:
+        words = (word for bucket in self.state.table for word in bucket.host if word)
+        entries = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for word in words)
+        return "".join(f"{address} {port - 1}\n" for address, port in entries)
+
+    @read_handler("timeout")
+    def read_timeout(self) -> str:
+        return str(self.state.vars.timeout // SECOND)
+
+    @write_handler("timeout")
+    def write_timeout(self, text: str) -> None:
+        try:
+            self.state.vars.timeout = min(UNBOUNDED.parse(text.strip()), LONGEST)
+        except ArgError:
+            raise ArgError("expected timeout (integer)") from None

@@ -1,0 +1,175 @@
+"""EtherSpanTree: switches that agree on a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
+from clickbpf.cnames import c_names
+from clickbpf.element import PUSH, USER, read_handler
+from clickbpf.state import Array, Vars, s32, u8, u16, u32, u64
+
+from ..common._ports import PortElement
+
+#: The protocol's unit of time, 1/256 s, in ns.
+TICK = 10**9 / 256
+#: Times of 16 bits in those units.
+SPAN = Time(low=int(2 * TICK) + 1, high=255 * 10**9)
+STATES = ("blocking", "listening", "learning", "forwarding")
+#: The identifier of port 0: its priority and number.
+PORT_ID = 0x8001
+#: What a port has heard that has heard nothing: the worst message.
+WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
+
+
+class EtherSpanTree(PortElement):
+    """IEEE 802.1D spanning tree protocol
+
+    Synopsis: `EtherSpanTree(ADDR, INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR, SWITCH [, BRIDGE_PRIORITY ..., HELLO_TIME ...,
+    MAX_AGE ..., FORWARD_DELAY ..., PATH_COST ...])`
+
+    Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with
+    the smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does
+    so by two Suppressors, one before the switch and one after it, whose ports it shuts and opens. While the
+    topology changes, it has the switch forget addresses sooner.
+
+    A port opens when FORWARD_DELAY has passed twice: first packets are dropped, then they teach the switch addresses
+    but are not forwarded to the port. A link that fails is noticed MAX_AGE after its last message.
+
+    This is the protocol of 802.1D-1998. It works together with Linux's bridge and, by their compatible mode, with
+    switches that speak the rapid protocol.
+
+    Arguments:
+
+      - ADDR: this switch's Ethernet address; with BRIDGE_PRIORITY in front of it it is the switch's identifier.
+      - INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR: names of two Suppressors.
+      - SWITCH: name of an EtherSwitch.
+      - BRIDGE_PRIORITY: 0 to 65535, smaller is preferred as root. Default 57005 (0xdead), so that others are.
+      - HELLO_TIME: time between messages of the root. Default 2s.
+      - MAX_AGE: how long what a message said holds. Default 20s.
+      - FORWARD_DELAY: default 15s. These three are the root's for all switches.
+      - PATH_COST: what the way over one of this switch's ports costs. Default 1.
+
+    Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The
+    Suppressors and the switch have as many of both.
+
+    Handlers:
+
+      - `msgs` (read): a line for the best message on each port and one for the best of all: the identifier of the
+        switch that sent it and its port, whether the topology changes, the cost of its way to the root, the root's
+        identifier, and MAX_AGE, HELLO_TIME and FORWARD_DELAY in seconds. All numbers are hexadecimal.
+      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and
+        state.
+
+    Example:
+
+        tree :: EtherSpanTree(02:00:00:00:00:01, in, out, switch);
+        in, out :: Suppressor;
+        switch :: EtherSwitch;
+
+        FromDevice(eth0) -> c0 :: Classifier(14/4242, -);
+        FromDevice(eth1) -> c1 :: Classifier(14/4242, -);
+        c0[0] -> tree;
+        c1[0] -> [1]tree;
+        c0[1] -> in -> switch -> out -> q0 :: Queue -> ToDevice(eth0);
+        c1[1] -> [1]in[1] -> [1]switch[1] -> [1]out[1] -> q1 :: Queue -> ToDevice(eth1);
+        tree[0] -> q0;
+        tree[1] -> q1;
+    """
+
+    runs = USER
+    ports = "-/="
+    processing = PUSH
+    entries = ("timer", "init")
+    args = (
+        Required("ADDR", EtherAddress()),
+        Required("INPUT_SUPPRESSOR", ElementRef("Suppressor")),
+        Required("OUTPUT_SUPPRESSOR", ElementRef("Suppressor")),
+        Required("SWITCH", ElementRef("EtherSwitch")),
+        Keyword("BRIDGE_PRIORITY", Integer(16), 0xDEAD),
+        Keyword("HELLO_TIME", SPAN, 2 * 10**9),
+        Keyword("MAX_AGE", SPAN, 20 * 10**9),
+        Keyword("FORWARD_DELAY", SPAN, 15 * 10**9),
+        Keyword("PATH_COST", Integer(low=1, high=0xFFFFFF), 1),
+    )
+    #: `ports`: what the designated switch of the port's network says, which may be this one; then the port's own state, and
+    #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of
+    #: now(), 0 is none.
+    state_types = {
+        "ports": Array(
+            lambda element: max(1, element.noutputs),
+            root=u64, bridge=u64, cost=u32, port=u16, max_age=u16, hello_time=u16, forward_delay=u16, change=u8,
+            state=u8, pending=u8, acknowledge=u8, message_age=u64, delay=u64, hold=u64,
+        ),
+        "tree": Vars(
+            root=u64, cost=u32, root_port=s32, max_age=u16, hello_time=u16, forward_delay=u16, change=u8, detected=u8,
+            hello=u64, tell_again=u64, change_over=u64,
+        ),
+    }  # fmt: skip
+
+    def configure(self) -> None:
+        self.id = self.cfg.bridge_priority << 48 | int.from_bytes(self.cfg.addr, "big")
+        if self.cfg.max_age <= self.cfg.hello_time:
+            raise ArgError("MAX_AGE is not longer than HELLO_TIME", "every message would be too old", argument="MAX_AGE")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        names = ("hello_time", "max_age", "forward_delay")
+        return {
+            **super().constants(),
+            **{name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in names},
+            "id": ("__u64", f"{self.id:#x}ull"),
+            "port_id": ("__u16", str(PORT_ID)),
+            # 802.1D has one second, with a hello time of two.
+            "hold_time": ("__u64", f"{min(10**9, self.cfg.hello_time // 2)}ull"),
+        }
+
+    def code(self) -> str:
+        """What the algorithm does to the other elements, whose text may be still to come."""
+        names = c_names(e.name for e in self.context.router.elements)
+        before, behind, switch = (names[name] for name in (self.cfg.input_suppressor, self.cfg.output_suppressor, self.cfg.switch))
+        return (
+            f"static void {before}_set_shut(__u32 number, bool shut);\n"
+            f"static void {behind}_set_shut(__u32 number, bool shut);\n"
+            f"static void {switch}_forget_after(__u64 nanoseconds);\n"
+            "static void SELF(sleep)(void);\n"
+            "static void SELF(shut)(__u32 number, bool in, bool out)\n"
+            f"{{\n\t{before}_set_shut(number, in);\n\t{behind}_set_shut(number, out);\n}}\n"
+            f"static void SELF(forget_after)(__u64 nanoseconds)\n{{\n\t{switch}_forget_after(nanoseconds);\n}}\n"
+        )
+
+    def _part(self, number: int) -> str:
+        if number == self.state.tree.root_port:
+            return "root"
+        if self.state.ports[number].bridge != self.id:
+            return "alternate"
+        return "designated" if self.state.ports[number].port == PORT_ID + number else "backup"
+
+    @read_handler
+    def msgs(self) -> str:
+        tree = self.state.tree
+        lines = []
+        for number in range(self.noutputs):
+            port = self.state.ports[number]
+            heard = (port.bridge, port.port, port.cost, port.root) if self._part(number) != "designated" else WORST
+            times = (port.max_age, port.hello_time, port.forward_delay) if heard != WORST else (0, 0, 0)
+            lines.append(_message(*heard, bool(port.change), *times))
+        times = (tree.max_age, tree.hello_time, tree.forward_delay)
+        lines.append(_message(*self._best_sender(), tree.cost, tree.root, bool(tree.change), *times))
+        return "".join(lines)
+
+    def _best_sender(self) -> tuple[int, int]:
+        """Who sent the best message, by what port; port 0 for this switch."""
+        if self.state.tree.root_port < 0:
+            return self.id, 0
+        port = self.state.ports[self.state.tree.root_port]
+        return port.bridge, port.port
+
+    @read_handler
+    def states(self) -> str:
+        numbers = range(self.noutputs)
+        return "".join(f"{number} {self._part(number)} {STATES[self.state.ports[number].state]}\n" for number in numbers)
+
+
+def _message(bridge: int, port: int, cost: int, root: int, change: bool, *times: int) -> str:
+    seconds = "/".join(f"{time // 256:x}" for time in times)
+    return f" {bridge:>16x}:{port:04x}: {'TC' if change else 'tc'}  {cost:x} -> {root:>16x}  m/h/d: {seconds}\n"

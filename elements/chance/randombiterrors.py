@@ -1,0 +1,86 @@
+"""RandomBitErrors: a bad wire."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Optional, Required, String
+from clickbpf.element import Element, field_handlers, read_handler, write_handler
+from clickbpf.state import Vars, u8, u32
+
+from ..common._warning import warn
+from ._probability import ONE, PROBABILITY
+
+#: In the order of the C file's enumeration.
+KINDS = ("clear", "set", "flip")
+
+
+class RandomBitErrors(Element):
+    """changes bits of packets with some probability
+
+    Synopsis: `RandomBitErrors(P, [KIND, ACTIVE])`
+
+    Each bit of each packet is changed with probability P, whatever happens to the others. While it is active, and P is not
+    0, the kernel path hands all packets over.
+
+    Arguments:
+
+      - P: the probability, a number from 0 to 1.
+      - KIND: `flip` to turn the bit round, `set` to make it 1, `clear` to make it 0. Default flip.
+      - ACTIVE: false to leave packets as they are. Default true.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `p_bit_error`, `error_kind`, `active` (read, write): P, KIND and ACTIVE.
+
+    Example: does the peer notice?
+
+        FromDevice(eth0) -> RandomBitErrors(0.00001) -> Queue -> ToDevice(eth1);
+    """
+
+    reconfigurable = True
+    args = (Required("P", PROBABILITY), Optional("KIND", String(), "flip"), Optional("ACTIVE", Bool(), True))
+    state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}
+    weight = 10
+
+    def configure(self) -> None:
+        self.kind = _kind(self.cfg.kind)
+        _check(self.cfg.p)
+        if not self.cfg.p:
+            warn(self, "zero bit error probability (underflow?)")
+
+    def initialise(self) -> None:
+        vars_ = self.state.vars
+        vars_.probability, vars_.kind, vars_.active = self.cfg.p, self.kind, self.cfg.active
+
+    @read_handler
+    def p_bit_error(self) -> str:
+        return PROBABILITY.unparse(self.state.vars.probability)
+
+    @write_handler("p_bit_error")
+    def set_p_bit_error(self, text: str) -> None:
+        self.state.vars.probability = _check(PROBABILITY.parse(text.strip()))
+
+    @read_handler
+    def error_kind(self) -> str:
+        return KINDS[self.state.vars.kind]
+
+    @write_handler("error_kind")
+    def set_error_kind(self, text: str) -> None:
+        self.state.vars.kind = _kind(text.strip())
+
+    active = field_handlers("vars", Bool())
+
+
+def _check(probability: int) -> int:
+    if probability > ONE:
+        raise ArgError("drop probability must be between 0 and 1", argument="P")
+    return probability
+
+
+def _kind(text: str) -> int:
+    """An empty text stands for the default."""
+    kind = text or "flip"
+    if kind not in KINDS:
+        raise ArgError(f"bad action '{text}' (must be 'set', 'clear', or 'flip')", argument="KIND")
+    return KINDS.index(kind)

@@ -1,0 +1,13 @@
+#include "chance/probability.h"
+
+ELEMENT(RandomSample)
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	if (!vars)
+		return PUNT;
+	if (!vars->active || happens(vars->sampled))
+		return OUTPUT(0);
+	count(counters, drops, 1);
+	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(DISCARDED);
+}

@@ -1,0 +1,100 @@
+"""RandomSample: some packets, by chance."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Bool, Keyword, Optional
+from clickbpf.element import field_handlers, read_handler, write_handler
+from clickbpf.state import PerThread, Vars, u8, u32, u64
+
+from ..common._ports import PortElement
+from ._probability import ONE, PROBABILITY
+
+
+class RandomSample(PortElement):
+    """passes packets with some probability
+
+    Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`
+
+    Each packet leaves by output 0 with probability P. Others leave by output 1, or are dropped if that is not there.
+
+    Arguments, one of P, SAMPLE and DROP among them:
+
+      - P, SAMPLE: the probability, a number from 0 to 1.
+      - DROP: the probability of the contrary.
+      - ACTIVE: false to let all packets leave by output 0. Default true.
+
+    Ports: one input; output 0, and push output 1 (may be missing).
+
+    Handlers:
+
+      - `sampling_prob`, `drop_prob` (read, write): P, and 1 - P.
+      - `active` (read, write): ACTIVE.
+      - `drops` (read): packets that did not leave by output 0.
+      - `config` (read): the arguments as they are now.
+
+    Example: a look at one packet of a thousand:
+
+        FromDevice(eth0) -> s :: RandomSample(0.001) -> Print -> Discard;
+        s[1] -> Discard;
+    """
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    reconfigurable = True
+    args = (
+        Optional("P", PROBABILITY),
+        Keyword("SAMPLE", PROBABILITY),
+        Keyword("DROP", PROBABILITY),
+        Keyword("ACTIVE", Bool(), True),
+    )
+    state_types = {"vars": Vars(sampled=u32, active=u8), "counters": PerThread(drops=u64)}
+    weight = 30
+
+    def configure(self) -> None:
+        given = self.cfg
+        if given.sample is not None and given.drop is not None:
+            raise ArgError("give at most one of SAMPLE and DROP", argument="DROP")
+        self.probability = given.p if given.sample is None else given.sample
+        if given.drop is not None:
+            self.probability = ONE - given.drop
+        if self.probability is None or not 0 <= self.probability <= ONE:
+            raise ArgError("sampling probability must be between 0 and 1")
+
+    def initialise(self) -> None:
+        self.state.vars.sampled, self.state.vars.active = self.probability, self.cfg.active
+
+    @read_handler
+    def sampling_prob(self) -> str:
+        return PROBABILITY.unparse(self.state.vars.sampled)
+
+    @write_handler("sampling_prob")
+    def set_sampling_prob(self, text: str) -> None:
+        self.state.vars.sampled = _parse(text)
+
+    @read_handler
+    def drop_prob(self) -> str:
+        return PROBABILITY.unparse(ONE - self.state.vars.sampled)
+
+    @write_handler("drop_prob")
+    def set_drop_prob(self, text: str) -> None:
+        self.state.vars.sampled = ONE - _parse(text)
+
+    active = field_handlers("vars", Bool())
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.counters.sum("drops"))
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return f"SAMPLE {self.sampling_prob()}, ACTIVE {Bool().unparse(self.state.vars.active)}"
+
+
+def _parse(text: str) -> int:
+    try:
+        probability = PROBABILITY.parse(text.strip())
+    except ArgError:
+        probability = None
+    if probability is None or probability > ONE:
+        raise ArgError("Must be given a number between 0.0 and 1.0")
+    return probability

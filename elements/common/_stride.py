@@ -1,0 +1,95 @@
+"""Stride scheduling among ports, which StrideSwitch does for outputs and StrideSched for inputs."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from clickbpf.args import ArgError, Integer, Raw, Rest
+from clickbpf.element import numbered_handlers, read_handler
+from clickbpf.state import Array, u32, u64
+
+from ._ports import PortElement
+from ._warning import warn
+
+#: The stride of one ticket, and most tickets of a port.
+STRIDE, MOST_TICKETS = 1 << 16, 1 << 15
+
+
+class StrideElement(PortElement):
+    """The ports on one side are clients, each with tickets; C files find them in the state `clients` (stride.h)."""
+
+    #: The side: "input" or "output".
+    side: ClassVar[str]
+
+    args = (Rest("TICKETS", Raw()),)
+    #: `advanced` grows by `stride` with each packet; of clients that have advanced alike, the greatest `turn` goes first.
+    #: `asked` is StrideSched's: the client's place among those that a pull has asked so far, from 1.
+    state_types = {"clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)}
+
+    @property
+    def nclients(self) -> int:
+        return self.ninputs if self.side == "input" else self.noutputs
+
+    def configure(self) -> None:
+        given = self.cfg.tickets
+        self.expect_one_per_port(self.side, given)
+        errors: list[ArgError] = []
+        for port, text in enumerate(given):
+            try:
+                _tickets(text, f"argument {port} should be", f"argument {port} (number of tickets)")
+            except ArgError as error:
+                errors.append(ArgError(error.message, error.hint, argument="TICKETS", index=port))
+        if errors:
+            raise ExceptionGroup("tickets", errors)
+        self._given = [Integer(signed=True).parse(text) for text in given]
+        for port, tickets in enumerate(self._given):
+            if tickets > MOST_TICKETS:
+                warn(self, f"{self.side} {port}'s tickets reduced to {MOST_TICKETS}")
+
+    def initialise(self) -> None:
+        for port, tickets in enumerate(self._given):
+            client = self.state.clients[port]
+            _set(client, tickets)
+            client.advanced = client.stride
+            client.turn = self.nclients - port
+
+    def read_tickets(self, port: int) -> str:
+        return str(self.state.clients[port].tickets)
+
+    def write_tickets(self, port: int, text: str) -> None:
+        """A client that gets its first tickets queues up after the one whose turn it is."""
+        tickets = _tickets(text.strip(), "expected", "number of tickets")
+        client = self.state.clients[port]
+        if tickets and not client.tickets:
+            others = list(self.state.clients)
+            foremost = [other.advanced for other in others if other.tickets]
+            client.advanced = min(foremost) + STRIDE // min(tickets, MOST_TICKETS) if foremost else 0
+            client.turn = max(other.turn for other in others) + 1
+        _set(client, tickets)
+        self.ticketed()
+
+    def ticketed(self) -> None:
+        """A client's tickets were changed."""
+
+    tickets = numbered_handlers(lambda element: element.nclients, read_tickets, write_tickets)
+
+    @read_handler("config")
+    def read_config(self) -> str:
+        return ", ".join(str(client.tickets) for client in self.state.clients)
+
+
+def _tickets(text: str, wanted: str, number: str) -> int:
+    try:
+        tickets = Integer(signed=True).parse(text)
+    except ArgError as error:
+        raise ArgError(f"{wanted} number of tickets (integer)", error.message) from None
+    if tickets < 0:
+        raise ArgError(f"{number} must be >= 0")
+    return tickets
+
+
+def _set(client, tickets: int) -> None:
+    """The stride comes first: a client with tickets has one."""
+    tickets = min(tickets, MOST_TICKETS)
+    client.stride = STRIDE // tickets if tickets else 0
+    client.tickets = tickets

@@ -1,0 +1,9 @@
+/* Units of time. */
+#ifndef CLICKBPF_COMMON_CLOCK_H
+#define CLICKBPF_COMMON_CLOCK_H
+
+#define NS_PER_SECOND 1000000000ll
+#define NS_PER_MS 1000000ll
+#define NS_PER_MICROSECOND 1000ll
+
+#endif

@@ -1,0 +1,28 @@
+#include "common/clock.h"
+
+#define MS_PER_SECOND 1000
+
+ELEMENT(AverageCounter)
+{
+	struct SELF(counters) *c = slot(counters);
+	struct SELF(vars) *vars = var(vars);
+	__u64 time, first;
+
+	if (!c || !vars)
+		return PUNT;
+	time = now() / NS_PER_MS;
+	first = read_once(vars->first);
+	if (!first) {
+		write_once(vars->first, time);
+		first = time;
+	}
+	/* The first packet may have been another CPU's, whose clock says a moment later. */
+	if ((time > first ? time - first : 0) >= (__u64)cfg.ignore * MS_PER_SECOND) {
+		c->count++;
+		c->byte_count += pkt_len(p);
+	}
+	c->last = time;
+	return OUTPUT(0);
+}
+
+#undef MS_PER_SECOND

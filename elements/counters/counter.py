@@ -1,0 +1,181 @@
+"""Counter: how many, how fast."""
+
+from __future__ import annotations
+
+import errno
+import struct
+import sys
+
+from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
+from clickbpf.args.context import Context
+from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.errors import ClickError
+from clickbpf.lang.config import shift_word
+from clickbpf.rights import Right
+from clickbpf.state import PerThread, Private, Vars, s64, u8, u64
+
+from ..common._clock import now
+from ._rate import EPOCH, advance, unparse_rate
+
+#: What is counted: indexes of the arrays in the state, and bits of `armed`.
+PACKETS, BYTES = range(2)
+#: LLRPCs of <click/llrpc.h>.
+GET_RATE, GET_COUNT = 1, 3
+#: The operation of CONTROL.
+NOW = 0
+
+
+class Trigger(Type):
+    """`N HANDLER [VALUE]`; value (N, HandlerName), or (N, None) without a handler."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> tuple[int, HandlerName | None]:
+        number, call = shift_word(text)
+        return Integer(63).parse(number), self._handler(call, context) if call else None
+
+    @staticmethod
+    def _handler(text: str, context: Context) -> HandlerName:
+        call = HandlerCall().parse(text, context)
+        class_ = context.class_of(call.element) if call.element else None
+        handler = class_.handlers().get(call.handler) if class_ else None
+        if class_ and not (handler and handler.write):
+            raise ArgError(f"no '{call.handler}' write handler", f"{call.element} is a {class_.class_name()}")
+        return call
+
+    def describe(self) -> str:
+        return "a number and a handler to write to (N ELEMENT.HANDLER VALUE)"
+
+
+class Counter(Element):
+    """counts packets and measures their rate
+
+    Synopsis: `Counter([COUNT_CALL ..., BYTE_COUNT_CALL ...])`
+
+    Rates are averages in which the last 16 milliseconds weigh most.
+
+    Arguments:
+
+      - COUNT_CALL: `N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, once. While it
+        waits for that, all packets take the way through the runtime. The call is made before the packet goes on.
+      - BYTE_COUNT_CALL: the same for N bytes or more.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `count`, `byte_count` (read): packets and bytes since the start or the last reset.
+      - `rate`, `byte_rate`, `bit_rate` (read): packets, bytes and bits in a second.
+      - `reset`, `reset_counts` (write): sets the counts to 0 and makes COUNT_CALL and BYTE_COUNT_CALL wait again.
+      - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; N alone calls nothing.
+
+    Example:
+
+        FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
+    """
+
+    bears_offloads = True
+    entries = ("control",)
+    args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
+    #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
+    thread_safe = True
+    state_types = {
+        "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
+        "vars": Vars(reset_at=u64 * 2, armed=u8),
+        "calls": Private(left=s64 * 2),
+    }
+    weight = 120
+
+    def initialise(self) -> None:
+        self.triggers = [self.cfg.count_call, self.cfg.byte_count_call]
+        self._arm()
+
+    def _total(self, what: int) -> int:
+        raw = self.state.counters.sum("byte_count" if what == BYTES else "count")
+        return raw - self.state.vars.reset_at[what]
+
+    def _average(self, what: int) -> float:
+        """Events an epoch now, all threads together."""
+        epoch = now(self, NOW) // EPOCH
+        return sum(
+            advance(c.average[what], (c.byte_count if what == BYTES else c.count) - c.measured[what], epoch - c.epoch)
+            for c in self.state.counters
+        )
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def _arm(self, which: tuple[int, ...] = (PACKETS, BYTES)) -> None:
+        """Make triggers wait. `armed` comes first: what the kernel path counts afterwards would be missed."""
+        waiting = [what for what in which if self.triggers[what] and self.triggers[what][1]]
+        for what in which:
+            self.state.vars.armed &= ~(1 << what)
+        for what in waiting:
+            self.state.vars.armed |= 1 << what
+        for what in waiting:
+            self.state.calls.left[what] = self.triggers[what][0] - self._total(what)
+
+    def called(self, what: int) -> None:
+        """The runtime counted so many."""
+        number, call = self.triggers[what]
+        try:
+            self.runtime.write(call)
+        except ClickError as error:
+            sys.stderr.write(f"{self.name}: {error.render()}")
+
+    def _set_trigger(self, what: int, text: str) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime, which would make the call, is not running")
+        self.triggers[what] = Trigger().parse(text.strip(), self.context)
+        self._arm((what,))
+
+    # -- handlers ----------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def count(self) -> str:
+        return str(self._total(PACKETS))
+
+    @read_handler
+    def byte_count(self) -> str:
+        return str(self._total(BYTES))
+
+    @read_handler
+    def rate(self) -> str:
+        return unparse_rate(self._average(PACKETS), 10)
+
+    @read_handler
+    def byte_rate(self) -> str:
+        return unparse_rate(self._average(BYTES), 4)
+
+    @read_handler
+    def bit_rate(self) -> str:
+        return unparse_rate(self._average(BYTES) * 8, 1)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        for what in (PACKETS, BYTES):
+            self.state.vars.reset_at[what] += self._total(what)
+        self._arm()
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.reset(text)
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        if number not in (GET_RATE, GET_COUNT):
+            return super().llrpc(number, data)
+        (what,) = struct.unpack("=I", data)
+        if what > (PACKETS if number == GET_RATE else BYTES):
+            raise OSError(errno.EINVAL, "no such count")
+        value = float(self.rate()) if number == GET_RATE else self._total(what)
+        return struct.pack("=I", int(value) % (1 << 32))
+
+    @read_handler("count_call")
+    def read_count_call(self) -> str:
+        trigger = self.triggers[PACKETS] if self.runtime else self.cfg.count_call
+        return str(trigger[0]) if trigger and trigger[1] else ""
+
+    @write_handler("count_call", needs=Right.CALLS)
+    def write_count_call(self, text: str) -> None:
+        self._set_trigger(PACKETS, text)
+
+    @write_handler("byte_count_call", needs=Right.CALLS)
+    def write_byte_count_call(self, text: str) -> None:
+        self._set_trigger(BYTES, text)

@@ -1,0 +1,57 @@
+/* Rates of events as Click's RateEWMA measures them: the events of each epoch of a millisecond go into an average, in which
+ * every new epoch weighs 1/16.
+ *
+ * Looking at the clock for each event would cost more than counting it. So events are only counted, and rate_advance, called
+ * when rate_tick() has changed, enters what was counted since the last time.
+ */
+#ifndef CLICKBPF_COUNTERS_RATE_H
+#define CLICKBPF_COUNTERS_RATE_H
+
+#define RATE_SCALE 20		/* bits of fraction of an average */
+#define RATE_EPOCH 1000000	/* ns */
+/* Epochs from one tick to the next under a steady stream of events: events are spread over at most so many, and if more
+ * have passed these were empty.
+ */
+#define RATE_TICK_EPOCHS 4
+
+/* Changes every few milliseconds; as good as free. */
+static __always_inline __u64 rate_tick(void)
+{
+#if USERSPACE || defined(SIMULATED_TIME)
+	return now_coarse() / RATE_EPOCH;
+#else
+	return bpf_jiffies64();
+#endif
+}
+
+/* 2^16 * (15/16)^epochs: what is left of an average. */
+static __always_inline __u64 rate_left(__u64 epochs)
+{
+	__u64 left = 1 << 16;
+
+	if (epochs > 0xff)
+		return 0;
+	left = epochs & 0x01 ? left * 61440 >> 16 : left;
+	left = epochs & 0x02 ? left * 57600 >> 16 : left;
+	left = epochs & 0x04 ? left * 50625 >> 16 : left;
+	left = epochs & 0x08 ? left * 39107 >> 16 : left;
+	left = epochs & 0x10 ? left * 23336 >> 16 : left;
+	left = epochs & 0x20 ? left * 8310 >> 16 : left;
+	left = epochs & 0x40 ? left * 1054 >> 16 : left;
+	return epochs & 0x80 ? left * 17 >> 16 : left;
+}
+
+/* The average after `epochs` in which there were `events`. */
+static __always_inline __u64 rate_advance(__u64 average, __u64 events, __u64 epochs)
+{
+	__u64 spread = epochs < RATE_TICK_EPOCHS ? epochs : RATE_TICK_EPOCHS;
+	__u64 each;
+
+	if (!spread)
+		return average;
+	each = (events << RATE_SCALE) / spread;
+	average = each + ((__s64)((average - each) * rate_left(spread)) >> 16);
+	return average * rate_left(epochs - spread) >> 16;
+}
+
+#endif

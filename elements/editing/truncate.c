@@ -1,0 +1,8 @@
+#include "common/truncate.h"
+
+ELEMENT(Truncate)
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return vars ? SELF(truncate)(p, vars->nbytes) : PUNT;
+}

@@ -1,0 +1,119 @@
+"""Queue: where pushed packets wait to be pulled."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from clickbpf.args import Integer, Optional
+from clickbpf.args.error import ArgError
+from clickbpf.ctext import c_string
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, u32, u64
+
+from ..common._warning import warn
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: another capacity, an end of all packets, packets that have come from another router's queue."""
+
+    SET_CAPACITY, RESET, TAKEN = range(3)
+
+
+class Queue(Element):
+    """stores packets in a FIFO queue
+
+    Synopsis: `Queue([CAPACITY])`
+
+    Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
+    is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
+
+    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at it
+    sleep while it is full and wake when there is room.
+
+    Where a Queue leads to one device and nothing between makes a decision, the kernel path has no need of it: the
+    device's own transmit ring is the queue (`clickbpf plan` says so).
+
+    Arguments:
+
+      - CAPACITY: Integer. Packets that may wait. Default is 1000.
+
+    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity` and `config`
+    (read/write); `drops`; `reset_counts`; `reset` drops all packets.
+
+    Example:
+
+        FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
+    """
+
+    ports = "1/1-2"
+    processing = "h/lh"
+    runs = USER
+    entries = ("pull", "cleanup", "control")
+    enums = (Operation,)
+    aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
+    reconfigurable = True
+    args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
+    state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
+    elidable = True
+    notifies_full = True
+    storage = ("queue", "length", "capacity")
+
+    def code(self) -> str:
+        router = self.context.router
+        declared = router.element(self.name).class_name if router else self.class_name()
+        return f"static const char SELF(title)[] = {c_string(f'{self.name} :: {declared}')};\n"
+
+    def initialise(self) -> None:
+        self.state.queue.capacity = self.cfg.capacity
+
+    def reconfigure(self, wanted: Queue) -> None:
+        self.cfg = wanted.cfg
+        self._control(Operation.SET_CAPACITY, wanted.cfg.capacity)
+
+    def take_state(self, before: Queue) -> None:
+        """The packets; those that there is no room for are lost."""
+        own, old = self.state.queue, before.state.queue
+        for field in ("slots", "first", "room", "length"):
+            setattr(own, field, getattr(old, field) or 0)
+            setattr(old, field, 0)
+        self.runtime.adopt_packets(before, own.length)
+        if own.length > own.capacity:
+            warn(self, f"some packets lost (old length {own.length}, new capacity {own.capacity})")
+        own.highwater = min(own.length, own.capacity)
+        self._control(Operation.TAKEN, own.capacity)
+
+    @read_handler
+    def length(self) -> str:
+        return str(self.state.queue.length)
+
+    @read_handler
+    def highwater_length(self) -> str:
+        return str(self.state.queue.highwater)
+
+    @read_handler
+    def drops(self) -> str:
+        return str(self.state.queue.drops)
+
+    @read_handler("capacity")
+    def read_capacity(self) -> str:
+        return str(self.state.queue.capacity)
+
+    @write_handler("capacity")
+    def write_capacity(self, text: str) -> None:
+        capacity = type(self).args[0].type.parse(text.strip())
+        self._control(Operation.SET_CAPACITY, capacity)
+        self.runtime.has_arguments(f"CAPACITY {capacity}")
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.queue.drops = 0
+        self.state.queue.highwater = self.state.queue.length
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self._control(Operation.RESET)
+
+    def _control(self, op: int, argument: int = 0) -> None:
+        if self.runtime is None:
+            raise ArgError("the runtime that holds the packets is not running")
+        self.runtime.control(op, argument)

@@ -1,0 +1,1 @@
+#include "queues/queue.c"

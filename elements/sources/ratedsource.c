@@ -1,0 +1,69 @@
+#include "sources/source.h"
+#include "common/bucket.h"
+
+/* The next packet if it is time for one; if not, or without memory, TIMER will run when it is. */
+static struct pkt *SELF(next)(void)
+{
+	struct SELF(source) *source = private(source);
+	struct SELF(bucket) *bucket = private(bucket);
+	struct pkt *p = NULL;
+
+	if (!source->active)
+		return NULL;
+	if (SELF(finished)(source)) {
+		SELF(end)(source);
+		return NULL;
+	}
+	if (bucket_take(BUCKET(bucket), 1, 0))
+		p = SELF(make)(source, PKT_HEADROOM, true);
+	if (p)
+		bucket_take(BUCKET(bucket), 1, 1);
+	else if (bucket->per_tick)
+		timer_at(bucket_due(BUCKET(bucket), 1));
+	return p;
+}
+
+TASK()
+{
+	struct pkt *p = SELF(next)();
+
+	if (!p)
+		return false;
+	emit(p, 0);
+	task_schedule();
+	return true;
+}
+
+PULL()
+{
+	(void)output;
+	return SELF(next)();
+}
+
+static void SELF(go)(void)
+{
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
+TIMER()
+{
+	SELF(go)();
+}
+
+INIT()
+{
+	SELF(go)();
+	return 0;
+}
+
+CONTROL()
+{
+	(void)op;
+	(void)argument;
+	private(source)->ending = false;
+	SELF(go)();
+	return 0;
+}

@@ -1,0 +1,115 @@
+"""RatedSource: generates packets at a rate."""
+
+from __future__ import annotations
+
+from clickbpf.alignment import WORD, AlignmentRule
+from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
+from clickbpf.element import read_handler, write_handler
+
+from ..common._bucket import BUCKET, FULL, assign, assigned_rate, fill
+from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
+
+RATE = Integer(32)
+
+
+class RatedSource(SizedSource):
+    """generates packets at a rate
+
+    Synopsis: `RatedSource([DATA, RATE, LIMIT, ACTIVE, KEYWORD ...])`
+
+    Makes RATE packets of DATA each second: pushes them, one each time it is scheduled, or has them ready where it is pulled
+    from. It catches up on at most 10 ms, or two packets; at the start it is behind by as much.
+
+    Arguments:
+
+      - DATA: data of the packets. Default is some text of more than 64 bytes.
+      - RATE: packets per second. Default 10.
+      - LIMIT: how many packets to make; for ever if it is negative. Default -1.
+      - ACTIVE: false to make none. Default true.
+      - LENGTH: the packets' length, if it is not negative: DATA is cut or repeated. DATASIZE is its old name.
+      - BANDWIDTH: bytes per second, instead of RATE: as many packets as fit.
+      - STOP: whether to stop the driver once LIMIT packets are made. Default false.
+
+    Ports: one output, push or pull.
+
+    Handlers:
+
+      - `count` (read): packets made.
+      - `reset` (write): sets `count` to 0, after which LIMIT more are made.
+      - `data`, `length`, `rate`, `limit`, `active` (read, write): the arguments; `datasize` is an old name of `length`.
+
+    Example:
+
+        RatedSource("hello", 1000, LIMIT 5000, STOP true) -> Queue -> Discard;
+    """
+
+    alignment = AlignmentRule(gives=WORD)
+    processing = "a"
+    entries = ("pull", "task", "timer", "init", "control")
+    args = (
+        Optional("DATA", Bytes(), DEFAULT_DATA),
+        Optional("RATE", RATE, 10),
+        Optional("LIMIT", LIMIT, -1),
+        Optional("ACTIVE", Bool(), True),
+        Keyword("LENGTH", LENGTH, -1),
+        Keyword("DATASIZE", LENGTH, -1),
+        Keyword("STOP", Bool(), False),
+        Keyword("BANDWIDTH", Bandwidth()),
+    )
+    state_types = {"source": SizedSource.state_of(), "bucket": BUCKET}
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        if cfg.datasize >= 0:
+            cfg.length = cfg.datasize
+        if not cfg.bandwidth:
+            return
+        length = len(cfg.data) if cfg.length < 0 else cfg.length
+        if not length:
+            raise ArgError("packets without data have no bandwidth", "give DATA or LENGTH", argument="BANDWIDTH")
+        cfg.rate = RATE.check(cfg.bandwidth // length)
+
+    def initialise(self) -> None:
+        super().initialise()
+        burst = _burst(self.cfg.rate)
+        if self.cfg.bandwidth:
+            burst = max(burst, 2 * self.cfg.length)
+        assign(self.state.bucket, self.cfg.rate, burst)
+        fill(self.state.bucket, FULL if self.cfg.rate else 0)
+
+    def _begin(self) -> None:
+        """Let there be a token for one packet."""
+        fill(self.state.bucket, self.state.bucket.scale)
+
+    @read_handler("rate")
+    def read_rate(self) -> str:
+        return str(assigned_rate(self.state.bucket))
+
+    @write_handler("rate")
+    def write_rate(self, text: str) -> None:
+        rate = RATE.parse(text.strip())
+        assign(self.state.bucket, rate, _burst(rate))
+        self.go()
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self._begin()
+        super().write_active(text)
+
+    @write_handler("reset")
+    def reset(self, text: str) -> None:
+        self._begin()
+        super().reset(text)
+
+    @read_handler("datasize")
+    def read_datasize(self) -> str:
+        return self.read_length()
+
+    @write_handler("datasize")
+    def write_datasize(self, text: str) -> None:
+        self.write_length(text)
+
+
+def _burst(rate: int) -> int:
+    """Packets that it may be behind."""
+    return 2 if rate < 200 else rate // 100

@@ -1,0 +1,48 @@
+#include "sources/source.h"
+
+static void SELF(wait)(struct SELF(source) *s, __u64 due)
+{
+	s->due = due;
+	s->waiting = true;
+	timer_at(due);
+}
+
+INIT()
+{
+	struct SELF(source) *s = private(source);
+
+	if (s->active)
+		SELF(wait)(s, now() + s->interval);
+	return 0;
+}
+
+TIMER()
+{
+	struct SELF(source) *s = private(source);
+	struct pkt *p;
+
+	s->waiting = false;
+	if (!s->active)
+		return;
+	if (SELF(finished)(s)) {
+		SELF(end)(s);
+		return;
+	}
+	p = SELF(make)(s, s->headroom, true);
+	SELF(wait)(s, s->due + s->interval);
+	if (p)
+		emit(p, 0);
+}
+
+/* At once, unless it waits for its time already. */
+CONTROL()
+{
+	struct SELF(source) *s = private(source);
+
+	(void)op;
+	(void)argument;
+	s->ending = false;
+	if (s->active && !s->waiting)
+		SELF(wait)(s, now());
+	return 0;
+}

@@ -1,0 +1,29 @@
+"""CPUSwitch: packets leave by the number of the thread."""
+
+from __future__ import annotations
+
+from clickbpf.element import PUSH, USER
+
+from ..common._ports import PortElement
+
+
+class CPUSwitch(PortElement):
+    """sends packets to outputs by the thread that pushes them
+
+    Synopsis: `CPUSwitch()`
+
+    A packet that comes on thread n leaves by output n, modulo the number of outputs. So each thread can have a way of its
+    own, whose elements need no locks.
+
+    Ports: one push input, one or more push outputs.
+
+    Example:
+
+        FromDevice(eth0) -> s :: CPUSwitch;
+        s[0] -> Queue -> ToDevice(eth1);
+        s[1] -> Queue -> ToDevice(eth2);
+    """
+
+    ports = "1/1-"
+    processing = PUSH
+    runs = USER

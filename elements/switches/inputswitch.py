@@ -1,0 +1,54 @@
+"""InputSwitch: one input is heard."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Keyword, Optional
+from clickbpf.element import PUSH, Element
+from clickbpf.state import Vars, s32
+
+from ._selection import NUMBER, Selection
+
+
+class InputSwitch(Selection, Element):
+    """passes packets from one of its inputs, which may be changed
+
+    Synopsis: `InputSwitch([INPUT])`
+
+    Packets from other inputs are dropped.
+
+    Arguments:
+
+      - INPUT: the input whose packets pass; if it is negative, none do. Default 0. By name it may be called OUTPUT, too, as
+        in Click.
+
+    Ports: any number of push inputs, one push output.
+
+    Handlers:
+
+      - `switch` (read, write): INPUT. An input that the InputSwitch does not have is taken for -1.
+      - `config` (read): the same.
+
+    Example: `clickbpf write` router `s.switch 1` listens to the other device:
+
+        FromDevice(eth0) -> [0]s :: InputSwitch -> Queue -> ToDevice(eth2);
+        FromDevice(eth1) -> [1]s;
+    """
+
+    ports = "-/1"
+    processing = PUSH
+    reconfigurable = True
+    args = (Optional("INPUT", NUMBER), Keyword("OUTPUT", NUMBER))
+    state_types = {"vars": Vars(input=s32)}
+    selection, no_number = ("vars", "input"), "InputSwitch input must be integer"
+    weight = 15
+
+    def configure(self) -> None:
+        cfg = self.cfg
+        if cfg.input is not None and cfg.output is not None:
+            raise ArgError("INPUT and OUTPUT are one argument", argument="OUTPUT")
+        cfg.input = next((given for given in (cfg.input, cfg.output) if given is not None), 0)
+        if cfg.input >= self.ninputs:
+            raise ArgError(f"input must be < {self.ninputs}")
+
+    def initialise(self) -> None:
+        self.select(self.cfg.input)

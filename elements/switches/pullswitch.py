@@ -1,0 +1,51 @@
+"""PullSwitch: pulls from one input, which can be chosen."""
+
+from __future__ import annotations
+
+from clickbpf.args import Optional
+from clickbpf.state import Private, s32
+
+from ..common._inputs import Scheduler
+from ._selection import NONE, NUMBER, Selection
+
+
+class PullSwitch(Selection, Scheduler):
+    """pulls from one input, which handlers can change
+
+    Synopsis: `PullSwitch([INPUT])`
+
+    Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. Whoever pulls from it
+    sleeps while that input is empty.
+
+    Arguments:
+
+      - INPUT: Integer. Default is 0.
+
+    Ports: any number of pull inputs, one pull output.
+
+    Handlers:
+
+      - `switch` (read, write), `config` (read): INPUT; -1 where there is no such input.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> [0]s :: PullSwitch(1);
+        FromDevice(eth1) -> Queue -> [1]s;
+        s -> ToDevice(eth2);
+    """
+
+    entries = ("pull", "control")
+    aliases = ("SimplePullSwitch",)
+    reconfigurable = True
+    args = (Optional("INPUT", NUMBER, 0),)
+    state_types = {"selection": Private(input=s32)}
+    selection, no_number = ("selection", "input"), "syntax error"
+
+    def initialise(self) -> None:
+        self.select(self.cfg.input)
+
+    def select(self, port: int) -> None:
+        super().select(max(port, NONE))
+
+    def switched(self) -> None:
+        self.notify()

@@ -1,0 +1,63 @@
+"""Suppressor: ports that can be shut."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Raw, Rest
+from clickbpf.element import USER, numbered_handlers, write_handler
+from clickbpf.state import Array, u8
+
+from ..common._ports import PortElement
+
+
+class Suppressor(PortElement):
+    """passes packets from each input to the output of its number, and lets single ports be shut
+
+    Synopsis: `Suppressor`
+
+    Packets pushed at a shut port are dropped; pulls from one get nothing, and the packets stay where they are. At first
+    all ports are open. With one port it runs in user space only.
+
+    Ports: any number of inputs and as many outputs, push or pull.
+
+    Handlers:
+
+      - `active0`, `active1` and so on (read, write): whether a port is open.
+      - `reset` (write): opens all ports.
+
+    Example: `s.active1 false` cuts eth1 off:
+
+        FromDevice(eth0) -> s :: Suppressor;
+        FromDevice(eth1) -> [1]s;
+        s[0] -> in :: Null -> Discard;
+        s[1] -> in;
+    """
+
+    ports = "-/="
+    flow = "#/#"
+    entries = ("pull", "control")
+    #: Any arguments are accepted and mean nothing.
+    args = (Rest("IGNORED", Raw()),)
+    thread_safe = True
+    state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
+    weight = 15
+
+    def configure(self) -> None:
+        # The kernel path goes without a Queue where a line of elements with one port each leads to a device. This one may
+        # have to leave packets in the Queue.
+        if self.ninputs == 1:
+            self.runs = USER
+
+    def read_active(self, port: int) -> str:
+        return Bool().unparse(not self.state.ports[port].shut)
+
+    def write_active(self, port: int, text: str) -> None:
+        self.state.ports[port].shut = not Bool().parse(text.strip())
+        self.notify()
+
+    active = numbered_handlers(lambda element: element.ninputs, read_active, write_active)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        for port in self.state.ports:
+            port.shut = False
+        self.notify()

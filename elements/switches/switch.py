@@ -1,0 +1,67 @@
+"""Switch: packets go where a handler says."""
+
+from __future__ import annotations
+
+import errno
+import struct
+
+from clickbpf.args import ArgError, Optional
+from clickbpf.element import PUSH
+from clickbpf.state import Vars, s32
+
+from ..common._ports import PortElement
+from ._selection import NUMBER, Selection
+
+#: LLRPCs of <click/llrpc.h>.
+GET_SWITCH, SET_SWITCH = 5, 6
+
+
+class Switch(Selection, PortElement):
+    """sends all packets to one of its outputs, which may be changed
+
+    Synopsis: `Switch([OUTPUT])`
+
+    Arguments:
+
+      - OUTPUT: the output that packets leave by; if it is negative, they are dropped. Default 0.
+
+    Ports: one push input, any number of push outputs.
+
+    Handlers:
+
+      - `switch` (read, write): OUTPUT. An output that the Switch does not have is taken for -1.
+      - `config` (read): the same.
+
+    Example: `clickbpf write` router `s.switch 1` moves the traffic to the other device:
+
+        FromDevice(eth0) -> s :: Switch;
+        s[0] -> Queue -> ToDevice(eth1);
+        s[1] -> Queue -> ToDevice(eth2);
+    """
+
+    bears_offloads = True
+    ports = "1/-"
+    processing = PUSH
+    reconfigurable = True
+    args = (Optional("OUTPUT", NUMBER, 0),)
+    state_types = {"vars": Vars(output=s32)}
+    selection, no_number = ("vars", "output"), "Switch output must be integer"
+    weight = 15
+
+    def configure(self) -> None:
+        if self.cfg.output >= self.noutputs:
+            raise ArgError(f"output must be < {self.noutputs}", argument="OUTPUT")
+
+    def initialise(self) -> None:
+        self.select(self.cfg.output)
+
+    def llrpc(self, number: int, data: bytes) -> bytes:
+        if number == GET_SWITCH:
+            return struct.pack("=i", self.selected)
+        if number != SET_SWITCH:
+            return super().llrpc(number, data)
+        (output,) = struct.unpack("=i", data)
+        if output >= self.noutputs:
+            raise OSError(errno.EINVAL, "no such output")
+        self.select(output)
+        return b""

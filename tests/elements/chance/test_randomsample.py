@@ -1,0 +1,53 @@
+"""RandomSample: a probability decides."""
+
+import pytest
+from tests.elements.bounds import likely
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+PACKETS = 3000
+CONFIGURATION = "FromDevice(in) -> x :: RandomSample(0.25) -> Queue -> ToDevice(out); x[1] -> Queue -> ToDevice(rest);"
+
+
+def test_packets_are_sampled_with_the_probability(router):
+    r = router(CONFIGURATION)
+
+    def sampled() -> int:
+        return sum(output.device == "out" for output in r.send("in", [FRAME] * PACKETS))
+
+    count = sampled()
+    assert likely(count, PACKETS, 0.25)
+    assert r.read("x.drops") == str(PACKETS - count)
+    r.write("x.drop_prob", "0.1")
+    assert (r.read("x.sampling_prob"), r.read("x.drop_prob")) == ("0.9", "0.1")
+    assert likely(sampled(), PACKETS, 0.9)
+    for probability, expected in ((0, 0), (1, PACKETS)):
+        r.write("x.sampling_prob", probability)
+        assert sampled() == expected
+    r.write("x.sampling_prob", 0)
+    r.write("x.active", "false")
+    assert sampled() == PACKETS
+    assert r.read("x.config") == "SAMPLE 0, ACTIVE false"
+
+
+def test_without_a_second_output_packets_are_dropped(element):
+    x = element("RandomSample(DROP 1)")
+    x.send(FRAME)
+    x.expect_nothing()
+    assert (x.read("drops"), x.dropped("DISCARDED")) == ("1", 1)
+
+
+def test_mistakes(element, refused):
+    assert refused("RandomSample") == refused("RandomSample(2)") == "RandomSample: sampling probability must be between 0 and 1"
+    assert refused("RandomSample(DROP 1.5)") == "RandomSample: sampling probability must be between 0 and 1"
+    assert refused("RandomSample(SAMPLE .1, DROP .2)") == "RandomSample: give at most one of SAMPLE and DROP"
+    x = element("RandomSample(0.5)")
+    for wrong in ("1.01", "-0.1", "often"):
+        with pytest.raises(Exception, match="Must be given a number between 0.0 and 1.0"):
+            x.write("drop_prob", wrong)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree_where_nothing_is_left_to_chance():
+    assert_element_equivalent("RandomSample(0)", noutputs=2)
