@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tests.load import traces
 from tests.waiting import eventually
 
 from clickbpf.build.bpf import build_bpf
-from clickbpf.load import bpffs, places
 from clickbpf.load.devices import resolve
 from clickbpf.load.loader import Request
 from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.testing.netns import Namespace, Network
 
-#: Names that no other process uses: programs and maps of the kernel are seen by all.
-OWN = f"lt{os.getpid()}"
+#: Names that no other process uses, and that no other process's begin with: programs and maps of the kernel are seen by all.
+OWN = f"lt{os.getpid()}z"
 
 #: Forwards everything from one device to the other, and counts it.
 CABLE = f"""
@@ -128,54 +124,24 @@ def request_for(router: Namespace, content: bytes) -> Callable[..., Request]:
     return make
 
 
-def bpftool(*words: str) -> list[dict]:
-    """What bpftool lists. It gives up when a link of some other process goes away between its id and a look at it."""
-
-    def listed() -> subprocess.CompletedProcess:
-        return subprocess.run(["bpftool", "-j", *words], capture_output=True, text=True)
-
-    found = eventually(lambda: done if not (done := listed()).returncode else None, patience=10) or listed()
-    found.check_returncode()
-    return json.loads(found.stdout)
-
-
 @pytest.fixture
 def unchanged(net: Network) -> Callable[[], AbstractContextManager[None]]:
     """`with unchanged():` all that a router of this test may leave behind is the same at the end as at the start.
 
-    The kernel takes a moment to free programs and maps that nobody uses any more.
+    The kernel takes a while to free what nobody uses any more: programs and maps of the tests before may be there at first, on
+    devices of namespaces that it is still removing, and are left out.
     """
+    earlier = traces.objects(OWN)
+
+    def found() -> dict:
+        objects = {kind: ids - earlier[kind] for kind, ids in traces.objects(OWN).items()}
+        return {**objects, **traces.files(OWN), **traces.settings(net.namespaces)}
 
     @contextmanager
     def comparing() -> Iterator[None]:
-        before = _traces(net.namespaces)
+        before = found()
         yield
-        end = time.monotonic() + 5
-        while (after := _traces(net.namespaces)) != before and time.monotonic() < end:
-            time.sleep(0.02)
-        assert after == before
+        eventually(lambda: found() == before)
+        assert found() == before
 
     return comparing
-
-
-def _traces(namespaces: list[Namespace]) -> dict:
-    programs = {p["id"] for p in bpftool("prog") if p.get("name", "").startswith(OWN)}
-    return {
-        "programs": programs,
-        "maps": [m["id"] for m in bpftool("map") if m.get("name", "").startswith(OWN)],
-        "links": [link["id"] for link in bpftool("link") if link.get("prog_id") in programs],
-        "pins": [p for p in _children(bpffs.mounted(), places.FOLDER) if OWN in p.name],
-        "folders": [p for p in _children(places.RUN) if OWN in p.name],
-        "qdiscs": [n.run("tc", "qdisc", "show").stdout for n in namespaces],
-        "xdp": [n.ip("-d", "link").count("prog/xdp") for n in namespaces],
-        "offloads": [n.run("ethtool", "-k", d).stdout for n in namespaces for d in _devices(n)],
-    }
-
-
-def _children(folder: Path | None, *parts: str) -> list[Path]:
-    path = folder.joinpath(*parts) if folder else None
-    return sorted(path.iterdir()) if path and path.is_dir() else []
-
-
-def _devices(namespace: Namespace) -> list[str]:
-    return [link["ifname"] for link in json.loads(namespace.ip("-j", "link")) if link["ifname"] != "lo"]
