@@ -40,6 +40,7 @@ files >/tmp/packages-before
 
 make --no-print-directory deb dist PYTHON="$python" >/dev/null
 apt-get install -y -qq --no-install-recommends ./dist/clickbpf_*.deb >/dev/null
+grep -q '^ExecStart=/usr/bin/clickbpf load' /usr/lib/systemd/system/clickbpf@.service || die "the Debian package has no unit"
 try clickbpf
 apt-get purge -y -qq clickbpf >/dev/null
 same "the Debian package"

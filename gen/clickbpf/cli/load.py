@@ -29,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
     undone = "undo it after so many seconds, unless 'clickbpf confirm' says that all is well"
     parser.add_argument("--confirm", metavar="SECONDS", type=seconds, help=undone)
+    resume = "if the router is loaded and its runtime is gone, start that again with the state that is left; else load"
+    parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="start the runtime of a loaded router again, and nothing else")
     add_devices(parser)
     add_plan(parser)
@@ -46,12 +48,16 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.places import RunFolder
     from clickbpf.load.preview import preview
     from clickbpf.load.replace import replace
-    from clickbpf.load.restart import restart
+    from clickbpf.load.restart import restart, resumable
 
     if options.runtime_only:
         restart(options.runtime_only)
         return
     name = options.name or default_name(options)
+    if options.resume and resumable(name):
+        restart(name)
+        _loaded(name, f"{name} goes on")
+        return
     manifest, content = read_object(options) or compiled(options)
     wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
     warn_of_default_route(options, wanted)
@@ -61,11 +67,20 @@ def run(options: argparse.Namespace) -> None:
     before = confirm.remember(name) if options.replace else None
     (replace if options.replace else load)(wanted)
     if options.confirm is None:
-        say(f"{name} loaded")
+        _loaded(name, f"{name} loaded")
         return
     confirm.watch(name, before, options.confirm)
     after = "the router before it comes back" if before else "it is taken out again"
-    say(f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' says that all is well")
+    _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' says that all is well")
+
+
+def _loaded(name: str, text: str) -> None:
+    """The router runs; a service manager that has asked for that hears which process to look after."""
+    from clickbpf.load import service, systemd
+    from clickbpf.load.places import RunFolder
+
+    say(text)
+    systemd.notify(READY=1, MAINPID=service.main_process(RunFolder.of(name)))
 
 
 def warn_of_default_route(options: argparse.Namespace, wanted) -> None:

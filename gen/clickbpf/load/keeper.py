@@ -12,7 +12,8 @@ _CHUNK = 1 << 16
 
 
 def begin(folder: RunFolder) -> None:
-    """Go on as the runtime's process, a child of the keeper, with what it prints going to the log. The keeper never returns."""
+    """Go on as the runtime's process, a child of the keeper, with what it prints going to the log. The keeper never returns; its exit
+    status says whether the runtime ended well."""
     reading, writing = os.pipe()
     runtime = os.fork()
     if runtime == 0:
@@ -24,19 +25,20 @@ def begin(folder: RunFolder) -> None:
     os.close(writing)
     status = 1
     try:
-        _keep(Log(folder.log), runtime, reading)
-        status = 0
+        status = _keep(Log(folder.log), runtime, reading)
     finally:
         os._exit(status)
 
 
-def _keep(log: Log, runtime: int, reading: int) -> None:
-    """Signals that end the runtime leave this one: it has the last words."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+def _keep(log: Log, runtime: int, reading: int) -> int:
+    """Until the runtime has ended: 0 if all was well. Signals that end the runtime leave this process, which has the last words."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGABRT):
         signal.signal(number, signal.SIG_IGN)
     while text := os.read(reading, _CHUNK):
         log.write(text)
-    log.say(_end(os.waitpid(runtime, 0)[1]))
+    status = os.waitpid(runtime, 0)[1]
+    log.say(_end(status))
+    return 1 if status else 0
 
 
 def _end(status: int) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from clickbpf.waiting import readable
 
 #: Fields of /proc/PID/stat after the command's name: times in clock ticks, resident memory in pages.
+_PARENT = 1
 _USER_TIME, _SYSTEM_TIME, _START, _RESIDENT = 11, 12, 19, 21
 
 
@@ -60,6 +61,13 @@ class Process:
                 ticks = int(words[_USER_TIME]) + int(words[_SYSTEM_TIME])
                 return Usage(ticks / os.sysconf("SC_CLK_TCK"), int(words[_RESIDENT]) * os.sysconf("SC_PAGE_SIZE"), descriptors)
         return None
+
+    def parent(self) -> int:
+        """The process id of its parent; 0 if it is gone."""
+        with suppress(OSError):
+            words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+            return int(words[_PARENT]) if int(words[_START]) == self.start else 0
+        return 0
 
     @contextmanager
     def opened(self) -> Iterator[int | None]:

@@ -8,6 +8,12 @@ from clickbpf.load.places import Pins, RunFolder, incomplete, locked, not_loaded
 from clickbpf.load.record import home_of, record
 
 
+def resumable(name: str) -> bool:
+    """Whether a router of that name is loaded whole, and its runtime is gone: after a crash, say."""
+    folder = RunFolder.of(name)
+    return name in places.loaded() and folder.record.exists() and Pins.of(name).exists() and service.alive(folder) is None
+
+
 def restart(name: str) -> None:
     """Start it, in the network namespace where the router was loaded; state in the kernel is left as it is."""
     folder = RunFolder.of(name)

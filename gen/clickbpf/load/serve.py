@@ -37,6 +37,11 @@ class Served:
                 self._tell(now)
         return stopped
 
+    def answers(self) -> None:
+        """Return when no thread of the router is within an element: never, if one hangs there."""
+        with self._session.runtime.locked():
+            pass
+
     def _tell(self, now: str) -> None:
         states.tell(self._folder, now)
         self._said = (self._session.runtime, now)

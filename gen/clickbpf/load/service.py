@@ -24,6 +24,7 @@ from clickbpf.errors import ClickError, Diagnostic, Place
 from clickbpf.load import bpffs, keeper, log
 from clickbpf.load.places import RunFolder
 from clickbpf.load.process import Process, Usage, ended
+from clickbpf.load.systemd import Watchdog
 from clickbpf.waiting import readable
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
@@ -104,6 +105,12 @@ def alive(folder: RunFolder) -> int | None:
     return process.pid if process and process.runs() else None
 
 
+def main_process(folder: RunFolder) -> int:
+    """The process id of the runtime's keeper, whose exit status says how the runtime has ended; 0 if it doesn't run."""
+    process = _process(folder)
+    return process.parent() if process and process.runs() else 0
+
+
 def uptime(folder: RunFolder) -> float | None:
     """Seconds since the runtime's process began."""
     process = _process(folder)
@@ -161,8 +168,12 @@ def main(arguments: list[str]) -> int:
 
 def _until_told(served) -> None:
     """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
+    watchdog = Watchdog()
     while True:
         stopped = served.wait(GLANCE)
+        if watchdog.due:
+            served.answers()
+            watchdog.well()
         if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
             return
 
