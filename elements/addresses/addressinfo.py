@@ -21,7 +21,8 @@ class AddressInfo(Element):
     kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. Which one is meant
     follows from where it is used, or is said by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
     An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both would do, NAME is
-    the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address.
+    the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address, `NAME:ip6link` the
+    link-local IPv6 address that follows from the Ethernet address (RFC 4291, appendix A).
 
     A name is known in the compound element that the AddressInfo stands in and in all compounds within. A name that is not
     defined may be that of a network device: its address, its prefix, or its Ethernet address; of several IPv6 addresses the

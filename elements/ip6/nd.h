@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct nd_frame) == 86, "a solicitation has 86 bytes");
 
 /* Bytes of a message without options, and of its headers. */
 #define ND_LEAST 24
+#define ND_LEAST_ROUTER_SOLICITATION 8
 #define ND_FRONT (ETH_HLEN + 40)
 
 /* The Ethernet address of a multicast group (RFC 2464, 7). */
@@ -55,33 +56,45 @@ static inline bool nd_options_good(const __u8 *option, const __u8 *end)
 	return true;
 }
 
-/* The frame as a good message of a type (RFC 4861, 7.1), or NULL. Its options are beyond `target`. */
-static inline struct nd_frame *nd_message(struct pkt *p, __u8 type)
+/* The frame as a good message of a type (RFC 4861, 6.1 and 7.1), or NULL. `least` bytes of the message are before its options. */
+static inline struct nd_frame *nd_received(struct pkt *p, __u8 type, __u32 least)
 {
-	struct nd_frame *frame = pkt_data(p, 0, ND_FRONT + ND_LEAST);
+	struct nd_frame *frame = pkt_data(p, 0, ND_FRONT + least);
 	__u32 length;
 
 	if (!frame || frame->ethertype != htons(ETH_P_IPV6) || ip6_version(&frame->ip) != 6 || frame->ip.next != IP6_ICMP)
 		return NULL;
 	length = ntohs(frame->ip.length);
-	if (frame->type != type || frame->code || frame->ip.hops != ND_HOPS || length < ND_LEAST ||
-	    length > pkt_len(p) - ND_FRONT || ip6_is_multicast(frame->target))
+	if (frame->type != type || frame->code || frame->ip.hops != ND_HOPS || length < least || length > pkt_len(p) - ND_FRONT)
 		return NULL;
 	/* The right checksum is in the sum: what is left is zero. */
-	if (nd_checksum(&frame->ip, &frame->type, length) || !nd_options_good(&frame->option, &frame->type + length))
+	if (nd_checksum(&frame->ip, &frame->type, length) || !nd_options_good(&frame->type + least, &frame->type + length))
 		return NULL;
 	return frame;
 }
 
-/* The link-layer address that an option of this kind has, or NULL. */
-static inline const __u8 *nd_link(const struct nd_frame *frame, __u8 kind)
+/* A solicitation or advertisement of neighbours, whose options are beyond `target`. */
+static inline struct nd_frame *nd_message(struct pkt *p, __u8 type)
 {
-	const __u8 *option = &frame->option, *end = &frame->type + ntohs(frame->ip.length);
+	struct nd_frame *frame = nd_received(p, type, ND_LEAST);
+
+	return frame && !ip6_is_multicast(frame->target) ? frame : NULL;
+}
+
+/* The link-layer address that an option of this kind has, or NULL; the first option is at `option`. */
+static inline const __u8 *nd_link_at(const struct nd_frame *frame, const __u8 *option, __u8 kind)
+{
+	const __u8 *end = &frame->type + ntohs(frame->ip.length);
 
 	for (; option < end; option += option[1] * 8)
 		if (option[0] == kind && option[1] == 1)
 			return option + 2;
 	return NULL;
+}
+
+static inline const __u8 *nd_link(const struct nd_frame *frame, __u8 kind)
+{
+	return nd_link_at(frame, &frame->option, kind);
 }
 
 /* Fills in all but the Ethernet destination. Addresses may be those of the frame itself. */

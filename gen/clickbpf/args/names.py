@@ -96,8 +96,11 @@ class Names:
         return self.query(IP_PREFIX, element, name) or self.devices.ip_prefix(name)
 
     def ip6(self, element: str, text: str) -> IPv6Address | None:
-        """NAME, NAME:ip6, or a device's address."""
+        """NAME, NAME:ip6, or a device's address; NAME:ip6link is the link-local address made of its Ethernet address."""
         name, suffix = _suffix(text)
+        if suffix == ":ip6link":
+            ether = self.ether(element, name)
+            return ether and link_local(ether)
         if suffix not in ("", ":ip6"):
             return None
         return self.query(IP6, element, name) or self.devices.ip6(name)
@@ -115,6 +118,12 @@ class Names:
         if suffix not in ("", ":eth", ":ether", ":ethernet"):
             return None
         return self.query(ETHER, element, name) or self.devices.ether(name)
+
+
+def link_local(ether: Ether) -> IPv6Address:
+    """The link-local address whose interface identifier is the modified EUI-64 of an Ethernet address (RFC 4291, appendix A)."""
+    identifier = bytes([ether[0] ^ 2, *ether[1:3], 0xFF, 0xFE, *ether[3:6]])
+    return IPv6Address(b"\xfe\x80" + bytes(6) + identifier)
 
 
 def _suffix(text: str) -> tuple[str, str]:

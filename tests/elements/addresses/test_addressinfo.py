@@ -4,7 +4,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 
 import pytest
 
-from clickbpf.args import EtherAddress, IPAddress, IPPrefixNonContiguous
+from clickbpf.args import ArgError, EtherAddress, IP6Address, IPAddress, IPPrefixNonContiguous
 from clickbpf.args.context import Context
 from clickbpf.compile import check_text
 from clickbpf.library import Library
@@ -46,6 +46,14 @@ def test_a_prefix_without_host_bits_is_no_address(refused_router):
 def test_broadcast_and_gateway(name, found):
     """The first is Click's own test."""
     assert address(name, "AddressInfo(foo 1.2.3.4/20);") == found
+
+
+def test_link_local_addresses_follow_from_ethernet_addresses():
+    """The example of RFC 4291, appendix A: the universal/local bit is inverted, and fffe put in the middle."""
+    where = context("AddressInfo(if0 34:56:78:9a:bc:de 10.0.0.1, none 10.0.0.2);")
+    assert IP6Address().parse("if0:ip6link", where) == IPv6Address("fe80::3656:78ff:fe9a:bcde")
+    with pytest.raises(ArgError):
+        IP6Address().parse("none:ip6link", where)
 
 
 def test_names_are_known_within():
