@@ -22,7 +22,7 @@ READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 # What a bare machine may lack: libraries, commands, databases of names.
 BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/test_esp.py tests/elements/sockets \
-	tests/elements/devices/test_kernelfilter.py tests/load/test_loader.py tests/testing/test_router.py \
+	tests/elements/devices/test_kernelfilter.py tests/load/life/test_loader.py tests/testing/test_router.py \
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all

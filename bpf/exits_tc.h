@@ -152,7 +152,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
 }
 
-/* The element of a record that only asks whether all before it has come through (load/inlet.py). */
+/* The element of a record that only asks whether all before it has come through (load/devices/inlet.py). */
 #define HANDOVER_PROBE 0xffff
 
 /* At the other end of the inlet. The record may be another router's, while that takes this one's place or has had it: the

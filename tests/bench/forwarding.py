@@ -24,8 +24,8 @@ from pathlib import Path
 from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
 
 from clickbpf.build.bpf import build_program
-from clickbpf.load.links import attach_xdp
-from clickbpf.load.objects import Object
+from clickbpf.load.devices.links import attach_xdp
+from clickbpf.load.kernel.objects import Object
 from clickbpf.testing.netns import Namespace, Network
 
 HERE = Path(__file__).parent

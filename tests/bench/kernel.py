@@ -15,9 +15,9 @@ from scapy.layers.l2 import Ether
 from clickbpf.build.bpf import build_program
 from clickbpf.compile import Compilation, check_file
 from clickbpf.library import Library
-from clickbpf.load.fds import Program
-from clickbpf.load.kernel import KernelPath, cpus, load_kernel
-from clickbpf.load.objects import Object
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.objects import Object
+from clickbpf.load.life.kernelpath import KernelPath, cpus, load_kernel
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 

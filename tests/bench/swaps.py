@@ -25,10 +25,10 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
 from clickbpf.build.bpf import build_program  # noqa: E402
-from clickbpf.load.links import attach_xdp  # noqa: E402
-from clickbpf.load.objects import Object  # noqa: E402
-from clickbpf.load.places import RunFolder  # noqa: E402
-from clickbpf.load.service import alive  # noqa: E402
+from clickbpf.load.devices.links import attach_xdp  # noqa: E402
+from clickbpf.load.files.places import RunFolder  # noqa: E402
+from clickbpf.load.kernel.objects import Object  # noqa: E402
+from clickbpf.load.life.service import alive  # noqa: E402
 from clickbpf.runtime.client import ControlClient  # noqa: E402
 from clickbpf.testing.netns import Namespace, Network  # noqa: E402
 

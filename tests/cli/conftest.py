@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pytest
 
 from clickbpf.cli.main import main
-from clickbpf.load import places
+from clickbpf.load.files import places
 from clickbpf.testing.netns import Namespace, Network
 
 #: For the names of routers: no other process uses them.

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from clickbpf.load import places
+from clickbpf.load.files import places
 
 from .conftest import OWN, execute
 from .test_load import forwards

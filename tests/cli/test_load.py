@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.load import bpffs, places, service
-from clickbpf.load.listing import describe
-from clickbpf.load.log import lines
-from clickbpf.load.places import Pins, RunFolder
+from clickbpf.load.files import places
+from clickbpf.load.files.log import lines
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.kernel import bpffs
+from clickbpf.load.life import service
+from clickbpf.load.life.listing import describe
 from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort, ping
 

@@ -9,8 +9,9 @@ import subprocess
 import pytest
 
 from clickbpf.cli.parser import COMMANDS
-from clickbpf.load import places, service
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files import places
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life import service
 
 from .conftest import OWN, command, environment, execute, kill
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files.places import RunFolder
 
 from .conftest import OWN, command, environment, execute
 from .test_load import forwards

@@ -15,8 +15,8 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_format
 
-from clickbpf.load import service
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life import service
 
 from .conftest import OWN, command, environment, execute, kill
 

@@ -10,8 +10,8 @@ from subprocess import PIPE
 
 import pytest
 
-from clickbpf.load import service
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life import service
 
 from .conftest import OWN, command, environment, execute, kill
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.waiting import eventually
 
-from clickbpf.load import places
+from clickbpf.load.files import places
 from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import ping
 

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.load import places, service
-from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.process import Process
+from clickbpf.load.files import places
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.files.process import Process
+from clickbpf.load.life import service
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 

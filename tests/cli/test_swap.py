@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.load.places import RunFolder
-from clickbpf.load.service import alive
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life.service import alive
 from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort
 

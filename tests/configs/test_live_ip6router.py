@@ -12,8 +12,8 @@ import time
 import pytest
 from tests.configs.traffic import CONFIGS
 
-from clickbpf.load import service
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life import service
 from clickbpf.testing.netns import PATIENCE
 from clickbpf.testing.traffic import ping, tcp_transfer
 

@@ -13,7 +13,7 @@ from pyroute2 import IPRoute
 
 from clickbpf.doctor import devices, examine, kernel, machine
 from clickbpf.doctor.finding import GOOD, NOTE, PROBLEM, Finding
-from clickbpf.load.links import attach_classifier, attach_tc
+from clickbpf.load.devices.links import attach_classifier, attach_tc
 from clickbpf.testing.netns import Namespace, Network
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool")

@@ -11,7 +11,7 @@ import pytest
 
 from clickbpf.compile import Compilation, check_file
 from clickbpf.library import Library
-from clickbpf.load.kernel import load_kernel
+from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.plan import Options
 
 pytestmark = pytest.mark.needs("root", "bpftool")

@@ -12,8 +12,8 @@ from tests.load import traces
 from tests.waiting import eventually
 
 from clickbpf.build.bpf import build_bpf
-from clickbpf.load.devices import resolve
-from clickbpf.load.loader import Request
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.life.loader import Request
 from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.testing.netns import Namespace, Network
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.load.conftest import CABLE, build
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.made import MadeDevice
 from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
-
-from .conftest import CABLE, build
 
 FULL = Manifest(
     hash=0xFFFFFFFF,

@@ -6,7 +6,7 @@ import pytest
 from tests.load import traces
 from tests.waiting import eventually
 
-from clickbpf.load.fds import BPF_MAP_TYPE_ARRAY, Map
+from clickbpf.load.kernel.fds import BPF_MAP_TYPE_ARRAY, Map
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "tc")
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from ctypes import byref, c_uint32
 from pathlib import Path
 
-from clickbpf.load import bpffs, places
-from clickbpf.load.fds import Fd, Map, Program
-from clickbpf.load.libbpf import BpfError
-from clickbpf.load.links import Link
+from clickbpf.load.devices.links import Link
+from clickbpf.load.files import places
+from clickbpf.load.kernel import bpffs
+from clickbpf.load.kernel.fds import Fd, Map, Program
+from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.testing.netns import Namespace
 
 #: How libbpf calls each kind of object.

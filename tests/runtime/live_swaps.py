@@ -7,10 +7,10 @@ from functools import partial
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.library import Library
-from clickbpf.load import hosting
-from clickbpf.load.devices import resolve
-from clickbpf.load.inplace import Attached
-from clickbpf.load.loader import Request
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.life import hosting
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Network

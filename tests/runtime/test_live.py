@@ -14,8 +14,8 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from tests.load.tagging import TAG, tag_what_is_sent
 
-from clickbpf.load.places import RunFolder
-from clickbpf.load.service import alive
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life.service import alive
 from clickbpf.testing.router import Router
 from clickbpf.testing.traffic import RawPort
 

@@ -43,12 +43,12 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load import confirm, service
-    from clickbpf.load.loader import load
-    from clickbpf.load.places import RunFolder
-    from clickbpf.load.preview import preview
-    from clickbpf.load.replace import replace
-    from clickbpf.load.restart import restart, resumable
+    from clickbpf.load.files.places import RunFolder
+    from clickbpf.load.life import confirm, service
+    from clickbpf.load.life.loader import load
+    from clickbpf.load.life.preview import preview
+    from clickbpf.load.life.replace import replace
+    from clickbpf.load.life.restart import restart, resumable
 
     if options.runtime_only:
         restart(options.runtime_only)
@@ -76,8 +76,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _loaded(name: str, text: str) -> None:
     """The router runs; a service manager that has asked for that hears which process to look after."""
-    from clickbpf.load import service, systemd
-    from clickbpf.load.places import RunFolder
+    from clickbpf.load.files.places import RunFolder
+    from clickbpf.load.life import service, systemd
 
     say(text)
     systemd.notify(READY=1, MAINPID=service.main_process(RunFolder.of(name)))
@@ -85,8 +85,8 @@ def _loaded(name: str, text: str) -> None:
 
 def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
     """Whoever is logged in over such a device may lose the machine."""
-    from clickbpf.load.devices import with_default_route
-    from clickbpf.load.loader import entered
+    from clickbpf.load.devices.devices import with_default_route
+    from clickbpf.load.life.loader import entered
 
     hint = None if options.confirm else "with --confirm 60 the load is undone after 60 seconds unless you say that all is well"
     devices = with_default_route(entered(wanted))
@@ -130,9 +130,9 @@ def check_carried(manifest: Manifest, content: bytes, path: str, options: argpar
 
 def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
     """The request that the options make for a compiled router."""
-    from clickbpf.load.devices import resolve
-    from clickbpf.load.loader import Request
-    from clickbpf.load.made import inlet_name
+    from clickbpf.load.devices.devices import resolve
+    from clickbpf.load.devices.made import inlet_name
+    from clickbpf.load.life.loader import Request
 
     given = words(options)
     if manifest.hook == TC and options.mode != "auto":

@@ -128,7 +128,7 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
 
 
 def _attached(options: argparse.Namespace):
-    from clickbpf.load.inplace import Attached
+    from clickbpf.load.life.inplace import Attached
 
     if options.simtime is not None:
         raise ClickError("time can't be simulated for real devices")

@@ -13,10 +13,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load import places
-    from clickbpf.load.diagnose import check_privileges
-    from clickbpf.load.listing import choose
-    from clickbpf.load.unload import unload
+    from clickbpf.load.devices.diagnose import check_privileges
+    from clickbpf.load.files import places
+    from clickbpf.load.life.listing import choose
+    from clickbpf.load.life.unload import unload
 
     check_privileges("unloading")
     for name in list(places.loaded()) if options.all else [choose(options.name)]:

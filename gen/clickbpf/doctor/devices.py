@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
-from clickbpf.load import veth
-from clickbpf.load.devices import Device, all_devices, with_default_route
-from clickbpf.load.diagnose import NATIVE_MTU, owner
-from clickbpf.load.features import BASIC, ZERO_COPY, xdp_features
-from clickbpf.load.links import attached_tc, attached_xdp
-from clickbpf.load.vlan import RXVLAN
+from clickbpf.load.devices import veth
+from clickbpf.load.devices.devices import Device, all_devices, with_default_route
+from clickbpf.load.devices.diagnose import NATIVE_MTU, owner
+from clickbpf.load.devices.links import attached_tc, attached_xdp
+from clickbpf.load.devices.vlan import RXVLAN
+from clickbpf.load.kernel.features import BASIC, ZERO_COPY, xdp_features
 from clickbpf.nearest import did_you_mean
 
 #: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
-from clickbpf.load import capabilities
-from clickbpf.load.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
-from clickbpf.load.features import xdp_features
-from clickbpf.load.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts, check, lib
+from clickbpf.load.kernel import capabilities
+from clickbpf.load.kernel.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
+from clickbpf.load.kernel.features import xdp_features
+from clickbpf.load.kernel.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts, check, lib
 
 SUBJECT = "kernel"
 #: Numbers of <linux/bpf.h> and <linux/socket.h>.

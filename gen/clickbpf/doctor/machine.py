@@ -9,7 +9,7 @@ from pathlib import Path
 from clickbpf.build.bpf import find_clang
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.errors import ClickError
-from clickbpf.load import bpffs, capabilities
+from clickbpf.load.kernel import bpffs, capabilities
 
 SUBJECT = "machine"
 #: Descriptors that a router of a hundred elements may need: maps, programs, sockets, pins.

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from clickbpf.drops import REASONS
-from clickbpf.load.access import Access
-from clickbpf.load.places import RunFolder
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life.access import Access
 from clickbpf.manifest import Manifest
 
 #: The handler that every element has: lines of a count and a reason.

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.library import Library
-from clickbpf.load import service
-from clickbpf.load.access import Access
-from clickbpf.load.kernel import KernelPath, cpus
-from clickbpf.load.listing import Loaded, describe
-from clickbpf.load.places import Pins, RunFolder
-from clickbpf.load.process import Usage
-from clickbpf.load.record import record
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.files.process import Usage
+from clickbpf.load.files.record import record
+from clickbpf.load.life import service
+from clickbpf.load.life.access import Access
+from clickbpf.load.life.kernelpath import KernelPath, cpus
+from clickbpf.load.life.listing import Loaded, describe
 from clickbpf.manifest import ElementEntry, Manifest
 from clickbpf.observe import dropped
 from clickbpf.state import PerThread, View

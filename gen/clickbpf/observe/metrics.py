@@ -23,7 +23,7 @@ from prometheus_client.openmetrics.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from clickbpf.errors import ClickError
-from clickbpf.load import places, states
+from clickbpf.load.files import places, states
 from clickbpf.observe.look import Look, Number, Observer
 
 #: Names of handlers that have a better one among metrics.

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from clickbpf.errors import ClickError
-from clickbpf.load.namespaces import call_inside
+from clickbpf.load.kernel.namespaces import call_inside
 
 PREFIX = "cbt"
 FOLDER = Path("/run/netns")

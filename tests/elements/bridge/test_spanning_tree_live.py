@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import clickbpf
-from clickbpf.load.access import Access
+from clickbpf.load.life.access import Access
 from clickbpf.testing.netns import Namespace, Network, ip
 from clickbpf.testing.traffic import RawPort, ping
 

@@ -21,9 +21,9 @@ from functools import lru_cache
 from clickbpf.build.bpf import build_bpf, find_clang
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.load.diagnose import check_privileges
-from clickbpf.load.fds import TestRun
-from clickbpf.load.kernel import MAC_STRIDE, cpus, load_kernel
+from clickbpf.load.devices.diagnose import check_privileges
+from clickbpf.load.kernel.fds import TestRun
+from clickbpf.load.life.kernelpath import MAC_STRIDE, cpus, load_kernel
 from clickbpf.manifest import Manifest
 from clickbpf.plan.values import ELIDED
 from clickbpf.runtime.host import Runtime

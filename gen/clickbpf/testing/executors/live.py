@@ -20,7 +20,7 @@ from pathlib import Path
 
 import clickbpf
 from clickbpf.errors import ClickError
-from clickbpf.load.access import Access
+from clickbpf.load.life.access import Access
 from clickbpf.plan.values import ELIDED
 from clickbpf.testing import netns
 from clickbpf.testing.executors.base import Drops, Executor

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from clickbpf.build.bpf import build_program
-from clickbpf.load.fds import Map, Program, TestRun
-from clickbpf.load.objects import Object
+from clickbpf.load.kernel.fds import Map, Program, TestRun
+from clickbpf.load.kernel.objects import Object
 from clickbpf.plan.values import TC
 from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.source import Source

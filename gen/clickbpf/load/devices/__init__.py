@@ -1,0 +1,1 @@
+"""Network devices: found, made, prepared, and what is attached to them."""

@@ -1,0 +1,130 @@
+"""Network devices: which one stands for a device of the configuration, and what is to know about it before a load."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from socket import AF_INET, AF_INET6
+
+from clickbpf.errors import ClickError, Diagnostics
+from clickbpf.load.kernel import rtnetlink
+
+IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
+    without; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
+    use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one."""
+
+    configured: str
+    name: str
+    ifindex: int
+    mac: bytes
+    mtu: int
+    kind: str
+    queues: int
+    up: bool
+    link: int | None = None
+    link_nsid: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.name == self.configured else f"{self.name} (the configuration's {self.configured})"
+
+
+def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Mapping[str, str] | None = None) -> tuple[Device, ...]:
+    """The devices that stand for the configuration's, in the same order.
+
+    `mapping` gives some of them another name; if `allowed` names any device, only those may be touched. All mistakes
+    are reported together.
+    """
+    mapping, allowed = mapping or {}, frozenset(allowed)
+    problems = Diagnostics()
+    names = {name: mapping.get(name, name) for name in configured}
+    for word in mapping.keys() - names.keys():
+        problems.error(None, f"the configuration has no device {word}", _nearest(word, configured))
+    with rtnetlink.IPRoute() as netlink:
+        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+    found = []
+    for wanted, name in names.items():
+        if allowed and name not in allowed and wanted not in mapping:
+            message = f"the configuration uses {wanted}, which is not among the devices given"
+            problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
+        elif name not in links:
+            problems.error(None, f"there is no network device {name}", _nearest(name, links))
+        else:
+            found.append(_device(wanted, name, links[name]))
+    _check(found, problems)
+    problems.raise_if_errors()
+    return tuple(found)
+
+
+def all_devices() -> list[Device]:
+    """Every device of this namespace but the loopback, under its own name, as it is."""
+    with rtnetlink.IPRoute() as netlink:
+        links = [(link.get_attr("IFLA_IFNAME"), link) for link in netlink.get_links() if not link["flags"] & IFF_LOOPBACK]
+    return [_device(name, name, link) for name, link in links]
+
+
+def with_default_route(devices: Iterable[Device]) -> list[Device]:
+    """Those by which this machine reaches the rest of the world."""
+    with rtnetlink.IPRoute() as netlink:
+        routes = [route for family in (AF_INET, AF_INET6) for route in netlink.get_routes(family=family) if not route["dst_len"]]
+    hops = [hop for route in routes for hop in route.get_attr("RTA_MULTIPATH") or ()]
+    indices = {route.get_attr("RTA_OIF") for route in routes} | {hop["oif"] for hop in hops}
+    return [device for device in devices if device.ifindex in indices]
+
+
+def _check(devices: list[Device], problems: Diagnostics) -> None:
+    taken: dict[str, str] = {}
+    for device in devices:
+        if not device.up:
+            problems.error(None, f"{device} is down", f"ip link set {device.name} up")
+        if device.name in taken:
+            problems.error(None, f"{device.name} can't stand for {taken[device.name]} and {device.configured} at once")
+        taken[device.name] = device.configured
+
+
+def _nearest(word: str, words: Iterable[str]) -> str | None:
+    near = difflib.get_close_matches(word, list(words), n=1)
+    return f"did you mean {near[0]}?" if near else None
+
+
+def _device(configured: str, name: str, link) -> Device:
+    info = link.get_attr("IFLA_LINKINFO")
+    address = link.get_attr("IFLA_ADDRESS") or ""
+    return Device(
+        configured,
+        name,
+        link["index"],
+        bytes.fromhex(address.replace(":", "")),
+        link.get_attr("IFLA_MTU"),
+        (info.get_attr("IFLA_INFO_KIND") if info else None) or "",
+        _queues(name) or link.get_attr("IFLA_NUM_RX_QUEUES") or 1,
+        bool(link["flags"] & IFF_UP),
+        link.get_attr("IFLA_LINK"),
+        link.get_attr("IFLA_LINK_NETNSID"),
+    )
+
+
+def _queues(name: str) -> int:
+    """Receive queues in use, 0 if the driver does not say."""
+    ethtool = rtnetlink.IoctlEthtool(name)
+    try:
+        channels = ethtool.get_channels()
+        return channels.rx_count + channels.combined_count
+    except rtnetlink.NotSupportedError:
+        return 0
+    finally:
+        ethtool.close()
+
+
+def by_index(ifindex: int) -> str:
+    """A device's name in this namespace by its index."""
+    with rtnetlink.IPRoute() as netlink:
+        links = list(netlink.get_links(ifindex))
+    if not links:
+        raise ClickError(f"there is no network device with index {ifindex}")
+    return links[0].get_attr("IFLA_IFNAME")

@@ -1,0 +1,112 @@
+"""Why a router can't be attached: privileges, drivers, devices that are taken."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.links import Link, attached_tcx, attached_xdp
+from clickbpf.load.files import places
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.record import record
+from clickbpf.load.kernel import capabilities, namespaces
+from clickbpf.load.kernel.causes import explain
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.plan.values import TC, XDP
+
+#: errno of the kernel's own that userland has no name for.
+ENOTSUPP = 524
+#: What a driver says to a mode it does not have.
+NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
+#: Above this, native XDP needs frames in several buffers, which programs here do not take (4096 bytes a page, less
+#: headroom, Ethernet header and the kernel's own data).
+NATIVE_MTU = 3498
+
+
+def check_privileges(what: str = "loading") -> None:
+    """ClickError naming what this process lacks for `what`, before anything is tried."""
+    lacking = capabilities.lacking()
+    if lacking:
+        raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
+
+
+def owner(program: int) -> str | None:
+    """The loaded router that has attached the program with this id, if it is one of ours."""
+    for name in places.loaded():
+        for path in places.Pins.of(name).links():
+            with suppress(BpfError), Link.pinned(path) as link:
+                if link.info().prog_id == program:
+                    return name
+    return None
+
+
+def check_free(devices: Iterable[Device], hook: str = XDP) -> None:
+    """ClickError for devices whose XDP hook is taken, or that have another router on TC, before their queues are found taken as well."""
+    taken = [error for device in devices for error in (_busy_tc(device) if hook == TC else _busy(device))]
+    if taken:
+        raise ClickError(taken)
+
+
+def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
+    """Why a program can't be attached to a device."""
+    if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
+        return ClickError(holders)
+    if error.errno in NO_SUCH_MODE:
+        return ClickError(f"the driver of {device} has no {mode} XDP", hint="--mode generic works with every driver, and so does --hook tc")
+    if error.errno in (errno.ERANGE, errno.EMSGSIZE, errno.EINVAL, errno.E2BIG) and device.mtu > NATIVE_MTU:
+        return _mtu(device)
+    if error.errno == errno.ERANGE:
+        return ClickError(f"{device}: the other end's MTU is too big for {mode} XDP", hint=f"at most {NATIVE_MTU}, on both ends")
+    if error.errno == errno.ENOSPC:
+        return ClickError(
+            f"{device} has fewer receive queues than its other end has transmit queues",
+            hint=f"ethtool -L {device.name} rx N",
+        )
+    if error.errno in (errno.ENODEV, errno.ENXIO):
+        return ClickError(f"{device} is gone")
+    return explain(error, f"the program can't be attached to {device}")
+
+
+def _busy(device: Device) -> Iterator[Diagnostic]:
+    """Who has the device's XDP hook, if it is taken."""
+    program = attached_xdp(device.ifindex)
+    holder = owner(program) if program else None
+    if holder:
+        yield Diagnostic(
+            None, f"{device} is used by the router {holder}", f"clickbpf unload {holder}, or load with --replace under its name"
+        )
+    elif program:
+        yield Diagnostic(
+            None,
+            f"{device} runs another XDP program already (id {program})",
+            f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",
+        )
+
+
+def _busy_tc(device: Device) -> Iterator[Diagnostic]:
+    """Routers that are on the device's TC hook. Other programs there are no harm."""
+    for holder in {owner(program) for program in attached_tcx(device.ifindex)} | _with_filters(device):
+        if holder:
+            hint = f"clickbpf unload {holder}, or load with --replace under its name"
+            yield Diagnostic(None, f"{device} is used by the router {holder}", hint)
+
+
+def _with_filters(device: Device) -> set[str]:
+    """Loaded routers with a classifier on the device."""
+    told = {name: record(RunFolder.of(name)) for name in places.loaded()}
+    return {
+        name
+        for name, each in told.items()
+        if each.get("namespace") == namespaces.here()
+        and any(found["path"] and found["ifindex"] == device.ifindex for found in each.get("filters", ()))
+    }
+
+
+def _mtu(device: Device) -> ClickError:
+    return ClickError(
+        f"the MTU of {device}, {device.mtu}, is too big for native XDP, which keeps a frame in one page",
+        hint=f"ip link set {device.name} mtu {NATIVE_MTU}, or --hook tc, or --mode generic",
+    )

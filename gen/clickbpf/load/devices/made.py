@@ -1,0 +1,172 @@
+"""Devices that a router makes (`Manifest.made`): veth pairs, one end Linux's own, the other the router's.
+
+The router's end takes no part in the network: it has no addresses, and makes none for IPv6. It bears the Ethernet address
+of Linux's end, since that is what packets for Linux are sent to.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Interface
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import veth
+from clickbpf.load.files import places
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.record import record
+from clickbpf.load.kernel import namespaces, rtnetlink
+from clickbpf.load.kernel.causes import explain, explained
+from clickbpf.made import INLET, MadeDevice
+from clickbpf.manifest import Manifest
+
+#: IFNAMSIZ less the final 0.
+LONGEST_NAME = 15
+IFF_NOARP = 0x80
+#: IN6_ADDR_GEN_MODE_NONE of <linux/if_link.h>
+NO_ADDRESSES = 1
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A device that was made: `name` and `index` are those of Linux's end."""
+
+    name: str
+    index: int
+    made: MadeDevice
+
+    @property
+    def end(self) -> str:
+        """The router's end."""
+        return end_of(self.name)
+
+    def remove(self) -> None:
+        """Take both ends away, with addresses and routes; what is gone needs nothing."""
+        with _explained(f"{self.name} can't be removed"), rtnetlink.IPRoute() as netlink:
+            if self.index in netlink.link_lookup(ifname=self.name):
+                netlink.link("del", index=self.index)
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Pair:
+        return cls(plain["name"], plain["index"], MadeDevice(**plain["made"]))
+
+
+def recorded(told: Mapping[str, Any]) -> tuple[Pair, ...]:
+    """The devices that a router's record tells of."""
+    return tuple(map(Pair.from_plain, told.get("made", ())))
+
+
+def inlet_name(router: str) -> str:
+    """The name of a router's inlet, of Linux's end."""
+    return f"cb{zlib.crc32(router.encode()):08x}"
+
+
+def end_of(name: str) -> str:
+    """The name of the router's end, as short as names of devices are."""
+    long = f"{name}-rt"
+    return long if len(long) <= LONGEST_NAME else f"{name[:6]}-{zlib.crc32(name.encode()):08x}"
+
+
+def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], undo: ExitStack) -> tuple[Pair, ...]:
+    """Make the devices of a router, in this namespace; `undo` takes them away again.
+
+    `names` gives some of them another name than the configuration's. Those that are `kept`, since the router before
+    this one has made them, stay, set up anew if something about them is different.
+    """
+    there = {pair.name: pair for pair in kept}
+    pairs = []
+    for made in manifest.made:
+        name = names.get(made.device, made.device)
+        before = there.get(name)
+        if before is None:
+            pair = _create(name, made, manifest, undo)
+            _set_up(pair)
+        else:
+            pair = Pair(name, before.index, made)
+            if made != before.made:
+                undo.callback(_set_up, before)
+                _set_up(pair)
+        pairs.append(pair)
+    return tuple(pairs)
+
+
+def _create(name: str, made: MadeDevice, manifest: Manifest, undo: ExitStack) -> Pair:
+    with _explained(f"the device {name} can't be made"), rtnetlink.IPRoute() as netlink:
+        taken = [each for each in (name, end_of(name)) if netlink.link_lookup(ifname=each)]
+        if taken:
+            raise _exists(taken, made, manifest)
+        netlink.link("add", ifname=name, kind="veth", peer={"ifname": end_of(name)})
+        pair = Pair(name, netlink.link_lookup(ifname=name)[0], made)
+    undo.callback(pair.remove)
+    return pair
+
+
+def _exists(taken: Sequence[str], made: MadeDevice, manifest: Manifest) -> ClickError:
+    name = taken[0]
+    place = next((element.position for element in manifest.elements if element.name == made.element), None)
+    holder = owner(name)
+    if holder:
+        return ClickError(f"{name} is a device of the router {holder}", place, f"clickbpf unload {holder}, or {made.device}=OTHERNAME")
+    if len(taken) == 2:
+        hint = f"'ip link delete {name}' if a router that was killed has left it"
+    else:
+        hint = f"{made.device}=OTHERNAME makes it under another name; packets that a device receives enter by FromDevice"
+    return ClickError(f"there is a network device {name} already; '{made.element}' makes one of that name", place, hint)
+
+
+def owner(name: str) -> str | None:
+    """The loaded router that has made a device of this namespace."""
+    for router in places.loaded():
+        told = record(RunFolder.of(router))
+        if told.get("namespace") == namespaces.here() and any(name in (pair.name, pair.end) for pair in recorded(told)):
+            return router
+    return None
+
+
+def _set_up(pair: Pair) -> None:
+    """Give both ends what was asked for, whatever they had before."""
+    made = pair.made
+    with _explained(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
+        (end,) = netlink.link_lookup(ifname=pair.end)
+        netlink.link("set", index=pair.index, state="down")
+        netlink.flush_addr(index=pair.index, family=2)
+        flags = 0 if made.arp else IFF_NOARP
+        netlink.link("set", index=pair.index, mtu=made.mtu, flags=flags, change=IFF_NOARP)
+        if made.ether:
+            netlink.link("set", index=pair.index, address=made.ether)
+        (own,) = netlink.get_links(pair.index)
+        if made.device == INLET:
+            netlink.link("set", index=pair.index, **_without_addresses())
+        netlink.link("set", index=end, mtu=made.mtu, address=own.get_attr("IFLA_ADDRESS"), **_without_addresses())
+        veth.switch(pair.name, veth.WANTED)
+        _give_address(netlink, pair)
+        for index in (end, pair.index):
+            netlink.link("set", index=index, state="up")
+        if made.gateway:
+            netlink.route("add", dst="default", gateway=made.gateway, oif=pair.index)
+
+
+def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
+    if pair.made.address:
+        address = IPv4Interface(pair.made.address)
+        length = address.network.prefixlen
+        broadcast = {"broadcast": str(address.network.broadcast_address)} if length < 31 else {}
+        netlink.addr("add", index=pair.index, address=str(address.ip), prefixlen=length, **broadcast)
+
+
+def _without_addresses() -> dict[str, Any]:
+    """IPv6 makes no address for the device, and so says nothing there."""
+    return {"IFLA_AF_SPEC": {"attrs": [["AF_INET6", {"attrs": [["IFLA_INET6_ADDR_GEN_MODE", NO_ADDRESSES]]}]]}}
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    with explained(what):
+        try:
+            yield
+        except rtnetlink.NetlinkError as error:
+            raise explain(OSError(error.code, os.strerror(error.code)), what) from None

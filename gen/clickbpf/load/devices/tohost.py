@@ -1,0 +1,90 @@
+"""The way from user space into Linux's stack: a program on a device's way out turns marked frames round.
+
+The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
+discipline; Linux then receives it on that device. With SNIFFERS_MARK only packet sockets do, such as tcpdump's: another
+program, behind these on the way in, drops the frame.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+from clickbpf.compile import tohost_object
+from clickbpf.load.devices.devices import Device, by_index
+from clickbpf.load.devices.links import Link, TcFilter, attach_classifier, attach_tc
+from clickbpf.load.files.places import Pins
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.objects import Object
+
+HOOK, SNIFFERS_HOOK = "tohost", "sniffers"
+#: SO_MARK of the frames that Linux is to receive, and of those that packet sockets are to see.
+MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
+#: Mode of XDP, or "tc" -> the program that goes with it.
+PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"}
+
+
+def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
+    """Attach what fits the mode of XDP to the devices. Classifiers, which have to be removed one by one, are the result."""
+    if not devices:
+        return []
+    filters: list[TcFilter] = []
+    with explained("the way into Linux's stack can't be made"), _program(PROGRAMS[mode]) as program:
+        for device in devices:
+            if mode == "generic":
+                made = attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
+            else:
+                made = attach_tc(program, device.ifindex, "egress")
+            if isinstance(made, TcFilter):
+                undo.callback(made.detach)
+                filters.append(made)
+            else:
+                _keep(made, device, HOOK, keep)
+    return filters
+
+
+def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
+    """Let frames with SNIFFERS_MARK end behind the packet sockets. Classifiers are the result, as above."""
+    if not devices:
+        return []
+    filters: list[TcFilter] = []
+    with explained("the way to packet sockets can't be made"), _program("sniffers") as program:
+        for device in devices:
+            made = attach_tc(program, device.ifindex, "ingress")
+            if isinstance(made, TcFilter):
+                undo.callback(made.detach)
+                filters.append(made)
+            else:
+                _keep(made, device, SNIFFERS_HOOK, keep)
+    return filters
+
+
+def linux_end(device: Device, made: Collection[str]) -> Device:
+    """The device as Linux has it: the other end, of one that the router has made."""
+    if device.configured not in made or device.link is None:
+        return device
+    return replace(device, name=by_index(device.link), ifindex=device.link, link=None)
+
+
+def _program(name: str) -> Program:
+    with Object(tohost_object().read_bytes(), "tohost") as opened:
+        for each in opened.programs:
+            opened.set_autoload(each, each == name)
+        opened.set_variable("tohost_mark", struct.pack("=I", MARK))
+        opened.set_variable("sniffers_mark", struct.pack("=I", SNIFFERS_MARK))
+        opened.load()
+        return opened.program(name)
+
+
+def _keep(link: Link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
+    """Pin the link, or hold it until the stack is closed."""
+    if isinstance(keep, ExitStack):
+        keep.enter_context(link)
+        return
+    with link:
+        path = keep.link(device.name, hook)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        link.pin(path)

@@ -1,0 +1,137 @@
+"""What a veth pair needs so that XDP can forward over it, done at the far end where that can be reached.
+
+A frame redirected into a veth device is lost unless the other end takes frames by NAPI, which it does once it runs an
+XDP program or has GRO on. And a Linux host at the other end leaves checksums to a device that computes none: after a
+redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off. VLAN tags are left to the device,
+too, which has them cross beside the frame, unless the other end's txvlan is off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.kernel import namespaces, rtnetlink
+
+GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
+#: ethtool's long name -> the short one that its command line takes.
+SHORT = {GRO: "gro", CHECKSUMS: "tx", TXVLAN: "txvlan", "rx-vlan-offload": "rxvlan"}
+#: What the other end of a veth device has to have for XDP to forward over it.
+WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """The other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
+
+    device: str
+    namespace: str | None = None
+    inode: int = 0
+
+    @property
+    def path(self) -> Path | None:
+        return Path(self.namespace) if self.namespace else None
+
+    def __str__(self) -> str:
+        return f"{self.device} in {self.path.name}" if self.path and self.path.parent.name == "netns" else self.device
+
+    def command(self, words: str) -> str:
+        """The shell command that does this at the peer."""
+        return f"{namespaces.describe(self.path)} {words}" if self.path else words
+
+
+@dataclass(frozen=True)
+class Change:
+    """An offload of a peer that was switched, so that it can be put back: `before` is what it was."""
+
+    peer: Peer
+    feature: str
+    before: bool
+
+    def undo(self) -> None:
+        """Put it back; a device or namespace that is gone needs nothing."""
+        path = self.peer.path and namespaces.locate(self.peer.inode)
+        if self.peer.path and not path:
+            return
+        with suppress(rtnetlink.NoSuchDevice):
+            namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
+
+    @classmethod
+    def from_plain(cls, plain: dict) -> Change:
+        return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
+
+
+def find_peer(device: Device) -> Peer | None:
+    """The other end of a veth device, or None if its namespace is out of reach."""
+    if device.link_nsid is None:
+        return Peer(_name(device.link))
+    namespace = namespaces.find(device.link_nsid)
+    if namespace is None:
+        return None
+    return Peer(namespaces.call_inside(namespace, _name, device.link), str(namespace), namespace.stat().st_ino)
+
+
+def out_of_reach() -> tuple[type[Exception], ...]:
+    """What it means that a namespace may not be entered, or a device in it not be asked or changed."""
+    return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
+
+
+def _name(ifindex: int) -> str:
+    with rtnetlink.IPRoute() as netlink:
+        return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
+
+
+def missing(peer: Peer, mode: str) -> dict[str, bool]:
+    """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
+    now = namespaces.call_inside(peer.path, features_of, peer.device)
+    return {
+        feature: wanted
+        for feature, wanted in WANTED.items()
+        if now[feature] != wanted and not (feature == GRO and mode == "generic")
+    }
+
+
+def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
+    """Do at the other end of `device` what is missing there, or, if not `allowed` or out of reach, say what is."""
+    try:
+        peer = find_peer(device)
+        features = missing(peer, mode) if peer else WANTED
+        if peer and allowed:
+            for feature, wanted in features.items():
+                namespaces.call_inside(peer.path, switch, peer.device, {feature: wanted})
+                say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
+                yield Change(peer, feature, not wanted)
+            return
+    except out_of_reach():
+        peer, features = None, WANTED
+    if features:
+        say(f"{device} is a veth device, over which TCP and redirects fail without: {advice(peer, features)}")
+
+
+def advice(peer: Peer | None, features: dict[str, bool]) -> str:
+    """The command that does what is missing, for the user to run."""
+    words = " ".join(f"{SHORT[feature]} {'on' if wanted else 'off'}" for feature, wanted in features.items())
+    if peer is None:
+        return f"in the namespace of the other end: ethtool -K PEER {words}"
+    return peer.command(f"ethtool -K {peer.device} {words}")
+
+
+def features_of(device: str) -> dict[str, bool]:
+    ethtool = rtnetlink.IoctlEthtool(device)
+    try:
+        return ethtool.get_offload_flags()
+    finally:
+        ethtool.close()
+
+
+def switch(device: str, features: dict[str, bool]) -> None:
+    """Switch offloads of a device: long feature name -> on or off."""
+    ethtool = rtnetlink.IoctlEthtool(device)
+    try:
+        for feature, wanted in features.items():
+            ethtool.set_offload_flag(feature, int(wanted))
+    finally:
+        ethtool.close()

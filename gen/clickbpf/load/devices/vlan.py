@@ -1,0 +1,37 @@
+"""VLAN tags stay in the frame. A device that takes them out of what it receives puts them beside it, where XDP doesn't look:
+tagged packets would be seen, and sent on, without their tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.veth import SHORT, Change, Peer, features_of, out_of_reach, switch
+from clickbpf.load.kernel import namespaces
+
+RXVLAN = "rx-vlan-offload"
+
+
+def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
+    """Switch off that `device` takes tags out of frames, or, if not `allowed` or not possible, say that it does."""
+    try:
+        if not features_of(device.name)[RXVLAN]:
+            return
+        if allowed:
+            switch(device.name, {RXVLAN: False})
+            say(f"{device}: {SHORT[RXVLAN]} off, until the router is unloaded")
+            here = namespaces.here()
+            yield Change(Peer(device.name, str(namespaces.locate(here)), here), RXVLAN, True)
+            return
+    except out_of_reach():
+        # A driver that doesn't tell has no such feature, or one that can't be changed.
+        if not _takes_tags(device.name):
+            return
+    say(f"{device} takes VLAN tags out of frames, and the router doesn't see them: ethtool -K {device.name} {SHORT[RXVLAN]} off")
+
+
+def _takes_tags(device: str) -> bool:
+    try:
+        return features_of(device)[RXVLAN]
+    except out_of_reach():
+        return False

@@ -1,0 +1,208 @@
+"""Where a loaded router is in the file system: its pins in a bpffs, its folder in /run.
+
+    /sys/fs/bpf/clickbpf/<router>/links/<device>              attachments
+                                  progs/<program>             programs
+                                  maps/<map>                  maps
+                                  elements/<a/b>/<state>      the map that holds an element's state
+    /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
+
+Both belong to who loaded it, whom alone the folders let in: objects hold configurations with their keys, and the control
+socket obeys. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf import private
+from clickbpf.errors import ClickError
+from clickbpf.load.files import locking
+from clickbpf.load.kernel import bpffs
+from clickbpf.load.kernel.causes import explained
+
+RUN = Path("/run/clickbpf")
+FOLDER = "clickbpf"
+#: Behind a router's name: the one that is about to take its place, and the one that had it. Names have no plus sign.
+NEW, OLD = "+new", "+old"
+
+
+def encode(name: str) -> str:
+    """A name as a bpffs takes it."""
+    return name.replace("%", "%25").replace(".", "%2E")
+
+
+def decode(name: str) -> str:
+    return name.replace("%2E", ".").replace("%25", "%")
+
+
+def is_name(name: str) -> bool:
+    """Whether a router can have that name, which is a file's name as well."""
+    return re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", name) is not None
+
+
+def check_name(name: str) -> str:
+    """The name of a router, or ClickError if it can't be one."""
+    if not is_name(name):
+        raise ClickError(f"'{name}' can't be a router's name", hint="letters, digits, '_', '-' and '.', at most 64")
+    return name
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The pins of one router: a folder in a bpffs."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, name: str, suffix: str = "") -> Pins:
+        return cls(bpffs.root() / FOLDER / (encode(check_name(name)) + suffix))
+
+    def make(self) -> None:
+        """The folder, for this user alone."""
+        for folder in (self.root.parent, self.root):
+            private.claim_folder(folder)
+
+    def link(self, device: str, hook: str = "") -> Path:
+        """The attachment of a device; `hook` tells those beside XDP apart."""
+        return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
+
+    def program(self, name: str) -> Path:
+        return self.root / "progs" / encode(name)
+
+    def map(self, name: str) -> Path:
+        return self.root / "maps" / encode(name.removeprefix("."))
+
+    def state(self, element: str, state: str) -> Path:
+        return self.root.joinpath("elements", *map(encode, element.split("/")), encode(state))
+
+    def links(self) -> tuple[Path, ...]:
+        folder = self.root / "links"
+        return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
+
+    def exists(self) -> bool:
+        return self.root.is_dir()
+
+    def remove(self) -> None:
+        """Unpin everything: what nothing else holds goes away; then the folder above if it is left empty."""
+        if self.root.is_dir():
+            shutil.rmtree(self.root)
+        with suppress(OSError):
+            self.root.parent.rmdir()
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A router's folder in /run."""
+
+    root: Path
+
+    @classmethod
+    def of(cls, name: str, suffix: str = "") -> RunFolder:
+        return cls(RUN / (check_name(name) + suffix))
+
+    def beside(self, suffix: str) -> RunFolder:
+        """The folder of the router that is about to take this one's place, or had it."""
+        return RunFolder(self.root.with_name(self.root.name + suffix))
+
+    def exists(self) -> bool:
+        return self.root.is_dir()
+
+    @property
+    def object(self) -> Path:
+        """The BPF object, with its manifest."""
+        return self.root / "router.o"
+
+    @property
+    def carried(self) -> Path:
+        """The folder of what the object carries; not there if that is nothing."""
+        return self.root / "carried"
+
+    @property
+    def record(self) -> Path:
+        """How it was loaded: what has to be undone, and what a new runtime has to be told."""
+        return self.root / "record.json"
+
+    @property
+    def unconfirmed(self) -> Path:
+        """There while the load waits for its confirmation."""
+        return self.root / "unconfirmed"
+
+    @property
+    def control(self) -> Path:
+        return self.root / "control"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "log"
+
+    @property
+    def state(self) -> Path:
+        """What the runtime says of itself (states.py)."""
+        return self.root / "state"
+
+    def of_process(self) -> tuple[Path, ...]:
+        """What belongs to the process, whichever router it runs."""
+        return (self.control, self.pid, self.state, self.log, self.log.with_name("log.1"))
+
+    @property
+    def pid(self) -> Path:
+        return self.root / "pid"
+
+    def remove(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it.
+
+    Nobody else can open the folder, so nobody else can keep the lock.
+    """
+    with explained(f"{RUN} can't be made"):
+        lock = _lock()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            RUN.rmdir()
+        os.close(lock)
+
+
+def _lock() -> int:
+    """A descriptor of the folder with the lock on it; again if it was removed while we waited for it."""
+    while True:
+        private.claim_folder(RUN)
+        with suppress(FileNotFoundError):
+            lock = os.open(RUN, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            locking.take(lock, RUN)
+            if RUN.is_dir() and os.path.samestat(RUN.stat(), os.fstat(lock)):
+                return lock
+            os.close(lock)
+
+
+def loaded() -> Iterator[str]:
+    """Names of the routers that are there, whole or in parts, in order."""
+    with explained(f"what is loaded can't be seen by user {os.geteuid()}"):
+        names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
+        pinned = bpffs.mounted()
+        folder = pinned / FOLDER if pinned else None
+        if folder and folder.is_dir():
+            names |= {decode(path.name) for path in folder.iterdir()}
+    yield from sorted(filter(is_name, names))
+
+
+def not_loaded(name: str) -> ClickError:
+    names = list(loaded())
+    return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
+
+
+def incomplete(name: str) -> ClickError:
+    """For a router of which not all is there that `load` has made."""
+    missing = "pins" if RunFolder.of(name).exists() else "folder"
+    return ClickError(f"{name} is loaded in parts only: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

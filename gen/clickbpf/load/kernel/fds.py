@@ -1,0 +1,216 @@
+"""Maps and programs of the kernel, held by file descriptor."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+from collections.abc import Iterator
+from ctypes import byref, c_uint32, c_uint64
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.load.kernel.libbpf import BpfError, TestRunOpts, check, lib
+
+BPF_MAP_TYPE_ARRAY = 2
+BPF_F_MMAPABLE = 1 << 10
+#: Per-CPU hash, array and LRU hash, and storage for each cgroup and CPU.
+PER_CPU_TYPES = frozenset({5, 6, 10, 21})
+
+
+class MapInfo(ctypes.Structure):
+    """The head of struct bpf_map_info."""
+
+    _fields_ = [
+        ("type", c_uint32),
+        ("id", c_uint32),
+        ("key_size", c_uint32),
+        ("value_size", c_uint32),
+        ("max_entries", c_uint32),
+        ("map_flags", c_uint32),
+        ("name", ctypes.c_char * 16),
+    ]
+
+
+class ProgramInfo(ctypes.Structure):
+    """The head of struct bpf_prog_info. `load_time` is nanoseconds since boot."""
+
+    _fields_ = [
+        ("type", c_uint32),
+        ("id", c_uint32),
+        ("tag", ctypes.c_uint8 * 8),
+        ("jited_prog_len", c_uint32),
+        ("xlated_prog_len", c_uint32),
+        ("jited_prog_insns", c_uint64),
+        ("xlated_prog_insns", c_uint64),
+        ("load_time", c_uint64),
+        ("created_by_uid", c_uint32),
+        ("nr_map_ids", c_uint32),
+        ("map_ids", c_uint64),
+        ("name", ctypes.c_char * 16),
+    ]
+
+
+class XdpMd(ctypes.Structure):
+    """struct xdp_md, the context of an XDP program; in a test run, offsets from the start of the packet's metadata."""
+
+    _fields_ = [
+        (name, c_uint32)
+        for name in ("data", "data_end", "data_meta", "ingress_ifindex", "rx_queue_index", "egress_ifindex")
+    ]
+
+
+class Fd:
+    """A descriptor that this object owns and closes."""
+
+    Info: type[ctypes.Structure]
+
+    def __init__(self, fd: int):
+        self.fd = fd
+
+    @classmethod
+    def pinned(cls, path: Path):
+        """Open what is pinned at `path` in a bpffs."""
+        return cls(check(lib.bpf_obj_get(os.fsencode(path)), f"opening {path}"))
+
+    def pin(self, path: Path) -> None:
+        """Pin at `path`, whose folder exists; it stays until the file is removed."""
+        check(lib.bpf_obj_pin(self.fd, os.fsencode(path)), f"pinning {path}")
+
+    def info(self):
+        """What the kernel says about it."""
+        info = self.Info()
+        size = c_uint32(ctypes.sizeof(info))
+        check(lib.bpf_obj_get_info_by_fd(self.fd, byref(info), byref(size)), "asking about a BPF object")
+        return info
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+
+class Map(Fd):
+    """A map. Keys and values are bytes of exactly the map's sizes."""
+
+    Info = MapInfo
+
+    @classmethod
+    def create(cls, kind: int, name: str, key_size: int, value_size: int, entries: int) -> Map:
+        """A new map of the type `kind` (a number of enum bpf_map_type); the name is cut at 15 characters."""
+        c_name = name.encode()[:15]
+        return cls(check(lib.bpf_map_create(kind, c_name, key_size, value_size, entries, None), f"creating the map {name}"))
+
+    def lookup(self, key: bytes) -> bytes | None:
+        """The value, or None if there is no such key; of a per-CPU map all CPUs' values, each rounded up to 8 bytes."""
+        info = self.info()
+        per_cpu = info.type in PER_CPU_TYPES
+        size = -(-info.value_size // 8) * 8 * lib.libbpf_num_possible_cpus() if per_cpu else info.value_size
+        value = ctypes.create_string_buffer(size)
+        try:
+            check(lib.bpf_map_lookup_elem(self.fd, key, value), "reading a map")
+        except BpfError as error:
+            if error.errno == errno.ENOENT:
+                return None
+            raise
+        return value.raw
+
+    def update(self, key: bytes, value: bytes, flags: int = 0) -> None:
+        check(lib.bpf_map_update_elem(self.fd, key, value, flags), "writing a map")
+
+    def delete(self, key: bytes) -> None:
+        check(lib.bpf_map_delete_elem(self.fd, key), "deleting from a map")
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All keys; of an array map, every index."""
+        key, following = None, ctypes.create_string_buffer(self.info().key_size)
+        while True:
+            try:
+                check(lib.bpf_map_get_next_key(self.fd, key, following), "walking a map")
+            except BpfError as error:
+                if error.errno == errno.ENOENT:
+                    return
+                raise
+            key = following.raw
+            yield key
+
+    def memory(self) -> mmap.mmap:
+        """The values of a BPF_F_MMAPABLE array, one after another (each rounded up to 8 bytes), shared with the kernel."""
+        info = self.info()
+        length = info.max_entries * (-(-info.value_size // 8) * 8)
+        pages = -(-length // mmap.PAGESIZE) * mmap.PAGESIZE
+        try:
+            return mmap.mmap(self.fd, pages)
+        except OSError as error:
+            raise BpfError(f"mapping the memory of {info.name.decode()}", error.errno) from None
+
+
+@dataclass(frozen=True)
+class TestRun:
+    """What one program did in a test run. `duration` is nanoseconds, the average of the repeats."""
+
+    __test__ = False
+
+    retval: int
+    data: bytes
+    ctx: bytes
+    duration: int
+
+
+class Program(Fd):
+    """A loaded program."""
+
+    Info = ProgramInfo
+
+    @classmethod
+    def of_id(cls, number: int) -> Program:
+        """A loaded program by the kernel's id for it."""
+        return cls(check(lib.bpf_prog_get_fd_by_id(number), f"finding the program {number}"))
+
+    def test_run(
+        self,
+        data: bytes | None = None,
+        ctx: bytes = b"",
+        *,
+        repeat: int = 1,
+        flags: int = 0,
+        room: int = 65536,
+        batch_size: int = 0,
+    ) -> TestRun:
+        """Run it on a packet (BPF_PROG_TEST_RUN); `ctx` is the program type's context structure, or nothing.
+
+        `room` bounds the packet that comes back. With BPF_F_TEST_XDP_LIVE_FRAMES in `flags` nothing comes back.
+        Repeats see the packet as the run before left it.
+        """
+        options = TestRunOpts(repeat=repeat, flags=flags, batch_size=batch_size)
+        buffers = []
+
+        def point(name: str, content: bytes | int) -> None:
+            buffer = ctypes.create_string_buffer(content, content if isinstance(content, int) else len(content))
+            buffers.append(buffer)
+            setattr(options, name.replace("_size", ""), ctypes.addressof(buffer))
+            setattr(options, name, len(buffer))
+
+        live = flags & (1 << 1)
+        if data:
+            point("data_size_in", data)
+            if not live:
+                point("data_size_out", room)
+        if ctx:
+            point("ctx_size_in", ctx)
+        if ctx and not live:
+            point("ctx_size_out", len(ctx))
+        check(lib.bpf_prog_test_run_opts(self.fd, byref(options)), "running a program on a test packet")
+        return TestRun(
+            options.retval,
+            ctypes.string_at(options.data_out, options.data_size_out) if options.data_out else b"",
+            ctypes.string_at(options.ctx_out, options.ctx_size_out) if options.ctx_out else b"",
+            options.duration,
+        )

@@ -1,0 +1,98 @@
+"""Other network namespaces: calling functions inside them, and finding one by the number the kernel knows it by."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from clickbpf.load.kernel import rtnetlink
+
+CLONE_NEWNET = 0x40000000
+
+_libc = ctypes.CDLL(None, use_errno=True)
+Result = TypeVar("Result")
+
+
+def call_inside(namespace: Path | None, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function in a thread inside the namespace at `namespace`, or right here for None.
+
+    Sockets made inside stay inside. OSError if the namespace can't be entered.
+    """
+    if namespace is None:
+        return function(*arguments)
+    outcome: list[Any] = [None, None]
+
+    def body() -> None:
+        try:
+            _enter(namespace)
+            outcome[0] = function(*arguments)
+        except BaseException as error:
+            outcome[1] = error
+
+    thread = threading.Thread(target=body)
+    thread.start()
+    thread.join()
+    if outcome[1] is not None:
+        raise outcome[1]
+    return outcome[0]
+
+
+def _enter(namespace: Path) -> None:
+    fd = os.open(namespace, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if _libc.setns(fd, CLONE_NEWNET):
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error), str(namespace))
+    finally:
+        os.close(fd)
+
+
+def find(nsid: int) -> Path | None:
+    """A path of the namespace that this one calls `nsid` (IFLA_LINK_NETNSID), or None if none in reach is it."""
+    with rtnetlink.IPRoute() as netlink:
+        for path in _candidates():
+            with suppress(OSError, rtnetlink.NetlinkError), open(path) as namespace:  # no namespace yet, or none any more
+                if netlink.get_netnsid(fd=namespace.fileno())["nsid"] == nsid:
+                    return path
+    return None
+
+
+def _candidates() -> Iterator[Path]:
+    """A path for every namespace in sight, each once: mounted ones, then those of processes."""
+    seen: set[tuple[int, int]] = set()
+    for pattern, root in (("*", Path("/run/netns")), ("thread-self/ns/net", Path("/proc")), ("[0-9]*/ns/net", Path("/proc"))):
+        for path in sorted(root.glob(pattern)):
+            with suppress(OSError):
+                status = path.stat()
+                identity = (status.st_dev, status.st_ino)
+                if identity not in seen:
+                    seen.add(identity)
+                    yield path
+
+
+def here() -> int:
+    """The inode number of the calling thread's namespace, which tells it from all others as long as it exists."""
+    return Path("/proc/thread-self/ns/net").stat().st_ino
+
+
+def locate(inode: int) -> Path | None:
+    """A path of the namespace with this inode number, None if it is gone."""
+    return next((path for path in _candidates() if _inode(path) == inode), None)
+
+
+def _inode(path: Path) -> int | None:
+    with suppress(OSError):
+        return path.stat().st_ino
+    return None
+
+
+def describe(namespace: Path) -> str:
+    """What to write before a command so that it runs inside."""
+    if namespace.parent == Path("/run/netns"):
+        return f"ip netns exec {namespace.name}"
+    return f"nsenter --net={namespace}"

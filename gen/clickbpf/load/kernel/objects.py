@@ -1,0 +1,166 @@
+"""A BPF object file: opened, adjusted, loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import mmap
+import re
+from collections.abc import Iterator
+from ctypes import byref, c_size_t, c_uint32
+
+from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, lib
+
+#: Room for the verifier's log: memory is taken only as far as the log grows.
+LOG_SIZE = 1 << 26
+
+
+#: What the kernel says of a program that it has not looked at.
+OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
+#: What libbpf notes of a map of variables that it has not made. Kernels since 5.2 have them: the try whether this one has failed for
+#: want of a descriptor.
+_LEFT_OUT = "is referenced but wasn't created"
+
+
+class VerifierError(BpfError):
+    """A program that the verifier refused: `program` is its C name, `verifier_log` what the verifier said."""
+
+    def __init__(self, program: str, error: BpfError, verifier_log: str):
+        super().__init__(f"the kernel refused the program {program}", error.errno, error.log)
+        self.program = program
+        self.verifier_log = verifier_log
+
+
+class BtfType(ctypes.Structure):
+    """struct btf_type: the number of members is the low half of `info`."""
+
+    _fields_ = [("name_off", c_uint32), ("info", c_uint32), ("size", c_uint32)]
+
+
+class BtfVariable(ctypes.Structure):
+    """struct btf_var_secinfo: one variable of a section."""
+
+    _fields_ = [("type", c_uint32), ("offset", c_uint32), ("size", c_uint32)]
+
+
+class Object:
+    """An object file in memory. Adjust it, `load` it, take descriptors out of it, close it."""
+
+    def __init__(self, content: bytes, name: str = "clickbpf"):
+        self._content = content
+        self._log = mmap.mmap(-1, LOG_SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._log_view = ctypes.c_char.from_buffer(self._log)
+        options = ObjectOpenOpts(
+            object_name=name.encode(), kernel_log_buf=ctypes.addressof(self._log_view), kernel_log_size=LOG_SIZE
+        )
+        self._handle = check(lib.bpf_object__open_mem(content, len(content), byref(options)), f"opening the object {name}")
+        self._programs = {lib.bpf_program__name(p).decode(): p for p in self._each(lib.bpf_object__next_program)}
+        self._maps = {lib.bpf_map__name(m).decode(): m for m in self._each(lib.bpf_object__next_map)}
+
+    def _each(self, following) -> Iterator[int]:
+        item = following(self._handle, None)
+        while item:
+            yield item
+            item = following(self._handle, item)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """C names of the programs."""
+        return tuple(self._programs)
+
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """C names of the maps; internal ones (.rodata) are there with libbpf's names for them."""
+        return tuple(self._maps)
+
+    def section(self, program: str) -> str:
+        """The ELF section of a program, which says what kind of program it is."""
+        return lib.bpf_program__section_name(self._programs[program]).decode()
+
+    def max_entries(self, name: str) -> int:
+        return lib.bpf_map__max_entries(self._maps[name])
+
+    def set_max_entries(self, name: str, entries: int) -> None:
+        check(lib.bpf_map__set_max_entries(self._maps[name], entries), f"setting the size of the map {name}")
+
+    def reuse(self, name: str, existing: Map) -> None:
+        """Use a map that is there already instead of making a new one; type and sizes have to agree."""
+        check(lib.bpf_map__reuse_fd(self._maps[name], existing.fd), f"reusing the map {name}")
+
+    def set_autoload(self, program: str, load: bool) -> None:
+        check(lib.bpf_program__set_autoload(self._programs[program], load), f"choosing the program {program}")
+
+    def set_log_level(self, level: int) -> None:
+        """1: keep the verifier's log of programs that load, too; 4: its statistics alone."""
+        for name, program in self._programs.items():
+            check(lib.bpf_program__set_log_level(program, level), f"asking for the log of {name}")
+
+    def variables(self, section: str = ".rodata") -> dict[str, tuple[int, int]]:
+        """Global variables of a data section: name -> (offset, size) in bytes."""
+        btf = lib.bpf_object__btf(self._handle)
+        number = lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC) if btf else -1
+        if number < 0:
+            return {}
+        address = lib.btf__type_by_id(btf, number)
+        count = BtfType.from_address(address).info & 0xFFFF
+        found = {}
+        for variable in (BtfVariable * count).from_address(address + ctypes.sizeof(BtfType)):
+            named = BtfType.from_address(lib.btf__type_by_id(btf, variable.type))
+            found[lib.btf__name_by_offset(btf, named.name_off).decode()] = (variable.offset, variable.size)
+        return found
+
+    def set_variable(self, name: str, value: bytes, section: str = ".rodata") -> None:
+        """Give a `const volatile` variable its value before the load; KeyError if there is none of that name.
+
+        `value` may be shorter than the variable (the rest keeps what it has), not longer.
+        """
+        offset, size = self.variables(section)[name]
+        if len(value) > size:
+            raise ValueError(f"{name} has {size} bytes, not {len(value)}")
+        length = c_size_t()
+        start = lib.bpf_map__initial_value(lib.bpf_object__find_map_by_name(self._handle, section.encode()), byref(length))
+        ctypes.memmove(start + offset, value, len(value))
+
+    def load(self) -> None:
+        """Make the maps and load the programs; VerifierError if one is refused, BpfError for the rest."""
+        forget_messages()
+        try:
+            check(lib.bpf_object__load(self._handle), "loading the object")
+        except BpfError as error:
+            refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
+            if not refused or error.errno in OUT_OF_ROOM:
+                raise
+            if _LEFT_OUT in self.log():
+                raise BpfError("making the maps", errno.EMFILE, error.log) from None
+            raise VerifierError(refused[1], error, self.log()) from None
+
+    def log(self) -> str:
+        """The verifier's log of the last program that has one."""
+        return ctypes.string_at(ctypes.addressof(self._log_view)).decode(errors="replace")
+
+    def program(self, name: str) -> Program:
+        """A loaded program, by a descriptor of the caller's own."""
+        return Program(_duplicate(check(lib.bpf_program__fd(self._programs[name]), f"finding the program {name}")))
+
+    def map(self, name: str) -> Map:
+        """A map that was made, by a descriptor of the caller's own."""
+        return Map(_duplicate(check(lib.bpf_map__fd(self._maps[name]), f"finding the map {name}")))
+
+    def close(self) -> None:
+        if self._handle:
+            lib.bpf_object__close(self._handle)
+            self._handle = None
+            del self._log_view
+            self._log.close()
+
+    def __enter__(self) -> Object:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+
+def _duplicate(fd: int) -> int:
+    return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)

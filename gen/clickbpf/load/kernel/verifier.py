@@ -1,0 +1,65 @@
+"""What the verifier's log means: which rule a program broke, in which element, and what can be done about it."""
+
+from __future__ import annotations
+
+import re
+
+from clickbpf.cnames import c_names
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.kernel.objects import VerifierError
+from clickbpf.load.kernel.symbols import functions_at
+from clickbpf.manifest import ElementEntry, Manifest
+
+#: What the log says -> what it means, what to do.
+REFUSALS = (
+    (
+        r"BPF program is too large|The sequence of \d+ jumps is too complex|too many states",
+        "the program has more paths than the kernel is willing to check",
+        "lower the limit of a program (--program-limit), or give every element its own (--chain)",
+    ),
+    (r"invalid access to packet", "it reads packet bytes that it has not checked to be there", None),
+    (r"invalid mem access '\w+_or_null'", "it uses the result of a lookup that may have found nothing", None),
+    (r"combined stack size|stack .*too large|exceeds.*stack", "its functions need more than 512 bytes of stack", "--chain splits it"),
+    (
+        r"unknown func|invalid func|program of this type cannot use helper|calling kernel function .* is not allowed",
+        "this kernel lacks a function that it calls",
+        "Linux 6.1 or newer is needed",
+    ),
+    (r"infinite loop detected|back-edge from insn", "it has a loop whose end the kernel can't see", None),
+    (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way the kernel does not take", None),
+    (r"unknown opcode|reserved fields|invalid insn", "this kernel does not know one of its instructions", "Linux 6.1 or newer is needed"),
+)
+#: Lines of the log that tell of no error.
+STATISTICS = re.compile(r"processed \d+ insns|verification time|stack depth|peak_states|^$")
+
+
+def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickError:
+    """The refusal in a user's words: the element, its place in the configuration, cause and advice, and the log's end."""
+    last = tail(error.verifier_log)
+    meaning, hint = next(((m, h) for pattern, m, h in REFUSALS if re.search(pattern, "\n".join(last))), ("", None))
+    element = culprit(error, content, manifest)
+    message = f"the kernel refused the program {error.program}"
+    if element:
+        message = f"the kernel refused '{element.name}' ({element.class_name}), in the program {error.program}"
+    if meaning:
+        message += f": {meaning}"
+    quoted = "".join(f"\n    {line}" for line in last)
+    return ClickError([Diagnostic(element and element.position, message + quoted, hint or "'clickbpf build --emit-c' shows the program")])
+
+
+def tail(log: str, lines: int = 4) -> list[str]:
+    """The last lines that say something, the message itself last."""
+    return [line for line in log.splitlines() if not STATISTICS.search(line)][-lines:]
+
+
+def culprit(error: VerifierError, content: bytes, manifest: Manifest) -> ElementEntry | None:
+    """The element whose code the verifier was looking at last, found by the functions inlined there."""
+    instructions = re.findall(r"^(\d+): \(", error.verifier_log, re.MULTILINE)
+    if not instructions:
+        return None
+    functions = c_names(element.name for element in manifest.elements)
+    by_function = {functions[element.name]: element for element in manifest.elements}
+    for name in functions_at(content, error.program, int(instructions[-1])):
+        if name in by_function:
+            return by_function[name]
+    return None

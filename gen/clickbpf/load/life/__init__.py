@@ -1,0 +1,1 @@
+"""A router's life: loaded, run, replaced, asked, taken out."""

@@ -1,0 +1,85 @@
+"""Handlers of a loaded router, for whoever calls them from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from clickbpf.errors import ClickError
+from clickbpf.load.files.places import Pins, RunFolder, incomplete
+from clickbpf.load.life import service
+from clickbpf.nearest import did_you_mean
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.failures import Failure, HandlerError, full_name
+
+if TYPE_CHECKING:
+    from clickbpf.runtime.handlers import Handlers
+
+#: What can be done with a handler, as in the handler `handlers`.
+READ, WRITE = "r", "w"
+
+
+class Access:
+    """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
+
+    Names are `element.handler`, or those of the router's own handlers.
+    """
+
+    def __init__(self, name: str):
+        folder = RunFolder.of(name)
+        if not folder.object.exists():
+            raise incomplete(name)
+        self._client = ControlClient(folder.control) if service.alive(folder) else None
+        self._handlers = None if self._client else _direct_handlers(Pins.of(name), folder)
+
+    def read(self, handler: str, argument: str = "") -> str:
+        with self._suggesting(handler, READ):
+            if self._client:
+                return self._client.read(handler, argument)
+            return self._handlers.read(*self._handlers.split(handler), argument)
+
+    def write(self, handler: str, text: str) -> None:
+        with self._suggesting(handler, WRITE):
+            if self._client:
+                self._client.write(handler, text)
+            else:
+                self._handlers.write(*self._handlers.split(handler), text)
+
+    def matching(self, pattern: str, way: str) -> list[str]:
+        """The handlers that can be read (READ) or written to (WRITE) and fit a shell's pattern, in the router's order."""
+        element, _, handler = pattern.rpartition(".")
+        elements = [name for name in self.elements() if fnmatchcase(name, element)] if element else [""]
+        found = [full_name(name, each) for name in elements for each in self.handlers(name, way) if fnmatchcase(each, handler)]
+        if not found:
+            raise ClickError(f"no handler fits '{pattern}'", hint="'clickbpf read list' shows the elements, 'read ELEMENT.handlers' theirs")
+        return found
+
+    def elements(self) -> list[str]:
+        return self.read("list").splitlines()[1:]
+
+    def handlers(self, element: str, way: str) -> list[str]:
+        """The names of an element's handlers that can be read or written to; of the router's own for ""."""
+        lines = (line.split("\t") for line in self.read(full_name(element, "handlers")).splitlines())
+        return [name for name, flags in lines if way in flags]
+
+    @contextmanager
+    def _suggesting(self, name: str, way: str) -> Iterator[None]:
+        """Let an error about a name that there isn't say which one may have been meant."""
+        try:
+            yield
+        except HandlerError as error:
+            element, _, handler = name.rpartition(".")
+            known = {Failure.NO_ELEMENT: self.elements, Failure.NO_HANDLER: lambda: self.handlers(element, way)}.get(error.failure)
+            if known is None or handler == "handlers":
+                raise
+            wrong = element if error.failure is Failure.NO_ELEMENT else handler
+            raise ClickError(f"{name}: {error.failure.value}", hint=did_you_mean(wrong, known())) from None
+
+
+def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
+    """Those over the pinned maps, for which the router is checked again: imported only when there is no runtime."""
+    from clickbpf.load.life.direct import direct_handlers
+
+    return direct_handlers(pins, folder)

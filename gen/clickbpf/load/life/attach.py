@@ -1,0 +1,131 @@
+"""Programs on their devices: attached together, in one mode, and taken off again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
+from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
+from clickbpf.load.files.places import Pins
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.made import INLET
+from clickbpf.plan.values import TC
+
+#: What each choice of the user means, best first.
+MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
+
+#: What a device's program is attached by: what is no link can't be pinned.
+Attachment = Link | TcFilter
+
+
+@dataclass(frozen=True)
+class Attached:
+    """The mode that was taken ("tc" for TC), and what has to be detached one by one."""
+
+    mode: str
+    filters: tuple[TcFilter, ...] = ()
+
+
+def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, Program]]:
+    """The devices that packets enter by, each with its program."""
+    programs = {entry.device: path.programs[entry.name] for entry in path.manifest.programs if entry.device is not None}
+    return [(device, programs[device.configured]) for device in devices if device.configured in programs]
+
+
+def attach_all(
+    pairs: Sequence[tuple[Device, Program]],
+    mode: str,
+    undo: ExitStack,
+    pins: Pins | None,
+    say: Callable[[str], None],
+    links: dict[str, Attachment] | None = None,
+) -> Attached:
+    """Attach every program to its device, all in the same mode, because redirects between modes lose packets.
+
+    The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
+    """
+    first, *others = MODES[mode]
+    for taken in (first, *others):
+        try:
+            with ExitStack() as attempt:
+                made = [(device, _attach(device, program, taken, attempt)) for device, program in pairs]
+                filters = tuple(each for _, each in made if isinstance(each, TcFilter))
+                if links is not None:
+                    links.update({device.name: link for device, link in made})
+                if pins is None:
+                    undo.enter_context(attempt.pop_all())
+                else:
+                    pin_all([(device, link) for device, link in made if isinstance(link, Link)], pins)
+                    for each in filters:
+                        undo.callback(each.detach)
+                    attempt.pop_all()
+                    for _, link in made:
+                        if isinstance(link, Link):
+                            link.close()
+                return Attached(taken, filters)
+        except NoSuchMode as error:
+            if taken == MODES[mode][-1]:
+                raise explain_attach(error.cause, error.device, taken) from None
+            say(f"the driver of {error.device} has no native XDP: generic mode on all devices, which is slower; --hook tc may be faster")
+    raise AssertionError("the last mode either attaches or fails")
+
+
+class NoSuchMode(Exception):
+    """A device whose driver lacks the mode that was tried."""
+
+    def __init__(self, device: Device, cause: BpfError):
+        super().__init__(device)
+        self.device, self.cause = device, cause
+
+
+def _attach(device: Device, program: Program, mode: str, attempt: ExitStack) -> Attachment:
+    """Attach one, until `attempt` is closed. The inlet is the router's own, and always on XDP."""
+    try:
+        if mode == TC and device.configured != INLET:
+            made = attach_tc(program, device.ifindex, "ingress")
+            if isinstance(made, TcFilter):
+                made.path = True
+                attempt.callback(made.detach)
+                return made
+            return attempt.enter_context(made)
+        return attempt.enter_context(attach_xdp(program, device.ifindex, "native" if mode == TC else mode))
+    except BpfError as error:
+        if error.errno in NO_SUCH_MODE:
+            raise NoSuchMode(device, error) from None
+        raise explain_attach(error, device, mode) from None
+
+
+def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
+    """Pin links, so that they stay when their descriptors are closed."""
+    with explained("an attachment can't be pinned"):
+        for device, link in links:
+            path = pins.link(device.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            link.pin(path)
+
+
+def detach_all(pins: Pins) -> None:
+    """Take the programs off their devices now: removing the last pin alone would do it some time later."""
+    for path in pins.links():
+        with suppress(BpfError), Link.pinned(path) as link:
+            link.detach()
+
+
+def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack) -> dict[str, Attachment]:
+    """The attachments of these devices that are pinned, or are among the `filters`, by the devices' names. A pin may be of another
+    device of that name, gone."""
+    own = {each.ifindex: each for each in filters if each.path}
+    links: dict[str, Attachment] = {device.name: own[device.ifindex] for device in devices if device.ifindex in own}
+    for device in devices:
+        if pins.link(device.name).exists():
+            with explained(f"the attachment of {device} can't be read"):
+                link = opened.enter_context(Link.pinned(pins.link(device.name)))
+                if link.info().ifindex == device.ifindex:
+                    links[device.name] = link
+    return links

@@ -1,0 +1,128 @@
+"""A load that has to be confirmed: what was there before comes back if nobody does, because nobody can reach the machine.
+
+    python -m clickbpf.load.life.confirm ROUTER TOKEN SECONDS
+
+waits in the background. The file `unconfirmed` in the router's folder holds the token; whoever removes it has decided.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import syslog
+import time
+from pathlib import Path
+
+import clickbpf
+from clickbpf import private
+from clickbpf.errors import ClickError
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.made import recorded
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life import service
+from clickbpf.load.life.loader import Request
+from clickbpf.load.life.replace import replace
+from clickbpf.load.life.unload import unload
+from clickbpf.manifest import Manifest
+
+#: Seconds between looks at whether it was confirmed.
+GLANCE = 0.2
+#: Below the router's folder: the object and the record of the one that comes back.
+OBJECT, RECORD = "before.o", "before.json"
+
+
+def remember(name: str) -> tuple[bytes, bytes] | None:
+    """What brings the router back that has the name now; None if none has."""
+    folder = RunFolder.of(name)
+    return (folder.object.read_bytes(), folder.record.read_bytes()) if folder.record.exists() else None
+
+
+def watch(name: str, before: tuple[bytes, bytes] | None, seconds: float) -> None:
+    """Let a process wait for the confirmation of a router that was just loaded, and undo the load without one."""
+    folder, token = RunFolder.of(name), secrets.token_hex(8)
+    for file, content in zip((OBJECT, RECORD), before or ()):
+        private.write(folder.root / file, content)
+    private.write(folder.unconfirmed, token.encode())
+    paths = os.pathsep.join([str(Path(clickbpf.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    subprocess.Popen(
+        [sys.executable, "-m", __name__, name, token, str(seconds)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={**os.environ, "PYTHONPATH": paths},
+        start_new_session=True,
+    )
+
+
+def confirm(name: str) -> None:
+    """Let a router stay; ClickError if there is nothing to confirm."""
+    try:
+        RunFolder.of(name).unconfirmed.unlink()
+    except FileNotFoundError:
+        raise ClickError(f"{name} waits for no confirmation", hint="'clickbpf list' shows what is loaded") from None
+
+
+# -- in the process that waits ----------------------------------------------------------------------------------------
+
+
+def main(name: str, token: str, seconds: str) -> int:
+    end = time.monotonic() + float(seconds)
+    marker = RunFolder.of(name).unconfirmed
+    while time.monotonic() < end:
+        if _read(marker) != token:
+            return 0
+        time.sleep(GLANCE)
+    if _read(marker) != token:
+        return 0
+    marker.unlink()
+    try:
+        said = _undo(name)
+    except ClickError as error:
+        said = f"{name} was not confirmed and can't be undone: {error}"
+    syslog.syslog(syslog.LOG_WARNING, f"clickbpf: {said}")
+    return 0
+
+
+def _read(file: Path) -> str | None:
+    try:
+        return file.read_text()
+    except FileNotFoundError:
+        return None
+
+
+def _undo(name: str) -> str:
+    folder = RunFolder.of(name)
+    if not (folder.root / OBJECT).exists():
+        unload(name, lambda text: None)
+        return f"{name} was not confirmed: taken out again"
+    replace(_request(name, (folder.root / OBJECT).read_bytes(), json.loads((folder.root / RECORD).read_text())))
+    return f"{name} was not confirmed: the router before it is back"
+
+
+def _request(name: str, content: bytes, done: dict) -> Request:
+    """What loads a router again as it was loaded."""
+    manifest = Manifest.from_object(content, OBJECT)
+    pairs = recorded(done)
+    own = {pair.made.device for pair in pairs}
+    existing = [device for device in manifest.devices if device not in own]
+    return Request(
+        name=name,
+        content=content,
+        manifest=manifest,
+        devices=resolve(existing, mapping={conf: device for conf, device in done["devices"].items() if conf not in own}),
+        start=lambda *_: service.start(RunFolder.of(name)),
+        names={pair.made.device: pair.name for pair in pairs},
+        mode=done["mode"],
+        threads=done["threads"],
+        record={"library": done["library"]},
+        say=lambda text: None,
+        keeps_process=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

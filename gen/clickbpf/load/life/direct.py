@@ -1,0 +1,42 @@
+"""Handlers of a loaded router whose runtime does not run: they work on the state in the kernel, by its pins."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from clickbpf.args.error import ArgError
+from clickbpf.compile import Compilation
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.files.record import record
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.manifest import Manifest
+from clickbpf.runtime.elements import initialise_on
+from clickbpf.runtime.handlers import Handlers
+from clickbpf.runtime.memory import DROPS, drop_counts
+from clickbpf.state import plain_memory
+
+
+class KernelState(SimpleNamespace):
+    """An element's state as far as it is in the kernel."""
+
+    def __getattr__(self, name: str):
+        raise ArgError(f"'{name}' is in the memory of the runtime, which does not run", "clickbpf load --runtime-only starts it again")
+
+
+def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
+    """The handlers over the pinned maps. ClickError if the router is not whole."""
+    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+    done = record(folder)
+    made = Compilation.reopened(manifest, done.get("library", ()), done.get("devices", {}))
+    instances = made.checked.instances
+    numbers = {name: number for number, name in enumerate(instances)}
+    with KernelPath.pinned(manifest, pins) as path:
+        states, copies = path.states(instances), path.states(instances, copy=True)
+        drops = path.view(manifest.of_role("drops")[0], DROPS)
+    slots = len(drops) // max(1, len(numbers))
+    elements = {name: each.running(plain_memory(each.state_types, each, slots)) for name, each in instances.items()}
+    for name, element in elements.items():
+        if name in states:
+            initialise_on(copies[name], element)
+        element.state = KernelState(**states.get(name, {}))
+    return Handlers(made, elements, lambda name: drop_counts(drops, numbers[name], slots))

@@ -1,0 +1,107 @@
+"""One router in the place of another on its devices, in this process, without losing packets: the sequence, once.
+
+    prepare    the new router's runtime, on a kernel path that is loaded, beside the old one. Devices that both have keep their
+               sockets, which the new kernel path gets to know; the others get sockets of their own.
+    freeze     both runtimes stand still.
+    swap       the devices' attachments get the new programs; what the old ones still do is waited for.
+    adopt      the old runtime works off what its sockets hold for it; the new one takes the sockets, and state.
+    release    of the old router nothing is left. Its runtime is closed last, by a thread that isn't its own.
+
+A step that fails undoes those before it, and the old router goes on. After `adopt` nothing fails.
+
+inplace.py does this for `run`, which has loaded both routers itself; takeover.py for a loaded router, where `load --replace`
+has loaded and pinned the new one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from clickbpf.compile import Compilation
+from clickbpf.load.devices import inlet
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.life.attach import Attachment
+from clickbpf.load.life.hosting import add_device, runtime_on, show_sockets
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.swap import take_over
+
+#: membarrier(2), which no library wraps, by machine; and its command that waits for all that runs in the kernel now.
+_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
+_GLOBAL = 1
+#: Seconds to wait where there is no membarrier, and for what is in the inlet of a router on TC.
+_GRACE = 0.02
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """A router on devices in this process."""
+
+    made: Compilation
+    path: KernelPath
+    devices: Sequence[Device]
+    runtime: Runtime
+
+
+def prepare(
+    made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Hosted | None = None
+) -> Hosted:
+    """A router beside the one that runs, if one does; its elements aren't initialised."""
+    new = Hosted(made, path, devices, runtime_on(made, path, threads, old.runtime if old else None))
+    undo.callback(new.runtime.close)
+    shared = _shared(new, old) if old else {}
+    for index, device in enumerate(devices):
+        if device.configured in shared:
+            show_sockets(path, index, old.runtime.sockets.get(shared[device.configured], ()))
+        else:
+            add_device(new.runtime, path, index, device)
+    return new
+
+
+def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
+    """Let the prepared router take the old one's place. `swap` is called when both stand still; if it raises, the old one goes on."""
+
+    def swap_and_wait() -> None:
+        swap()
+        wait_for_programs()
+        if inlet.cross(old.devices):
+            wait_for_programs()  # what came with the last packet is in the socket when the program's turn is over
+            time.sleep(_GRACE)
+
+    new.runtime.initialise()
+    take_over(new.runtime, old.runtime, _shared(new, old), swap_and_wait)
+    new.runtime.start()
+
+
+@contextmanager
+def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> Iterator[None]:
+    """Give devices' attachments other programs; they get back what they had if one can't be swapped, or if this raises."""
+    with ExitStack() as held, ExitStack() as back:
+        with explained("the programs can't be swapped"):
+            for device, program in pairs:
+                link = links[device.name]
+                before = held.enter_context(Program.of_id(link.info().prog_id))
+                link.update(program)
+                back.callback(link.update, before)
+        yield
+        back.pop_all()
+
+
+def _shared(new: Hosted, old: Hosted) -> dict[str, str]:
+    """Devices of both, by their names in the two configurations."""
+    before = {device.ifindex: device.configured for device in old.devices}
+    return {device.configured: before[device.ifindex] for device in new.devices if device.ifindex in before}
+
+
+def wait_for_programs() -> None:
+    """Return when no program runs any more that ran at the beginning."""
+    number = _MEMBARRIER.get(platform.machine())
+    if number is None or ctypes.CDLL(None).syscall(number, _GLOBAL, 0, 0):
+        time.sleep(_GRACE)

@@ -1,0 +1,59 @@
+"""A runtime on a loaded kernel path: the same state, and the packets that are handed over."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+
+from clickbpf.compile import Compilation
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life.kernelpath import KernelPath, cpus
+from clickbpf.made import INLET
+from clickbpf.manifest import QUEUES_PER_DEVICE
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import HOST, SNIFFERS
+from clickbpf.runtime.memory import DROPS
+
+
+def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
+    """The runtime on the state of a kernel path, without its devices."""
+    return Runtime(
+        compilation,
+        memories=path.states(compilation.checked.instances),
+        drops=path.view(path.manifest.of_role("drops")[0], DROPS),
+        handed=path.memory(path.manifest.of_role("handed")[0].name)[0],
+        slots=cpus() + threads,
+        first_slot=cpus(),
+        threads=threads,
+        replaces=replaces,
+    )
+
+
+def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
+    """Sockets for what the kernel hands over and what the runtime sends, on every queue; one for what Linux is to receive."""
+    if device.configured != INLET:
+        runtime.set_address(device.configured, device.mac)
+    for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
+        runtime.add_xsk(device.configured, device.name, queue)
+    show_sockets(path, index, runtime.sockets[device.configured])
+    if device.configured in path.manifest.tohost_devices:
+        runtime.add_host(device.configured, HOST, device.ifindex, MARK)
+    if device.configured in path.manifest.sniffed_devices:
+        linux = linux_end(device, {each.device for each in path.manifest.made})
+        runtime.add_host(device.configured, SNIFFERS, linux.ifindex, SNIFFERS_MARK)
+
+
+def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
+    """From now on the kernel path drops, and counts, what it would hand over by them."""
+    with suppress(BpfError):  # the map may be of another router, which has none there
+        for queue in range(len(sockets)):
+            path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
+
+
+def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
+    """Let the kernel path hand over by a device's sockets, one for each of its queues."""
+    for queue, socket in enumerate(sockets):
+        path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))

@@ -1,0 +1,171 @@
+"""The kernel path of a router: its object loaded, its maps and programs at hand, its state as Python sees it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+
+from clickbpf.element import Element
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.files.places import Pins
+from clickbpf.load.kernel import verifier
+from clickbpf.load.kernel.causes import explain, explained
+from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.libbpf import BpfError, lib
+from clickbpf.load.kernel.objects import Object, VerifierError
+from clickbpf.made import INLET
+from clickbpf.manifest import Manifest, MapEntry
+from clickbpf.state import State, View
+
+#: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
+PROGRAMS_OWN = ("jumps", "scratch")
+#: Bytes of one device's entry in the variable `device_mac`.
+MAC_STRIDE = 8
+
+
+class KernelPath:
+    """Maps and programs by their C names. Closing it gives up the descriptors: what is pinned or attached stays."""
+
+    def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
+        self.manifest, self.maps, self.programs = manifest, maps, programs
+
+    def role(self, role: str) -> Map | None:
+        """The map of a role that there is one of, or None if the router has no need for it."""
+        return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
+
+    def states(self, instances: Mapping[str, Element], copy: bool = False) -> dict[str, dict[str, View]]:
+        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view."""
+        found: dict[str, dict[str, View]] = {}
+        memories = {name: self.memory(name, copy) for name in {entry.map for entry in self.manifest.states}}
+        for entry in self.manifest.states:
+            kind = instances[entry.element].state_types[entry.state]
+            memory, entries = memories[entry.map]
+            found.setdefault(entry.element, {})[entry.state] = View(kind, memory[entry.offset :], entries, entry.stride)
+        return found
+
+    def view(self, entry: MapEntry, kind: State) -> View:
+        """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
+        return View(kind, *self.memory(entry.name))
+
+    def memory(self, name: str, copy: bool = False) -> tuple[memoryview, int]:
+        """A map's memory, or a copy of it, and the number of its values."""
+        held = self.maps[name]
+        memory = held.memory()
+        return memoryview(bytearray(memory) if copy else memory), held.info().max_entries
+
+    @property
+    def slots(self) -> int:
+        """CPUs and runtime threads together, as the maps were made for."""
+        entry = next(e for e in self.manifest.maps if e.per_slot)
+        return self.maps[entry.name].info().max_entries // entry.entries
+
+    def pin(self, pins: Pins) -> None:
+        """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
+        with explained("the router can't be pinned"):
+            pins.make()
+            for name, program in self.programs.items():
+                _pin(program, pins.program(name))
+            for entry in self.manifest.maps:
+                _pin(self.maps[entry.name], pins.map(entry.name))
+            for state in self.manifest.states:
+                _pin(self.maps[state.map], pins.state(state.element, state.state))
+
+    @classmethod
+    def pinned(cls, manifest: Manifest, pins: Pins) -> KernelPath:
+        """Open what was pinned; BpfError if something is missing."""
+        with ExitStack() as opened:
+            maps = {e.name: opened.enter_context(Map.pinned(pins.map(e.name))) for e in manifest.maps}
+            programs = {p.name: opened.enter_context(Program.pinned(pins.program(p.name))) for p in manifest.programs}
+            opened.pop_all()
+        return cls(manifest, maps, programs)
+
+    def become(self, other: KernelPath) -> None:
+        """Have another's programs and maps in the place of one's own; the other has none then."""
+        self.close()
+        self.manifest, self.maps, self.programs = other.manifest, other.maps, other.programs
+        other.maps, other.programs = {}, {}
+
+    def close(self) -> None:
+        for held in (*self.maps.values(), *self.programs.values()):
+            held.close()
+
+    def __enter__(self) -> KernelPath:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+
+def _pin(held: Map | Program, path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held.pin(path)
+
+
+def cpus() -> int:
+    """CPUs that this machine may have: the number of the runtime's first slot."""
+    return lib.libbpf_num_possible_cpus()
+
+
+def load_kernel(
+    content: bytes,
+    manifest: Manifest,
+    *,
+    threads: int = 1,
+    devices: Sequence[Device] = (),
+    variables: Mapping[str, bytes] | None = None,
+    reuse: KernelPath | None = None,
+) -> KernelPath:
+    """Load an object for so many threads of the runtime, and link its programs and devices.
+
+    `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
+    are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own.
+    ClickError explains what the kernel refused.
+    """
+    slots = cpus() + threads
+    with Object(content, "router") as opened:
+        for entry in manifest.maps:
+            opened.set_max_entries(entry.name, entry.max_entries(slots))
+            if reuse and entry.role not in PROGRAMS_OWN:
+                opened.reuse(entry.name, reuse.maps[entry.name])
+        _set_variables(opened, {"slots": struct.pack("=I", slots), **_of_devices(devices), **(variables or {})})
+        try:
+            opened.load()
+        except VerifierError as error:
+            raise verifier.explain(error, content, manifest) from None
+        except BpfError as error:
+            raise explain(error, "the router can't be loaded into the kernel") from None
+        maps = {entry.name: opened.map(entry.name) for entry in manifest.maps}
+        programs = {entry.name: opened.program(entry.name) for entry in manifest.programs}
+    path = KernelPath(manifest, maps, programs)
+    try:
+        _link(path, devices)
+    except BpfError:
+        path.close()
+        raise
+    return path
+
+
+def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
+    """An object that has no use for a variable does not have it."""
+    present = opened.variables()
+    for name, value in values.items():
+        if name in present:
+            opened.set_variable(name, value)
+
+
+def _of_devices(devices: Iterable[Device]) -> dict[str, bytes]:
+    if not devices:
+        return {}
+    own = (device for device in devices if device.configured != INLET)
+    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own)}
+
+
+def _link(path: KernelPath, devices: Sequence[Device]) -> None:
+    """Fill the maps through which programs reach each other and the devices."""
+    jumps, transmit = path.role("jumps"), path.role("tx")
+    for entry in path.manifest.programs:
+        if entry.jump is not None:
+            jumps.update(struct.pack("=I", entry.jump), struct.pack("=I", path.programs[entry.name].fd))
+    for index, device in enumerate(devices):
+        transmit.update(struct.pack("=I", index), struct.pack("=I", device.link if device.configured == INLET else device.ifindex))

@@ -1,0 +1,76 @@
+"""What is loaded, and how it is."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from clickbpf.errors import ClickError
+from clickbpf.load.devices.links import Link
+from clickbpf.load.files import places, states
+from clickbpf.load.files.places import Pins, RunFolder, not_loaded
+from clickbpf.load.files.record import record
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life import service
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A program on a device, by its name when the router was loaded; not `attached` once the device is gone."""
+
+    device: str
+    program: int
+    attached: bool
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A router and its state (states.py). `runtime` is its runtime's process id, None if that does not run, and `uptime` seconds
+    since that began; `mode` is XDP's. Without `complete` parts are missing."""
+
+    name: str
+    state: str
+    mode: str
+    runtime: int | None
+    uptime: float | None
+    devices: dict[str, str]
+    attachments: tuple[Attachment, ...]
+    complete: bool
+
+
+def describe(name: str) -> Loaded:
+    """The state of one router."""
+    pins, folder = Pins.of(name), RunFolder.of(name)
+    runtime = service.alive(folder)
+    done, attachments, complete = record(folder), tuple(_attachments(pins)), pins.exists() and folder.record.exists()
+    return Loaded(
+        name=name,
+        state=states.state(folder, runtime, complete, (attachment.attached for attachment in attachments)),
+        mode=done.get("mode", ""),
+        runtime=runtime,
+        uptime=service.uptime(folder),
+        devices=done.get("devices", {}),
+        attachments=attachments,
+        complete=complete,
+    )
+
+
+def _attachments(pins: Pins):
+    for path in pins.links():
+        with suppress(BpfError), Link.pinned(path) as link:
+            info = link.info()
+            yield Attachment(places.decode(path.name), info.prog_id, info.ifindex != 0)
+
+
+def choose(name: str | None) -> str:
+    """The router of that name, or the only one that is loaded."""
+    names = list(places.loaded())
+    if name is not None and name in names:
+        return name
+    if name is not None:
+        raise not_loaded(name)
+    if not names:
+        raise ClickError("no router is loaded", hint="clickbpf load FILE")
+    if len(names) > 1:
+        raise ClickError("more than one router is loaded", hint=f"name one of them: {', '.join(names)}")
+    return names[0]

@@ -1,0 +1,205 @@
+"""Loading a built router and attaching it to devices: all of it, or nothing.
+
+Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
+runtime started, the offloads switched that XDP can't do with, far ends of veth pairs included, and programs attached: from then on
+packets are forwarded, and a veth pair loses them unless its far end is ready. Last comes what turns packets for Linux round.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+from clickbpf import private
+from clickbpf.compile import take_carried, unpack_carried
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import veth
+from clickbpf.load.devices.devices import Device, resolve
+from clickbpf.load.devices.diagnose import check_free, check_privileges
+from clickbpf.load.devices.links import TcFilter
+from clickbpf.load.devices.made import Pair, make
+from clickbpf.load.devices.tohost import attach_sniffers, attach_tohost, linux_end
+from clickbpf.load.devices.vlan import keep_tags
+from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
+from clickbpf.load.kernel import bpffs, namespaces
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.features import TRANSMIT, xdp_features
+from clickbpf.load.life.attach import attach_all, detach_all, entries
+from clickbpf.load.life.kernelpath import KernelPath, load_kernel
+from clickbpf.load.life.undo import Undo
+from clickbpf.manifest import Manifest
+from clickbpf.plan.values import TC
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
+    those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it.
+
+    `start` starts the runtime on the loaded kernel path and the devices, which fills the elements' state, and gives the
+    function that stops it. `record` is what later commands have to know; it is kept in the router's folder.
+    """
+
+    name: str
+    content: bytes
+    manifest: Manifest
+    devices: tuple[Device, ...]
+    start: Callable[[KernelPath, Sequence[Device]], Callable[[], None]]
+    names: Mapping[str, str] = field(default_factory=dict)
+    made: tuple[Pair, ...] = ()
+    mode: str = "auto"
+    fix_veth: bool = True
+    threads: int = 1
+    record: Mapping[str, Any] = field(default_factory=dict)
+    say: Say = print
+    #: Whether a running service process of the name is to change to this router, by itself: then nothing is started.
+    keeps_process: bool = False
+
+
+def load(request: Request) -> None:
+    """Load under a name, to stay when this process ends. ClickError if that name is taken or a step fails."""
+    check_name(request.name)
+    check_privileges()
+    with locked(), Undo() as undo:
+        pins, folder = _claim(request, undo)
+        check_free(entered(request), request.manifest.hook)
+        request = furnished(request, undo)
+        write_files(request, folder)
+        with kernel_path(request) as path:
+            undo.callback(pins.remove)
+            path.pin(pins)
+            undo.callback(request.start(path, request.devices))
+            undo.callback(detach_all, pins)
+            write_record(request, folder, attach(request, path, undo, pins))
+        undo.commit()
+
+
+def run(request: Request) -> ExitStack:
+    """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
+    check_privileges()
+    check_free(entered(request), request.manifest.hook)
+    with Undo() as undo:
+        request = furnished(request, undo)
+        path = undo.enter_context(kernel_path(request))
+        undo.callback(request.start(path, request.devices))
+        attach(request, path, undo, None)
+        return undo.pop_all()
+
+
+def entered(request: Request) -> list[Device]:
+    """The existing devices that packets enter by."""
+    programs = {program.device for program in request.manifest.programs}
+    return [device for device in request.devices if device.configured in programs]
+
+
+def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
+    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`."""
+    made = make(request.manifest, request.names, kept, undo)
+    ends = resolve([pair.made.device for pair in made], mapping={pair.made.device: pair.end for pair in made})
+    found = {device.configured: device for device in (*request.devices, *ends)}
+    return replace(request, made=made, devices=tuple(found[name] for name in request.manifest.devices))
+
+
+def kernel_path(request: Request) -> KernelPath:
+    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs, TC classifiers."""
+
+    mode: str = ""
+    changes: tuple[veth.Change, ...] = ()
+    filters: tuple[TcFilter, ...] = ()
+
+
+def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
+    """Get the devices ready and attach the programs, then do what Linux's stack needs."""
+    mode = mode_to_try(request)
+    ready = readied(request, undo, Done(mode))
+    attached = attach_all(entries(path, request.devices), mode, undo, pins, request.say)
+    return surroundings(request, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
+
+
+def mode_to_try(request: Request) -> str:
+    """The mode to try: generic where some driver takes no frames from native XDP. (veth does when its other end is ready.)"""
+    if request.manifest.hook == TC:
+        return TC
+    for device in request.devices:
+        features = xdp_features(device.ifindex)
+        if device.kind != "veth" and features is not None and not features & TRANSMIT and request.mode != "generic":
+            request.say(f"{device} takes no frames from native XDP" + (": generic mode on all devices" if request.mode == "auto" else ""))
+            return "generic" if request.mode == "auto" else request.mode
+    return request.mode
+
+
+def readied(request: Request, undo: ExitStack, before: Done) -> Done:
+    """The offloads that XDP can't do with switched, as far as that was not done `before`; all that is done now. Programs that send
+    by a device come after that."""
+    changes: list[veth.Change] = []
+    for device in request.devices if before.mode != TC else ():
+        at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
+        for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
+            undo.callback(change.undo)
+            changes.append(change)
+    return replace(before, changes=(*before.changes, *changes))
+
+
+def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
+    """What the attached devices need besides for Linux's stack, as far as it was not done `before`; all that is done now. Attachments
+    are the router's own: they are pinned, or held by the stack `keep`."""
+    given = {classifier.ifindex for classifier in before.filters if not classifier.path}
+    tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
+    made = {each.device for each in request.manifest.made}
+    sniffed = [linux_end(d, made) for d in request.devices if d.configured in request.manifest.sniffed_devices]
+    sniffed = [device for device in sniffed if device.ifindex not in given]
+    tohost += [device for device in sniffed if device.configured in made]
+    filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
+    return replace(before, filters=(*before.filters, *filters))
+
+
+def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
+    """The router's places, which must be free."""
+    if bpffs.mounted() is None:
+        undo.callback(bpffs.unmount)
+    pins, folder = Pins.of(request.name), RunFolder.of(request.name)
+    if pins.exists() or folder.exists():
+        raise ClickError(
+            f"a router named {request.name} is loaded",
+            hint=f"--replace puts this one in its place, 'clickbpf unload {request.name}' removes it",
+        )
+    undo.callback(folder.remove)
+    return pins, folder
+
+
+def write_files(request: Request, folder: RunFolder) -> None:
+    """The router's folder with what the runtime and later commands read."""
+    with explained(f"{folder.root} can't be filled"):
+        private.make_folder(folder.root)
+        private.write(folder.object, request.content)
+        unpack_carried(request.content, folder.carried)
+    for each in (folder, RunFolder.of(request.name)):  # where it is now, and will be when it has taken another's place
+        take_carried(each.carried)
+    write_record(request, folder, Done())
+
+
+def write_record(request: Request, folder: RunFolder, done: Done) -> None:
+    """What was done, for the command that undoes it."""
+    record = {
+        **request.record,
+        "threads": request.threads,
+        "mode": done.mode,
+        "devices": {device.configured: device.name for device in request.devices},
+        "namespace": namespaces.here(),
+        "made": [asdict(pair) for pair in request.made],
+        "changes": [asdict(change) for change in done.changes],
+        "filters": [asdict(classifier) for classifier in done.filters],
+    }
+    with explained(f"{folder.record} can't be written"):
+        private.write(folder.record, json.dumps(record, indent=1).encode())

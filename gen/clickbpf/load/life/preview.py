@@ -1,0 +1,98 @@
+"""What a load would do, found out without doing any of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from clickbpf.element import Element
+from clickbpf.errors import ClickError
+from clickbpf.library import Library
+from clickbpf.load.devices import veth
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.diagnose import check_free, check_privileges
+from clickbpf.load.devices.made import end_of, recorded
+from clickbpf.load.files.places import Pins, RunFolder, incomplete
+from clickbpf.load.files.record import record
+from clickbpf.load.life.loader import Request, entered, mode_to_try
+from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.plan.values import TC
+
+
+def preview(request: Request, replaces: bool) -> Iterator[str]:
+    """A line for each device, offload and element that would be attached, made or changed.
+
+    ClickError where the load would be refused for what can be seen before it is tried.
+    """
+    check_privileges()
+    folder, pins = RunFolder.of(request.name), Pins.of(request.name)
+    there = folder.exists() or pins.exists()
+    if there and not replaces:
+        raise ClickError(f"a router named {request.name} is loaded", hint="--replace puts this one in its place")
+    if there and not (folder.record.exists() and pins.exists()):
+        raise incomplete(request.name)
+    before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
+    taken = set(record(folder).get("devices", {}).values()) if there else set()
+    check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook)
+    yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
+    yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())
+    if before is not None:
+        yield from _elements(before, request.manifest, Library.standard(request.record["library"]))
+    else:
+        yield f"{len(request.manifest.elements)} elements"
+
+
+def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
+    mode = mode or mode_to_try(request)
+    for device in entered(request):
+        if device.name in taken:
+            yield f"{device}: its program is replaced"
+        else:
+            yield f"{device}: a program is attached{_how(mode)}"
+    for device in request.devices if mode != TC else ():
+        if device.kind == "veth":
+            yield from _offloads(device, mode, request.fix_veth)
+
+
+def _how(mode: str) -> str:
+    return {"auto": "", TC: " to TC"}.get(mode, f" in {mode} mode")
+
+
+def _offloads(device: Device, mode: str, allowed: bool) -> Iterator[str]:
+    with suppress(*veth.out_of_reach()):
+        peer = veth.find_peer(device)
+        for feature, wanted in (veth.missing(peer, mode) if peer else {}).items():
+            verb = "is switched" if allowed else "should be switched"
+            yield f"{device}: {veth.SHORT[feature]} {verb} {'on' if wanted else 'off'} at the other end, {peer}"
+
+
+def _made(request: Request, there: set[str]) -> Iterator[str]:
+    for made in request.manifest.made:
+        name = request.names.get(made.device, made.device)
+        yield f"{name}: {'stays' if name in there else f'is made, with {end_of(name)} as its other end'}"
+    wanted = {request.names.get(made.device, made.device) for made in request.manifest.made}
+    yield from (f"{name}: is removed" for name in sorted(there - wanted))
+
+
+def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str]:
+    """What becomes of the elements; some classes' take over the state of an element of their name and class."""
+    old, new = ({element.name: element for element in manifest.elements} for manifest in (before, after))
+    for name, element in new.items():
+        was = old.get(name)
+        if was is None:
+            yield f"{_shown(element)} is added"
+        elif was.class_name != element.class_name:
+            yield f"{_shown(element)} takes the place of {_shown(was)}"
+        elif was.config != element.config:
+            yield f"{_shown(element)} is reconfigured, it was {_shown(was)}"
+    yield from (f"{_shown(element)} is removed" for name, element in old.items() if name not in new)
+    alike = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
+    yield f"{sum(old[element.name].config == element.config for element in alike)} elements stay as they are"
+    kept = [element.name for element in alike if known.find(element.class_name).take_state is not Element.take_state]
+    yield f"state is kept of {', '.join(kept) or 'none'}; all other state, such as counters, begins anew"
+
+
+def _shown(element: ElementEntry) -> str:
+    config = " ".join(element.config.split())
+    short = config if len(config) <= 40 else config[:37] + "..."
+    return f"{element.name} :: {element.class_name}" + (f"({short})" if short else "")

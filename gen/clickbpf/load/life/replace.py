@@ -1,0 +1,185 @@
+"""A router in the place of another one of the same name, without losing packets.
+
+The new kernel path is loaded and pinned beside the old one; then the old one's runtime changes to the new router
+(takeover.py): it keeps its sockets, with what waits in them, and swaps the programs of the attachments. What fails on the way
+leaves the old router as it was. Devices that both routers make stay.
+
+Where no runtime runs that could change, a new one is started; should an old one run nevertheless, it is ended before, and until
+the new one listens, packets for it are counted drops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace as replaced
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.diagnose import check_privileges
+from clickbpf.load.devices.links import Link, TcFilter
+from clickbpf.load.devices.made import recorded
+from clickbpf.load.devices.tohost import HOOK
+from clickbpf.load.devices.veth import Change
+from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked
+from clickbpf.load.files.record import record
+from clickbpf.load.kernel import namespaces
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life import service, takeover
+from clickbpf.load.life.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
+from clickbpf.load.life.exchange import swapped, wait_for_programs
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
+from clickbpf.load.life.takeover import DROPS_BEFORE, TAKEOVER
+from clickbpf.load.life.undo import Undo, uninterrupted
+from clickbpf.plan.values import TC, XDP
+
+
+def replace(request: Request) -> None:
+    """Load in the place of the router that has the name; where none has, just load. ClickError if a step fails."""
+    folder, pins = RunFolder.of(request.name), Pins.of(request.name)
+    if not folder.exists() and not pins.exists():
+        return load(request)
+    if not folder.exists() or not pins.exists():
+        raise incomplete(request.name)
+    check_privileges()
+    with locked(), Undo() as undo:
+        before, made = _before(request, folder), recorded(record(folder))
+        request = furnished(request, undo, kept=made)
+        new = RunFolder.of(request.name, NEW)
+        undo.callback(new.remove)
+        write_files(request, new)
+        with kernel_path(request) as path:
+            undo.callback(Pins.of(request.name, NEW).remove)
+            path.pin(Pins.of(request.name, NEW))
+            if request.keeps_process and service.alive(folder):
+                _change_within(request, path, before, undo)
+            else:
+                _change_places(request, path, before, undo)
+        undo.commit()
+        with uninterrupted():
+            detach_all(Pins.of(request.name, OLD))
+            Pins.of(request.name, OLD).remove()
+            RunFolder.of(request.name, OLD).remove()
+            for pair in made:
+                if pair.name not in {kept.name for kept in request.made}:
+                    pair.remove()
+
+
+def _before(request: Request, folder: RunFolder) -> Done:
+    """What was done to devices for the router that is there; ClickError if it can't be taken over."""
+    told = record(folder)
+    if not told.get("mode"):
+        raise ClickError(f"{request.name} is loaded in parts only", hint=f"clickbpf unload {request.name}, then load")
+    if told["namespace"] != namespaces.here():
+        raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
+    hook = TC if told["mode"] == TC else XDP
+    if hook != request.manifest.hook:
+        raise ClickError(
+            f"{request.name} is on {hook}, which replacing does not change",
+            hint=f"--hook {hook}, or clickbpf unload {request.name}, then load",
+        )
+    if request.mode not in ("auto", told["mode"]):
+        raise ClickError(
+            f"{request.name} is attached in {told['mode']} mode, which replacing does not change",
+            hint=f"clickbpf unload {request.name}, then load",
+        )
+    return Done(
+        told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])
+    )
+
+
+def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
+    """Let the running process change to the new router, and give that the old one's name and attachments."""
+    name = request.name
+    folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
+    with ExitStack() as opened:
+        kept, fresh = _sort(entries(path, request.devices), links_of(pins, before.filters, request.devices, opened))
+    ready = readied(request, undo, before)
+    undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
+    attached = attach_all(fresh, before.mode, undo, new, request.say)
+    takeover.ask(folder.control, TAKEOVER)
+    with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
+        undo.pop_all()
+        for device, _ in kept:
+            _move(pins.link(device.name), new.link(device.name))
+        for of in (Pins.of, RunFolder.of):
+            _rename(of(name).root, of(name, OLD).root)
+            _rename(of(name, NEW).root, of(name).root)
+        for file in folder.of_process():
+            _rename(RunFolder.of(name, OLD).root / file.name, file)
+    write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, entries(path, request.devices))))
+
+
+def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
+    """End the old runtime, give its places to the new router, start that, and swap the programs. Undone, the old one runs again."""
+    name = request.name
+    folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
+    _take_places(name, folder, undo)
+    undo.callback(request.start(path, request.devices))
+    with ExitStack() as opened:
+        links = links_of(old, before.filters, request.devices, opened)
+        kept, fresh = _sort(entries(path, request.devices), links)
+        ready = readied(request, undo, before)
+        with swapped(kept, links):
+            for device, _ in kept:
+                undo.callback(_rename, pins.link(device.name), old.link(device.name))
+                _move(old.link(device.name), pins.link(device.name))
+            undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
+            attached = attach_all(fresh, before.mode, undo, pins, request.say)
+            write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, [*kept, *fresh])))
+            if service.alive(folder):
+                wait_for_programs()
+                takeover.ask(folder.control, DROPS_BEFORE)
+
+
+def _with(before: Done, attached: Attached, pairs: Sequence[tuple[Device, Program]]) -> Done:
+    """What was done before, and now. Classifiers of devices that the new router has no program for are detached."""
+    entered = {device.ifindex for device, _ in pairs}
+    gone = [each for each in before.filters if each.path and each.ifindex not in entered]
+    for each in gone:
+        with suppress(BpfError):  # it went with its device
+            each.detach()
+    kept = (each for each in before.filters if each not in gone)
+    return replaced(before, mode=attached.mode, filters=(*kept, *attached.filters))
+
+
+def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> tuple[list[tuple[Device, Program]], ...]:
+    """Devices with an attachment that stays, and those that get one."""
+    return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
+
+
+def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
+    if service.alive(folder):
+        undo.callback(service.start, folder, keep=True)
+        service.stop(folder)
+    with explained(f"{name} can't be replaced"):
+        for of in (Pins.of, RunFolder.of):
+            old, current, new = of(name, OLD).root, of(name).root, of(name, NEW).root
+            undo.callback(_rename, old, current)
+            _rename(current, old)
+            undo.callback(_rename, current, new)
+            _rename(new, current)
+
+
+def _rename(source: Path, target: Path) -> None:
+    if source.exists():
+        source.rename(target)
+
+
+def _move(source: Path, target: Path) -> None:
+    """Into a folder that may have to be made; what isn't pinned isn't there."""
+    if not source.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
+
+
+def _detach(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.exists():
+            with Link.pinned(path) as link:
+                link.detach()

@@ -1,0 +1,69 @@
+"""What a router's service process runs: the runtime on the pinned kernel path, and the control socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from clickbpf.load.files import states
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life.takeover import DROPS_BEFORE, TAKEOVER, Service
+from clickbpf.runtime.control import Serving
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.listening import ControlServer
+from clickbpf.runtime.session import Session
+
+
+class Served:
+    """The router of the process, and what it says of its state."""
+
+    def __init__(self, folder: RunFolder, service: Service, session: Session):
+        self._folder, self._service, self._session = folder, service, session
+        self._said: tuple[Runtime, str] | None = None
+        self._tell(states.RUNNING)
+
+    def wait(self, seconds: float) -> bool:
+        """Session.wait; and a router that has stopped no longer takes packets, unless another one has its place already."""
+        runtime = self._session.runtime
+        stopped = self._session.wait(seconds)
+        now = states.STOPPED if stopped else states.RUNNING
+        with self._session.swapping:
+            if self._session.runtime is not runtime:
+                return False
+            if self._said != (runtime, now):
+                if stopped:
+                    self._service.leave_to_kernel()
+                self._tell(now)
+        return stopped
+
+    def answers(self) -> None:
+        """Return when no thread of the router is within an element: never, if one hangs there."""
+        with self._session.runtime.locked():
+            pass
+
+    def _tell(self, now: str) -> None:
+        states.tell(self._folder, now)
+        self._said = (self._session.runtime, now)
+
+
+@contextmanager
+def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Served]:
+    """Run the router of a folder, whose pins are in the bpffs `root`, and answer at its control socket.
+
+    The socket stays when another router takes this one's place, which only this socket's command can ask for.
+    """
+    with ExitStack() as ending:
+        service = Service(root, folder)
+        ending.callback(service.close)
+        session = Session(service.run(keep))
+        ending.callback(session.close)
+
+        def take_over() -> None:
+            session.change(service.replace)
+            serving.handlers = session.runtime.handlers
+
+        serving = Serving(session.runtime.handlers, commands={TAKEOVER: take_over, DROPS_BEFORE: service.adopt_drops})
+        server = ControlServer.unix(folder.control, serving)
+        ending.callback(server.close)
+        yield Served(folder, service, session)

@@ -1,0 +1,199 @@
+"""The runtime of a loaded router as a process of its own: started, found, ended.
+
+    python -m clickbpf.load.life.service FOLDER BPFFS DESCRIPTOR fresh|keep
+
+runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
+Who it is stands in the router's folder: its process id, and when it began (process.py). A second process keeps its log (keeper.py).
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import clickbpf
+from clickbpf import private
+from clickbpf.errors import ClickError, Diagnostic, Place
+from clickbpf.load.files import log
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.process import Process, Usage, ended
+from clickbpf.load.kernel import bpffs
+from clickbpf.load.life import keeper
+from clickbpf.load.life.systemd import Watchdog
+from clickbpf.waiting import readable
+
+#: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
+END, START = 10, 120
+SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
+#: Seconds between looks at what happened.
+GLANCE = 0.2
+
+
+def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
+    """Start the runtime of a router whose kernel path is pinned; when it runs, the function that ends it.
+
+    `keep`: the state in the kernel was filled by an earlier one, and is left as it is.
+    ClickError with its own words if it can't start, or with the end of its log if it dies without any.
+    """
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "clickbpf.load.life.service", str(folder.root), str(bpffs.root()), str(writing)]
+    command.append("keep" if keep else "fresh")
+    with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
+        launched = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            env={**os.environ, "PYTHONPATH": _python_path()},
+            pass_fds=[writing],
+            start_new_session=True,
+        )
+    os.close(writing)
+    try:
+        answer = _answer(reading)
+    except ClickError:
+        stop(folder)
+        raise
+    finally:
+        os.close(reading)
+        launched.wait()
+    if answer != {"ready": True}:
+        raise _failure(answer, folder)
+    return lambda: stop(folder)
+
+
+def _python_path() -> str:
+    """So that the new process finds this package however it was found here."""
+    own = str(Path(clickbpf.__file__).parent.parent)
+    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def _answer(reading: int) -> dict:
+    """What the new process says, a line; {} if it ends without a word. That is known when the keeper has written its log."""
+    text = b""
+    while not text.endswith(b"\n"):
+        if not readable([reading], START):
+            raise ClickError(f"the runtime has not started within {START} seconds")
+        part = os.read(reading, 65536)
+        if not part:
+            return {}
+        text += part
+    return json.loads(text)
+
+
+def _failure(answer: dict, folder: RunFolder) -> ClickError:
+    if "errors" in answer:
+        return ClickError([_diagnostic(error) for error in answer["errors"]])
+    said = [line.rstrip("\n").partition(" ")[2] for line in log.lines(folder.log)][-6:]
+    return ClickError("the runtime died at its start" + "".join(f"\n    {line}" for line in said))
+
+
+def _diagnostic(plain: dict) -> Diagnostic:
+    place = Place(*plain["place"]) if plain["place"] else None
+    return Diagnostic(place, plain["message"], plain["hint"], plain["severity"])
+
+
+def alive(folder: RunFolder) -> int | None:
+    """The process id of the router's runtime, None if it does not run."""
+    process = _process(folder)
+    return process.pid if process and process.runs() else None
+
+
+def main_process(folder: RunFolder) -> int:
+    """The process id of the runtime's keeper, whose exit status says how the runtime has ended; 0 if it doesn't run."""
+    process = _process(folder)
+    return process.parent() if process and process.runs() else 0
+
+
+def uptime(folder: RunFolder) -> float | None:
+    """Seconds since the runtime's process began."""
+    process = _process(folder)
+    return process.age() if process and process.runs() else None
+
+
+def usage(folder: RunFolder) -> Usage | None:
+    """What the runtime's process has used, None if it doesn't run."""
+    process = _process(folder)
+    return process.usage() if process else None
+
+
+def _process(folder: RunFolder) -> Process | None:
+    with suppress(FileNotFoundError):
+        return Process.parse(folder.pid.read_text())
+    return None
+
+
+def stop(folder: RunFolder) -> None:
+    """End the runtime: asked first, killed if it does not listen."""
+    process = _process(folder)
+    if process is None:
+        return
+    with suppress(ProcessLookupError), process.opened() as found:
+        if found is not None:
+            signal.pidfd_send_signal(found, signal.SIGTERM)
+            if not ended(found, END):
+                signal.pidfd_send_signal(found, signal.SIGKILL)
+                ended(found, END)
+
+
+# -- in the new process ---------------------------------------------------------------------------------------------
+
+
+def main(arguments: list[str]) -> int:
+    """Become a background process, start the runtime, say so, and run until asked to end."""
+    folder, root, writing = RunFolder(Path(arguments[0])), Path(arguments[1]), int(arguments[2])
+    if os.fork():
+        os._exit(0)
+    keeper.begin(folder)
+    faulthandler.enable()
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    private.write(folder.pid, f"{Process.here()}\n".encode())
+    try:
+        from clickbpf.load.life.serve import serving
+
+        with serving(folder, root, keep=arguments[3] == "keep") as served:
+            _say(writing, {"ready": True})
+            _until_told(served)
+    except ClickError as error:
+        _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
+        return 1
+    return 0
+
+
+def _until_told(served) -> None:
+    """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
+    watchdog = Watchdog()
+    while True:
+        stopped = served.wait(GLANCE)
+        if watchdog.due:
+            served.answers()
+            watchdog.well()
+        if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
+            return
+
+
+def _say(writing: int, answer: dict) -> None:
+    os.write(writing, json.dumps(answer).encode() + b"\n")
+    os.close(writing)
+
+
+def _plain(diagnostic: Diagnostic) -> dict:
+    place = diagnostic.place
+    return {
+        "place": place and [place.file, place.line, place.column],
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "severity": diagnostic.severity,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,138 @@
+"""A loaded router's runtime changes to another router, within its process, so that sockets and packets stay.
+
+The other router's kernel path is loaded and pinned, and its folder filled, by the command that replaces the router
+(replace.py), which then asks the process to change by a command of its control socket. Which folder that is, nobody has to
+say: a service only ever changes to the one beside its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from clickbpf.compile import Compilation, take_carried
+from clickbpf.errors import ClickError
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.links import TcFilter
+from clickbpf.load.files import places
+from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
+from clickbpf.load.files.record import record
+from clickbpf.load.life.attach import entries, links_of
+from clickbpf.load.life.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
+from clickbpf.load.life.hosting import hide_sockets
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.life.renew import Renamed, beside, change_over
+from clickbpf.manifest import Manifest
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.failures import HandlerError
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.memory import DROPS, drop_counts
+
+#: Commands: to change to the new router of the process's name; to go on with the drop counts of the one before it.
+TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
+
+
+def ask(control: Path, command: str) -> None:
+    """Give the process that listens at a control socket a command. ClickError if it can't follow it."""
+    with ControlClient(control) as client:
+        try:
+            client.call(command)
+        except HandlerError as error:
+            raise ClickError(error.message) from None
+
+
+def _manifest(folder: RunFolder) -> Manifest:
+    return Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+
+
+class Service:
+    """The router of the process. `root` is the bpffs, `folder` that of the router, whichever it is."""
+
+    def __init__(self, root: Path, folder: RunFolder):
+        self._root, self._folder = root, folder
+        self._now: Hosted | None = None
+
+    def run(self, keep: bool) -> Runtime:
+        """Run the first one. With `keep`, state in the kernel stays as it is: a runtime before this one has filled it."""
+        with ExitStack() as undo:
+            new = self._prepare(self._folder, undo)
+            new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
+            new.runtime.start()
+            undo.pop_all()
+        self._now = new
+        return new.runtime
+
+    def replace(self) -> Runtime:
+        """The new router of this name takes the place of the one that runs, which goes on if that fails."""
+        old = self._now
+        with ExitStack() as undo:
+            new = self._prepare(self._folder.beside(NEW), undo, old)
+            exchange(new, old, lambda: self._swap(new))
+            undo.pop_all()
+        self._now = new
+        old.path.close()
+        return new.runtime
+
+    def adopt_drops(self) -> None:
+        """A router that had another process was here before, and is no more on any device: go on with its drop counts."""
+        manifest = _manifest(self._folder.beside(OLD))
+        with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
+            counts = path.view(manifest.of_role("drops")[0], DROPS)
+        slots = len(counts) // max(1, len(manifest.elements))
+        with self._now.runtime.locked():
+            self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
+
+    def leave_to_kernel(self) -> None:
+        """The run is over: what the kernel path would hand over, and what waits in the sockets, is dropped and counted."""
+        now = self._now
+        for index, device in enumerate(now.devices):
+            hide_sockets(now.path, index, now.runtime.sockets.get(device.configured, ()))
+        wait_for_programs()
+        now.runtime.refuse_waiting()
+
+    def close(self) -> None:
+        if self._now is not None:
+            self._now.runtime.close()
+            self._now.path.close()
+
+    def _prepare(self, folder: RunFolder, undo: ExitStack, old: Hosted | None = None) -> Hosted:
+        """A folder's router on its kernel path."""
+        manifest = _manifest(folder)
+        take_carried(folder.carried)
+        done = record(folder)
+        made = Compilation.reopened(manifest, done["library"], done["devices"])
+        devices = resolve(manifest.devices, mapping=done["devices"])
+        path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
+        new = prepare(made, path, devices, done["threads"], undo, old)
+        new.runtime.kernel = self._renewed
+        return new
+
+    @contextmanager
+    def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
+        """What changes to the kernel path of this router with other arguments (Runtime.kernel). Pins and folder then have the new
+        programs and configuration."""
+        hosted, pins = self._now, self._pins(self._folder.root.name)
+        with beside(hosted, changed) as (made, path), ExitStack() as opened:
+            links = links_of(pins, self._filters(), hosted.devices, opened)
+            kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
+
+            def change_and_rename() -> None:
+                change_over(hosted, made, path, links)
+                kept.rename()
+
+            yield change_and_rename
+
+    def _filters(self) -> list[TcFilter]:
+        return [TcFilter(**classifier) for classifier in record(self._folder)["filters"]]
+
+    def _pins(self, name: str) -> Pins:
+        plain, plus, suffix = name.partition("+")
+        return Pins(self._root / places.FOLDER / (places.encode(plain) + plus + suffix))
+
+    def _swap(self, new: Hosted) -> None:
+        """Swap the programs of the attachments that there are; the command attaches to the other devices."""
+        with ExitStack() as opened:
+            links = links_of(self._pins(self._folder.root.name), self._filters(), new.devices, opened)
+            with swapped([(device, program) for device, program in entries(new.path, new.devices) if device.name in links], links):
+                pass

@@ -1,0 +1,261 @@
+"""Devices that a router makes: Linux uses them as any other, and nothing is left of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from clickbpf.load.devices import made
+from clickbpf.made import MadeDevice
+from clickbpf.manifest import Manifest
+from clickbpf.testing.netns import Namespace, Network
+from clickbpf.testing.traffic import RawPort, ping, tcp_transfer, udp_exchange
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
+
+#: Hosts that are not there, as Linux sees them through the device.
+PINGS = """
+f :: FromHost(fake0, 192.0.2.1/24, ETHER 2:2:2:2:2:2{more}) -> c :: Classifier(12/0806, 12/0800);
+c[0] -> ARPResponder(0/0 1:1:1:1:1:1) -> ToHost(fake0);
+c[1] -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost(fake0);
+"""
+#: The same without Ethernet, and so without ARP.
+POINT = "FromHost(fake0, 192.0.2.1/24, TYPE IP) -> CheckIPHeader -> ICMPPingResponder -> ToHost(fake0, TYPE IP);"
+#: Linux on the device is in one network with what is at eth0.
+BRIDGE = "FromHost(fake0, 192.0.2.1/24) -> Queue -> ToDevice(eth0); FromDevice(eth0) -> ToHost(fake0);"
+
+#: Compiling and loading, on a busy machine.
+PATIENCE = 120.0
+
+
+class Box:
+    """A namespace in which routers are loaded, under a name that no other process uses."""
+
+    def __init__(self, namespace: Namespace):
+        self.namespace = namespace
+        self.name = f"made-{namespace.name}"
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "clickbpf.cli.main", *words]
+
+    def load(self, text: str, *words: str, name: str | None = None) -> str:
+        """Load a configuration: what is said if that is refused."""
+        done = self.namespace.run(*self.command("load", "-n", name or self.name, "-e", text, *words), check=False, timeout=PATIENCE)
+        return done.stderr if done.returncode else ""
+
+    def unload(self) -> None:
+        self.namespace.run(*self.command("unload", self.name), check=False, timeout=PATIENCE)
+
+    def devices(self) -> dict[str, dict]:
+        return {link["ifname"]: link for link in json.loads(self.namespace.ip("-j", "-d", "address"))}
+
+
+@pytest.fixture
+def box(network: Network) -> Iterator[Box]:
+    made_box = Box(network.namespace("box"))
+    yield made_box
+    made_box.unload()
+
+
+@pytest.fixture
+def bridged(network: Network, box: Box) -> Namespace:
+    """A host at the other end of the box's eth0."""
+    host = network.namespace("host")
+    network.veth(box.namespace, "eth0", host, "eth0")
+    host.address("eth0", "192.0.2.2/24")
+    return host
+
+
+HOW = pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--mode", "generic"), ("--hook", "tc")], ids=" ".join)
+
+
+@HOW
+def test_the_router_answers_what_linux_asks(box, options):
+    assert box.load(PINGS.format(more=""), *options) == ""
+    assert ping(box.namespace, "192.0.2.9", 3) == 3
+    assert ping(box.namespace, "192.0.2.77", size=1472) == 1
+    assert "01:01:01:01:01:01" in box.namespace.ip("neighbour", "show", "192.0.2.9")
+    box.unload()
+    assert set(box.devices()) == {"lo"}
+
+
+@HOW
+def test_bare_ip_needs_no_arp(box, options):
+    assert box.load(POINT, *options) == ""
+    assert ping(box.namespace, "192.0.2.9", 3) == 3
+
+
+@HOW
+def test_linux_talks_to_a_host_through_the_router(box, bridged, options):
+    """With checksums that are left to nobody, and segments no longer than the device takes."""
+    assert box.load(BRIDGE, *options) == ""
+    assert ping(box.namespace, "192.0.2.2", 3) == 3
+    assert ping(bridged, "192.0.2.1", 3) == 3
+    payloads = [bytes([number]) * length for number, length in enumerate((1, 100, 1472))]
+    assert udp_exchange(box.namespace, bridged, "192.0.2.2", 5000, payloads) == payloads
+    assert udp_exchange(bridged, box.namespace, "192.0.2.1", 5000, payloads) == payloads
+    data = os.urandom(300_000)
+    assert tcp_transfer(box.namespace, bridged, "192.0.2.2", 5001, data) == data
+    assert tcp_transfer(bridged, box.namespace, "192.0.2.1", 5001, data) == data
+
+
+def test_the_device_is_as_asked_for(box):
+    assert box.load(PINGS.format(more=", MTU 1400, GATEWAY 192.0.2.254")) == ""
+    device = box.devices()["fake0"]
+    (address,) = [a for a in device["addr_info"] if a["family"] == "inet"]
+    assert (device["address"], device["mtu"], address["local"], address["prefixlen"]) == ("02:02:02:02:02:02", 1400, "192.0.2.1", 24)
+    assert "UP" in device["flags"]
+    assert json.loads(box.namespace.ip("-j", "route", "show", "default"))[0]["gateway"] == "192.0.2.254"
+    assert ping(box.namespace, "198.51.100.1") == 1, "the default route leads to the router"
+
+
+def test_the_routers_end_says_nothing(box):
+    """With IPv6 on, Linux would announce itself there, and the router's end would be a second host on the device."""
+    for which in ("all", "default"):
+        box.namespace.sysctl(f"net.ipv6.conf.{which}.disable_ipv6", "0")
+    assert box.load("FromHost(fake0, 192.0.2.1/24) -> Discard;") == ""
+    with RawPort(box.namespace, "fake0") as port:
+        assert port.receive(2.5) is None
+    devices = box.devices()
+    assert devices["fake0"]["addr_info"], "Linux's own end is a device as any other"
+    assert devices["fake0-rt"]["addr_info"] == []
+
+
+def test_another_name_can_be_given(box):
+    assert box.load(PINGS.format(more=""), "fake0=up7") == ""
+    assert set(box.devices()) == {"lo", "up7", "up7-rt"}
+    assert ping(box.namespace, "192.0.2.9") == 1
+
+
+def test_it_need_not_be_among_the_devices_given(box, bridged):
+    assert box.load(BRIDGE, "eth0") == ""
+
+
+def test_runs_in_the_foreground(box):
+    running = box.namespace.popen(*box.command("run", "-e", PINGS.format(more="")))
+    end = time.monotonic() + PATIENCE
+    while "xdp" not in box.namespace.ip("link") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert ping(box.namespace, "192.0.2.9") == 1
+    running.send_signal(signal.SIGINT)
+    running.wait(PATIENCE)
+    assert set(box.devices()) == {"lo"}
+
+
+class TestTaken:
+    def test_a_device_that_exists_is_let_alone(self, box):
+        box.namespace.ip("link", "add", "fake0", "type", "veth", "peer", "name", "other")
+        said = box.load(PINGS.format(more=""))
+        assert "<expression>:2:1: error: there is a network device fake0 already; 'f' makes one of that name" in said
+        assert "FromDevice" in said
+        assert set(box.devices()) == {"lo", "fake0", "other"}
+
+    def test_a_device_of_another_router_is_its_own(self, box):
+        assert box.load(PINGS.format(more="")) == ""
+        assert f"fake0 is a device of the router {box.name}" in box.load(PINGS.format(more=""), name=f"{box.name}2")
+        assert ping(box.namespace, "192.0.2.9") == 1
+
+    def test_what_a_killed_router_left_is_explained(self, box):
+        box.namespace.ip("link", "add", "fake0", "type", "veth", "peer", "name", "fake0-rt")
+        assert "'ip link delete fake0' if a router that was killed has left it" in box.load(PINGS.format(more=""))
+
+
+class TestFailure:
+    def test_leaves_no_device(self, box, bridged):
+        """Native XDP on eth0 is refused when the device is made already and the runtime runs: too long frames."""
+        bridged.ip("link", "set", "eth0", "mtu", "9000")
+        box.namespace.ip("link", "set", "eth0", "mtu", "9000")
+        assert "too big for native XDP" in box.load(BRIDGE, "--mode", "native")
+        assert set(box.devices()) == {"lo", "eth0"}
+
+    def test_taken_devices_are_found_before_anything_is_made(self, box, bridged):
+        assert box.load("FromDevice(eth0) -> Discard;") == ""
+        assert f"eth0 is used by the router {box.name}" in box.load(BRIDGE, name=f"{box.name}-2")
+        assert set(box.devices()) == {"lo", "eth0"}
+
+    def test_half_set_up_is_taken_away(self, box):
+        """Linux has a default route already."""
+        box.namespace.ip("route", "add", "default", "dev", "lo")
+        assert "the device fake0 can't be set up" in box.load(PINGS.format(more=", GATEWAY 192.0.2.254"))
+        assert set(box.devices()) == {"lo"}
+
+    def test_the_first_is_taken_away_when_the_second_fails(self, box):
+        box.namespace.ip("link", "add", "g", "type", "veth", "peer", "name", "h")
+        assert "device g already" in box.load("FromHost(f) -> Discard; FromHost(g) -> Discard;")
+        assert set(box.devices()) == {"lo", "g", "h"}
+
+
+class TestReplace:
+    def test_the_device_stays(self, box):
+        assert box.load(PINGS.format(more="")) == ""
+        index = box.devices()["fake0"]["ifindex"]
+        flood = box.namespace.popen("ping", "-n", "-i", "0.01", "-c", "300", "192.0.2.9", stdout=-1, text=True)
+        assert box.load(POINT.replace("TYPE IP", "ETHER 2:2:2:2:2:2"), "--replace") != "", "no ToHost for bare IP"
+        assert box.load(PINGS.format(more="") + "Idle -> Discard;", "--replace") == ""
+        assert "300 received" in flood.communicate(timeout=PATIENCE)[0]
+        assert box.devices()["fake0"]["ifindex"] == index
+
+    def test_it_is_set_up_anew_where_it_changes(self, box):
+        assert box.load(PINGS.format(more=", MTU 1400")) == ""
+        assert box.load(PINGS.format(more="").replace("192.0.2.1", "198.51.100.1"), "--replace") == ""
+        device = box.devices()["fake0"]
+        assert device["mtu"] == 1500
+        assert [a["local"] for a in device["addr_info"] if a["family"] == "inet"] == ["198.51.100.1"]
+        assert ping(box.namespace, "198.51.100.9") == 1
+
+    def test_it_goes_when_the_new_router_has_none(self, box, bridged):
+        assert box.load(BRIDGE) == ""
+        assert box.load("FromDevice(eth0) -> Discard;", "--replace") == ""
+        assert set(box.devices()) == {"lo", "eth0"}
+
+    def test_failure_leaves_the_old_one_as_it_was(self, box, bridged):
+        assert box.load(PINGS.format(more="")) == ""
+        before = box.devices()
+        assert "is down" in self.with_device_down(box, PINGS.format(more=", MTU 1400") + "FromDevice(eth0) -> Discard;")
+        box.namespace.ip("link", "add", "g", "type", "veth", "peer", "name", "h")
+        assert "device g already" in box.load(PINGS.format(more=", MTU 1400") + "FromHost(g) -> Discard;", "--replace")
+        assert box.devices()["fake0"] == before["fake0"]
+        assert ping(box.namespace, "192.0.2.9") == 1
+
+    @staticmethod
+    def with_device_down(box, text):
+        box.namespace.ip("link", "set", "eth0", "down")
+        return box.load(text, "--replace")
+
+
+@pytest.mark.parametrize("name", ["a", "twelve-chars", "thirteen-char", "fifteen-chars-x"])
+def test_names_of_the_routers_end_are_short_enough(name):
+    assert len(made.end_of(name)) <= 15 and made.end_of(name) != name
+
+
+def test_ends_of_long_names_differ():
+    assert made.end_of("a-long-name-01") != made.end_of("a-long-name-02")
+
+
+def test_removing_what_is_gone_or_another_one(box):
+    """A device of that name that somebody made since is not the router's."""
+    manifest = Manifest(1, "", "1", devices=("f",), made=(MadeDevice("f", "h"),))
+    with ExitStack() as undo:
+        (pair,) = box.namespace.call(made.make, manifest, {}, (), undo)
+        box.namespace.ip("link", "delete", "f")
+        box.namespace.call(pair.remove)
+        box.namespace.ip("link", "add", "f", "index", "4711", "type", "veth", "peer", "name", "g")
+        box.namespace.call(pair.remove)
+        assert "f" in box.devices()
+        undo.pop_all()
+
+
+def test_without_privileges_it_says_so(box):
+    done = subprocess.run(
+        ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *box.command("load", "-e", POINT)], capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "privileges" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,145 @@
+"""A router put in the place of another one: no packet lost, and after a failure the old one as it was."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import replace as changed
+
+import pytest
+
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import veth
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.links import Link
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.kernel.fds import Map
+from clickbpf.load.life import loader
+from clickbpf.load.life import replace as replacing
+from clickbpf.load.life.attach import attach_all
+from clickbpf.load.life.loader import load
+from clickbpf.load.life.replace import replace
+from clickbpf.load.life.unload import unload
+from clickbpf.testing.traffic import ping
+
+pytestmark = pytest.mark.needs("root", "ip", "bpftool", "ethtool", "clang-19")
+
+
+@pytest.fixture
+def loaded(router, request_for):
+    """A request that is loaded, and unloaded at the end."""
+    request = request_for()
+    router.call(load, request)
+    yield request
+    router.call(unload, request.name, request.say)
+
+
+def programs(request) -> list[int]:
+    ids = []
+    for path in Pins.of(request.name).links():
+        with Link.pinned(path) as link:
+            ids.append(link.info().prog_id)
+    return ids
+
+
+def counted(request) -> int:
+    with Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
+        return sum(struct.unpack_from("=Q", counters.lookup(key))[0] for key in counters)
+
+
+def forwards(host) -> bool:
+    return ping(host, "10.0.0.2", 2) == 2
+
+
+def test_no_packet_is_lost(net, router, loaded):
+    host = net.namespaces[1]
+    assert forwards(host)
+    flood = host.popen("ping", "-f", "-c20000", "10.0.0.2", stdout=-1, text=True)
+    before = programs(loaded)
+    for _ in range(5):
+        router.call(replace, loaded)
+    running = flood.poll() is None
+    said, _ = flood.communicate(timeout=60)
+    assert running and re.search(r"20000 packets transmitted, 20000 received", said)
+    assert not set(before) & set(programs(loaded))
+
+
+def test_old_programs_and_state_are_gone(net, router, loaded, unchanged):
+    assert forwards(net.namespaces[1])
+    assert counted(loaded)
+    router.call(replace, loaded)
+    assert counted(loaded) == 0
+    for root in (Pins.of(loaded.name).root, RunFolder.of(loaded.name).root):
+        assert list(root.parent.glob(f"{root.name}*")) == [root]
+
+
+def test_offloads_are_put_back_after_a_replaced_router(net, router, request_for, unchanged):
+    with unchanged():
+        router.call(load, request_for())
+        router.call(replace, request_for())
+        router.call(unload, request_for().name, request_for().say)
+
+
+def refuse(*arguments, **keywords):
+    raise ClickError("refused by the test")
+
+
+def test_far_ends_are_ready_before_programs_send_there(net, router, request_for, monkeypatch):
+    """A frame redirected into a veth pair is lost unless the other end has GRO on: there is no time without it."""
+    net.veth(router, "eth2", net.namespace("host3"), "eth0")
+    seen = []
+
+    def attaching(pairs, *arguments):
+        missing = [veth.missing(veth.find_peer(device), "native") for device, _ in pairs]
+        seen.append(missing)
+        return attach_all(pairs, *arguments)
+
+    for module in (loader, replacing):
+        monkeypatch.setattr(module, "attach_all", attaching)
+    try:
+        router.call(load, request_for())
+        router.call(replace, request_for(devices=router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "eth2"})))
+    finally:
+        router.call(unload, request_for().name, request_for().say)
+    assert seen == [[{}, {}], [{}]]
+
+
+@pytest.mark.parametrize("step", ["write_files", "kernel_path", "_take_places", "attach_all", "surroundings", "write_record"])
+def test_failure_leaves_the_old_router(net, router, loaded, monkeypatch, step):
+    before = programs(loaded)
+    monkeypatch.setattr(replacing, step, refuse)
+    with pytest.raises(ClickError, match="refused by the test"):
+        router.call(replace, loaded)
+    assert programs(loaded) == before
+    assert forwards(net.namespaces[1])
+    assert counted(loaded) > 0
+    assert not list(RunFolder.of(loaded.name).root.parent.glob(f"{loaded.name}+*"))
+
+
+def test_runtime_that_does_not_start(net, router, loaded):
+    before = programs(loaded)
+    with pytest.raises(ClickError, match="refused by the test"):
+        router.call(replace, changed(loaded, start=refuse))
+    assert programs(loaded) == before
+
+
+def test_devices_come_and_go(net, router, loaded):
+    """The second device is another one in the new router: it gets the program, the old one loses it."""
+    third = net.namespace("host3")
+    net.veth(router, "eth2", third, "eth0")
+    router.call(replace, changed(loaded, devices=router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "eth2"})))
+    assert [p.name for p in Pins.of(loaded.name).links()] == ["eth0", "eth2"]
+    assert "prog/xdp" in router.ip("-d", "link", "show", "eth2")
+    assert "prog/xdp" not in router.ip("-d", "link", "show", "eth1.7")
+
+
+def test_nothing_to_replace(net, router, request_for, unchanged):
+    with unchanged():
+        router.call(replace, request_for())
+        assert forwards(net.namespaces[1])
+        router.call(unload, request_for().name, request_for().say)
+
+
+def test_mode_is_not_changed_on_the_way(router, loaded):
+    with pytest.raises(ClickError, match="attached in native mode"):
+        router.call(replace, changed(loaded, mode="generic"))

@@ -1,0 +1,306 @@
+"""Routers on TC, between hosts whose offloads are on as Linux sets them: by TCX links, and by classifiers where the kernel has none."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from scapy.all import ARP, ICMP, IP, Dot1Q, Ether, Raw
+
+from clickbpf.load.devices.links import attached_tcx
+from clickbpf.testing.netns import Namespace, Network
+from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+
+pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "tc", "bpftool")
+
+ROUTER = Path(__file__).parents[3] / "configs" / "iprouter.click"
+#: The command, and the command on a kernel before 6.6, which refuses TCX with EINVAL as well.
+COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
+HOW = {
+    "tcx": COMMAND,
+    "clsact": f"from clickbpf.load.devices import links; links._TC = {{k: (9999, v[1]) for k, v in links._TC.items()}}; {COMMAND}",
+}
+NAME = f"tc{os.getpid()}"
+
+
+class Lan:
+    """Two hosts and a router between them."""
+
+    def __init__(self, net: Network, how: str):
+        self.left, self.router, self.right = (net.namespace(label) for label in ("left", "router", "right"))
+        self.net, self.how = net, how
+        net.veth(self.router, "eth0", self.left, "eth0", macs=("02:00:00:00:00:10", "02:00:00:00:00:02"))
+        net.veth(self.router, "eth1", self.right, "eth0", macs=("02:00:00:00:01:10", "02:00:00:00:01:02"))
+        self.router.address("eth0", "10.0.0.1/24")
+        self.router.address("eth1", "10.0.1.1/24")
+        self.left.address("eth0", "10.0.0.2/24")
+        self.right.address("eth0", "10.0.1.2/24")
+        self.left.route("default", "10.0.0.1")
+        self.right.route("default", "10.0.1.1")
+
+    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return self.router.run(sys.executable, "-c", HOW[self.how], *words, check=check, timeout=120)
+
+    def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return self.command("load", "-n", NAME, "--hook", "tc", *words, check=check)
+
+    def read(self, handler: str) -> int:
+        return int(self.command("read", "-r", NAME, handler).stdout)
+
+    def unload(self) -> None:
+        self.command("unload", NAME, check=False)
+
+    def traces(self) -> str:
+        """What a router might leave on devices."""
+        devices, both = ("eth0", "eth1"), ("qdisc", "filter")
+        shown = [self.router.run("tc", show, "show", "dev", device).stdout for device in devices for show in both]
+        links = [str(self.router.call(lambda name=name: attached_tcx(self.router.ifindex(name)))) for name in devices]
+        addressless = re.sub(r"\d+: ", "", self.router.ip("-o", "link"))
+        return "\n".join([*shown, *links, addressless])
+
+
+@pytest.fixture(params=list(HOW))
+def lan(request, net: Network) -> Iterator[Lan]:
+    made = Lan(net, request.param)
+    yield made
+    made.unload()
+
+
+@pytest.fixture
+def lan_by_tcx(net: Network) -> Iterator[Lan]:
+    made = Lan(net, "tcx")
+    yield made
+    made.unload()
+
+
+def features(host: Namespace) -> str:
+    return host.run("ethtool", "-k", "eth0").stdout
+
+
+def transfer(sender: Namespace, receiver: Namespace, address: str, size: int, port: int = 5001) -> None:
+    payload = os.urandom(size)
+    assert tcp_transfer(sender, receiver, address, port, payload, patience=60) == payload
+
+
+def test_tcp_arrives_whole_with_all_offloads_on(lan: Lan) -> None:
+    before, offloads = lan.traces(), features(lan.left)
+    lan.load(str(ROUTER))
+    assert features(lan.left) == offloads and "tcp-segmentation-offload: on" in offloads and "tx-checksumming: on" in offloads
+    assert ping(lan.left, "10.0.1.2", 2) == 2
+    counted = lan.read("in0.count")
+    transfer(lan.left, lan.right, "10.0.1.2", 32 << 20)
+    transfer(lan.right, lan.left, "10.0.0.2", 32 << 20)
+    assert lan.read("in0.count") - counted >= (32 << 20) // 1460, "each segment is counted"
+    assert "nothing was dropped" in lan.command("drops", NAME).stdout
+    lan.unload()
+    assert lan.traces() == before
+
+
+def test_linux_answers_for_the_router_and_the_runtime_reports_errors(lan: Lan) -> None:
+    lan.load(str(ROUTER))
+    assert ping(lan.left, "10.0.0.1", 3) == 3
+    assert ping(lan.right, "10.0.1.1", 3) == 3
+    with RawPort(lan.left, "eth0") as wire:
+        lan.left.run("ping", "-n", "-c1", "-W1", "-t1", "10.0.1.2", check=False)
+        frames = [Ether(frame) for frame in iter(lambda: wire.receive(0.5), None)]
+    (error,) = (frame for frame in frames if ICMP in frame and frame[ICMP].type == 11)
+    assert error[IP].src == "10.0.0.1"
+    assert ping(lan.left, "10.0.1.2", 1, size=4000) == 1, "fragments pass"
+
+
+#: Classes that don't bear offloads, before which all segments have to be such, with checksums that are right.
+CHECKING = """
+FromDevice(eth0) -> c0 :: Classifier(12/0800, -) -> MarkIPHeader(14) -> ck0 :: CheckTCPHeader -> q1 :: Queue -> ToDevice(eth1);
+FromDevice(eth1) -> c1 :: Classifier(12/0800, -) -> MarkIPHeader(14) -> ck1 :: CheckTCPHeader -> q0 :: Queue -> ToDevice(eth0);
+c0[1] -> q1; c1[1] -> q0;
+"""
+
+
+def one_network(lan: Lan) -> None:
+    """The hosts on one network, with nothing but a cable between them."""
+    lan.right.ip("address", "flush", "dev", "eth0")
+    lan.right.address("eth0", "10.0.0.3/24")
+
+
+def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
+    lan = lan_by_tcx
+    one_network(lan)
+    lan.load("-e", CHECKING)
+    transfer(lan.left, lan.right, "10.0.0.3", 1 << 20)
+    assert lan.read("ck0.drops") == lan.read("ck1.drops") == 0
+
+
+def test_tags_cross(lan_by_tcx: Lan) -> None:
+    lan_by_tcx.load("-e", "FromDevice(eth0) -> Counter -> Queue -> ToDevice(eth1);")
+    frames = [
+        bytes(Ether(dst="02:00:00:00:00:99", src="02:00:00:00:00:02") / tags / IP(dst="10.9.9.9") / b"text")
+        for tags in (Dot1Q(vlan=7, prio=5), Dot1Q(vlan=7, type=0x8100) / Dot1Q(vlan=8), Raw())
+    ]
+    with RawPort(lan_by_tcx.left, "eth0") as left, RawPort(lan_by_tcx.right, "eth0") as right:
+        for frame in frames:
+            left.send(frame)
+        arrived = [frame for frame in iter(lambda: right.receive(0.5), None) if frame[:6] == bytes.fromhex("020000000099")]
+    assert arrived == frames
+
+
+def test_linux_reads_a_frame_again_that_was_changed(lan_by_tcx: Lan) -> None:
+    """Frames are tagged for the router, which takes the tags away before it gives them to Linux."""
+    lan_by_tcx.router.neighbour("eth0", "10.0.0.2", "02:00:00:00:00:02")
+    lan_by_tcx.load("-e", "FromDevice(eth0) -> VLANDecap -> ToHost;")
+    request = Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / Dot1Q(vlan=7) / IP(src="10.0.0.2", dst="10.0.0.1") / ICMP()
+    with RawPort(lan_by_tcx.left, "eth0") as left:
+        left.send(bytes(request))
+        answers = [Ether(frame) for frame in iter(lambda: left.receive(0.5), None)]
+    assert [answer[IP].dst for answer in answers if ICMP in answer and ARP not in answer] == ["10.0.0.2"]
+
+
+CABLE = """
+in0 :: FromDevice(eth0) -> {} -> Queue -> ToDevice(eth1);
+FromDevice(eth1) -> Queue -> ToDevice(eth0);
+"""
+
+
+def counted_drops(lan: Lan) -> int:
+    found = re.search(r"^all +(\d+)", lan.command("drops", NAME).stdout, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def test_replacing_loses_nothing_but_counted_drops(lan: Lan) -> None:
+    """Packets that are in the inlet when the router changes may be late for the runtime that they were for: few, and counted."""
+    lan.load("-e", CABLE.format("c :: Counter"))
+    ended, sent = threading.Event(), []
+
+    def send(port: RawPort) -> None:
+        while not ended.is_set():
+            port.send(b"\x02\0\0\0\0\x99\x02\0\0\0\0\x02\x88\xb5" + len(sent).to_bytes(4, "big") + bytes(46))
+            sent.append(len(sent))
+            time.sleep(0.002)
+
+    with RawPort(lan.left, "eth0") as left, RawPort(lan.right, "eth0") as right:
+        sender = threading.Thread(target=send, args=(left,))
+        sender.start()
+        try:
+            lan.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(3)"))
+            lan.load("--replace", "-e", CABLE.format("c :: Counter -> i :: Print(TEST, ACTIVE false)"))
+            lan.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(4)"))
+        finally:
+            ended.set()
+            sender.join()
+        arrived = [int.from_bytes(frame[14:18], "big") for frame in iter(lambda: right.receive(2), None) if frame[12:14] == b"\x88\xb5"]
+    assert sorted(arrived) == sorted(set(arrived)), "none comes twice"
+    assert len(sent) - len(arrived) <= 10
+    assert len(sent) - len(arrived) == counted_drops(lan)
+
+
+def test_a_device_that_is_left_out_is_left_alone(lan: Lan) -> None:
+    before = lan.traces()
+    lan.load("-e", CABLE.format("Counter"))
+    lan.load("--replace", "-e", "FromDevice(eth1) -> Discard;")
+    assert ping(lan.left, "10.0.0.1", 1) == 1, "Linux has eth0 again"
+    lan.unload()
+    assert lan.traces() == before
+
+
+def test_without_a_runtime_its_packets_are_counted_drops(lan_by_tcx: Lan) -> None:
+    lan = lan_by_tcx
+    lan.load("-e", "FromDevice(eth0) -> p :: Print(X) -> Discard; FromDevice(eth1) -> Discard;")
+    lan.command("write", "-r", NAME, "stop")
+    for _ in range(100):
+        if "stopped" in lan.command("list").stdout:
+            break
+        time.sleep(0.05)
+    with RawPort(lan.left, "eth0") as left:
+        left.send(bytes(60))
+    time.sleep(0.2)
+    assert re.search(r"\bp +Print .* but none is listening", lan.command("drops", NAME).stdout)
+
+
+def test_two_routers_on_a_device_are_refused(lan: Lan) -> None:
+    lan.load("-e", "FromDevice(eth0) -> Discard;")
+    done = lan.command("load", "-n", f"{NAME}-other", "--hook", "tc", "-e", "FromDevice(eth0) -> Discard;", check=False)
+    assert done.returncode == 1
+    assert f"eth0 is used by the router {NAME}" in done.stderr
+
+
+def refused(lan: Lan, *words: str) -> str:
+    done = lan.command(*words, check=False)
+    assert done.returncode
+    return done.stderr
+
+
+def test_what_does_not_fit_the_hook_is_refused(lan_by_tcx: Lan) -> None:
+    lan, cable = lan_by_tcx, ("-e", CABLE.format("Counter"))
+    assert "invalid choice: 'tcp' (choose from 'xdp', 'tc')" in refused(lan, "load", "--hook", "tcp", *cable)
+    assert "--mode generic is a mode of XDP, and the router is on TC" in refused(lan, "load", "--hook", "tc", "--mode", "generic", *cable)
+    lan.load(*cable)
+    assert f"{NAME} is on tc, which replacing does not change" in refused(lan, "load", "-n", NAME, "--replace", *cable)
+
+
+@pytest.fixture
+def pins() -> Iterator[Path]:
+    folder = Path("/sys/fs/bpf", f"{NAME}-pins")
+    yield folder
+    for each in (folder / "maps", folder):
+        if each.is_dir():
+            for pin in each.iterdir():
+                pin.unlink()
+            each.rmdir()
+
+
+def built(lan: Lan, text: str, folder: Path) -> str:
+    lan.command("build", "--hook", "tc", "-o", str(folder / "router.o"), "-e", text)
+    return str(folder / "router.o")
+
+
+def by_tc(run: Callable, made: str, _pins: Path) -> None:
+    run("tc", "filter", "add", "dev", "eth0", "ingress", "bpf", "direct-action", "object-file", made, "section", "tc")
+
+
+def by_bpftool(run: Callable, made: str, pins: Path) -> None:
+    run("bpftool", "prog", "loadall", made, str(pins))
+    run("tc", "filter", "add", "dev", "eth0", "ingress", "bpf", "direct-action", "object-pinned", str(pins / "tc_eth0"))
+
+
+@pytest.mark.parametrize("attach", [by_tc, by_bpftool])
+def test_objects_run_where_another_loads_them(lan_by_tcx: Lan, attach: Callable, pins: Path, tmp_path: Path) -> None:
+    run = lan_by_tcx.router.run
+    assert ping(lan_by_tcx.left, "10.0.0.1", 1) == 1
+    run("tc", "qdisc", "add", "dev", "eth0", "clsact")
+    attach(run, built(lan_by_tcx, "FromDevice(eth0) -> Counter -> Discard;", tmp_path), pins)
+    assert ping(lan_by_tcx.left, "10.0.0.1", 1, wait=1) == 0
+    run("tc", "qdisc", "del", "dev", "eth0", "clsact")
+    assert ping(lan_by_tcx.left, "10.0.0.1", 1) == 1
+
+
+def test_a_cable_that_others_load(lan_by_tcx: Lan, pins: Path, tmp_path: Path) -> None:
+    lan = lan_by_tcx
+    one_network(lan)
+    made = built(lan, CABLE.format("Counter"), tmp_path)
+    lan.router.run("bpftool", "prog", "loadall", made, str(pins), "pinmaps", str(pins / "maps"))
+    for number, device in enumerate(("eth0", "eth1")):
+        index = lan.router.ifindex(device).to_bytes(4, "little")
+        words = ("key", str(number), "0", "0", "0", "value", *map(str, index))
+        lan.router.run("bpftool", "map", "update", "pinned", str(pins / "maps" / "tx"), *words)
+        lan.router.run("tc", "qdisc", "add", "dev", device, "clsact")
+        program = str(pins / f"tc_{device}")
+        lan.router.run("tc", "filter", "add", "dev", device, "ingress", "bpf", "direct-action", "object-pinned", program)
+    transfer(lan.left, lan.right, "10.0.0.3", 8 << 20)
+
+
+def test_a_router_in_the_foreground_leaves_nothing(lan: Lan) -> None:
+    before = lan.traces()
+    words = (sys.executable, "-c", HOW[lan.how], "run", "--hook", "tc", str(ROUTER))
+    with lan.router.popen(*words, stdout=subprocess.DEVNULL) as running:
+        end = time.monotonic() + 60
+        while ping(lan.left, "10.0.1.2", 1, wait=0.2) == 0 or lan.traces() == before:
+            assert time.monotonic() < end and running.poll() is None
+        running.terminate()
+        assert running.wait(20) == 0
+    assert lan.traces() == before
