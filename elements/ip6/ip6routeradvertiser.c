@@ -1,5 +1,5 @@
 #include "ip6/nd.h"
-#include "rates/clock.h"
+#include "common/clock.h"
 
 /* Milliseconds, and how many (RFC 4861, 10). */
 #define ADVERTISE_INITIAL 16000		/* between the first ones */
