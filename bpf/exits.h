@@ -85,11 +85,11 @@ struct {
 } counters SEC(".maps");
 #endif
 
-enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED };
+enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED, TRACE_COPIED };
 
 struct trace {
 	__u32 verdict;
-	__u32 device;
+	__u32 device;		/* of TRACE_COPIED: the number of the set of devices */
 	__u32 punt;	/* written by trace_punt() only */
 	__u64 clock;		/* simulated time, ns */
 };
@@ -329,6 +329,31 @@ static __always_inline void describe(struct pkt *p, __u32 device)
 	p->mac = 0;
 	if (start)
 		p->type = packet_type(*start, device);
+}
+
+/* The devices that copies of a packet leave by, one bit each; or the one that says that the runtime has to make them after all. */
+#define COPY_BY(device) (1ull << (device))
+#define COPIES_GIVEN_UP (1ull << 63)
+
+static __always_inline bool device_is_there(__u32 device);
+
+/* A copy comes to its device, for the redirect that sends all of them, and doesn't say by which it couldn't. */
+static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
+{
+	if (!tracing && unlikely(!device_is_there(device)))
+		drop_packet(p, element, DROP_DEVICE);
+	return COPY_BY(device);
+}
+
+/* Before copies leave; what is traced says where to. False if that is all: in a test run, or because the packet is dropped. */
+static __always_inline bool begin_copies(struct pkt *p, __u32 element, __u32 verdict, __u32 number)
+{
+	if (!pkt_settle(p)) {
+		drop_packet(p, element, DROP_NO_HEADROOM);
+		return false;
+	}
+	trace_exit(verdict, number);
+	return !tracing;
 }
 
 #ifdef HOOK_TC

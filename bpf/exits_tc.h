@@ -85,6 +85,31 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u3
 	return likely(interface) ? bpf_redirect(interface, 0) : drop_packet(p, element, DROP_DEVICE);
 }
 
+static __always_inline bool device_is_there(__u32 device)
+{
+	return interface_of(device);
+}
+
+/* Copies that can't be sent as they are, since their start or end is another now. */
+#define cannot_copy(p) (((p)->off || (p)->trim) && is_offloaded(p))
+
+/* What is settled leaves by a device; the packet itself is still here. */
+static __always_inline void send_copy(struct pkt *p, __u32 device)
+{
+	__u32 interface = interface_of(device);
+
+	if (interface)
+		bpf_clone_redirect(p->ctx, interface, 0);
+}
+
+/* The packet itself does, last. */
+static __always_inline int send_last(struct pkt *p, __u32 device)
+{
+	__u32 interface = interface_of(device);
+
+	return interface ? bpf_redirect(interface, 0) : DROPPED;
+}
+
 /* Whether Linux, which has read the frame's header, would read the same again. */
 static __always_inline bool is_as_received(struct pkt *p)
 {

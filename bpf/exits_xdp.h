@@ -24,6 +24,43 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u3
 	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
 }
 
+static __always_inline bool device_is_there(__u32 device)
+{
+	bool there = bpf_map_lookup_elem(&tx, &device);
+
+	keep_apart();
+	return there;
+}
+
+#define cannot_copy(p) false
+
+/* A set of devices that copies leave by together. */
+#define COPY_SET(number, devices)                     \
+	struct {                                      \
+		__uint(type, BPF_MAP_TYPE_DEVMAP);    \
+		__uint(max_entries, devices);         \
+		__type(key, __u32);                   \
+		__type(value, __u32);                 \
+	} copies_##number SEC(".maps")
+
+/* What is settled leaves by all devices in a map. The kernel passes over those that are gone, or down. */
+static __always_inline int send_all(void *devices)
+{
+	int verdict = bpf_redirect_map(devices, 0, BPF_F_BROADCAST);
+
+	keep_apart();
+	return verdict;
+}
+
+/* The same by one device. */
+static __always_inline int send_last(struct pkt *p, __u32 device)
+{
+	int verdict = bpf_redirect_map(&tx, device, XDP_DROP);
+
+	keep_apart();
+	return verdict;
+}
+
 /* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
 static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, __u32 share)
 {

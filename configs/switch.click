@@ -1,7 +1,7 @@
 // switch.click: a learning Ethernet switch with four ports.
 //
-// It remembers which port each Ethernet address was last seen on.  Packets between addresses that it knows never leave the
-// kernel; the runtime learns new addresses, and copies what is for several ports.
+// It remembers which port each Ethernet address was last seen on.  Packets from addresses that it knows never leave the
+// kernel, whether they are for one port or for all; the runtime learns new addresses.
 //
 // There must not be two ways from one port to another outside the switch: for networks with loops see
 // papers/etherswitch.click.

@@ -18,7 +18,7 @@
  * both sides know: operations of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte
  * order, everything else in host order.
  *
- * Result of an action: OUTPUT(port), DROP(REASON), PUNT or STOLEN.
+ * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
  *   PUNT	the kernel path gives the packet up: the runtime runs this same element on the packet as it was on entry. So it
  *		comes before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: what
@@ -28,6 +28,8 @@
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
  *   TO_HOST	(kernel only) the packet goes up the Linux stack, as received on the device it came from or on one that the router
  *		has made (`device_is_made(device)`)
+ *   COPIES(n)	(kernel only) the packet leaves by all outputs of the set n, which `copies()` of its class says, where
+ *		`copies_made()`; else PUNT
  *
  * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
  *
@@ -66,7 +68,7 @@
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
- * event, init, cleanup, control, config, device, SELF(<state>_at): a class's file uses other names. Macros that a C file
+ * event, init, cleanup, control, config, device, copy, copies, gives_up, SELF(<state>_at): a class's file uses other names. Macros that a C file
  * defines end with it.
  *
  * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
@@ -102,6 +104,8 @@
  *   INIT()		{ ... return 0 or -errno; }
  *   CLEANUP()		{ ... }
  *   CONTROL()		{ ... return 0 or -errno; }	called by the class's Python handlers between packets: `op`, `argument`
+ *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) of classes that only look at
+ *						packets (`looks`): asked before the first of several copies is sent
  */
 #ifndef CLICKBPF_ELEMENT_H
 #define CLICKBPF_ELEMENT_H
@@ -140,6 +144,7 @@
 #define SEND (-3)
 #define TO_HOST (-4)
 #define DROP(reason) DROP_RESULT(DROP_##reason)
+#define COPIES(n) (-1024 - (n))
 
 #include "annotations.h"
 #include "packet.h"
@@ -186,5 +191,11 @@ static __always_inline void ether_copy(void *to, const void *from)
 }
 
 #define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p, const int input)
+#define GIVES_UP() static __always_inline __attribute__((unused)) bool SELF(gives_up)(struct pkt *p, const int input)
+#if USERSPACE
+#define copies_made() false
+#else
+#define copies_made() SELF(copies)
+#endif
 
 #endif

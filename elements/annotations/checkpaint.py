@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.element import CHOOSES
+
 from ._paint import PaintElement
 
 
@@ -31,6 +33,7 @@ class CheckPaint(PaintElement):
     """
 
     bears_offloads = True
+    looks = CHOOSES
     ports = "1/1-2"
     processing = "a/ah"
 

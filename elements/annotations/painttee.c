@@ -6,7 +6,7 @@ ELEMENT(PaintTee)
 	if (!vars || pkt_anno_u8(p, cfg.anno) != vars->color)
 		return OUTPUT(0);
 	if (!USERSPACE)
-		return PUNT;
+		return copies_made() ? COPIES(0) : PUNT;
 	copy = pkt_clone(p);
 	if (copy)
 		emit(copy, 1);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ._paint import PaintElement
 
 
@@ -10,8 +12,8 @@ class PaintTee(PaintElement):
 
     Synopsis: `PaintTee(COLOR, [ANNO])`
 
-    Every packet leaves by output 0; before one of that colour does, a copy leaves by output 1. The kernel path hands
-    such packets over.
+    Every packet leaves by output 0; before one of that colour does, a copy leaves by output 1. The kernel path makes
+    the copies under the conditions of Tee, and otherwise hands such packets over.
 
     Arguments:
 
@@ -34,3 +36,6 @@ class PaintTee(PaintElement):
     bears_offloads = True
     ports = "1/2"
     processing = "a/ah"
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        return [(1, 0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
 from clickbpf.element import PUSH, read_handler, write_handler
@@ -37,6 +37,10 @@ class SwitchElement(PortElement):
     def configure(self) -> None:
         # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
         self.bits = max(4, (2 * self.cfg.capacity // WAYS - 1).bit_length())
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        """What is for several networks leaves by all outputs but that of its own, the last one first and the first one last."""
+        return [[port for port in reversed(range(self.noutputs)) if port != own] for own in range(self.ninputs)]
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {**super().constants(), "bits": ("int", str(self.bits))}

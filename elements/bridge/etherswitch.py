@@ -15,8 +15,9 @@ class EtherSwitch(SwitchElement):
     if it came from there; all others leave by every output but that of their own network. An address is forgotten when
     nothing came from it for TIMEOUT.
 
-    Packets between addresses that the switch knows stay in the kernel path. It hands over those that teach it
-    something, and those for several networks.
+    Packets from addresses that the switch knows stay in the kernel path, those for several networks included where its
+    copies meet only classes that look at them (Counter, IPClassifier, Discard) on their way to different devices. It hands over
+    those that teach it something.
 
     The table has room for CAPACITY addresses, and some more. Packets to an address that finds no room go to all
     networks.

@@ -5,7 +5,7 @@ ELEMENT(Hub)
 	if (last < 0)
 		return DROP(DISCARDED);
 	if (!USERSPACE)
-		return OUTPUT(last);
+		return COPIES(input);
 	for (int port = 0; port < last; port++) {
 		struct pkt *copy = port == input ? NULL : pkt_clone(p);
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH, USER
+from collections.abc import Sequence
+
+from clickbpf.element import PUSH
 
 from ..common._ports import PortElement
 
@@ -12,8 +14,8 @@ class Hub(PortElement):
 
     Synopsis: `Hub`
 
-    As an Ethernet hub does, whatever the packets are. Lower outputs get theirs first. With more than two ports it runs in user
-    space only.
+    As an Ethernet hub does, whatever the packets are. Lower outputs get theirs first. The kernel path makes the copies under
+    the conditions of Tee.
 
     Ports: any number of push inputs and as many push outputs.
 
@@ -30,6 +32,9 @@ class Hub(PortElement):
     flow = "#/[^#]"
     weight = 15
 
-    def configure(self) -> None:
-        if self.noutputs > 2:
-            self.runs = USER
+    bears_offloads = True
+    only_copies = True
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        """For each input, all outputs but its own."""
+        return [[port for port in range(self.noutputs) if port != own] for own in range(self.ninputs)]

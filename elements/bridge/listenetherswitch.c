@@ -1,14 +1,19 @@
 #include "bridge/table.h"
 #include "bridge/switch.h"
+#if !USERSPACE
+#include "bridge/forward.h"
+#endif
 
 ELEMENT(ListenEtherSwitch)
 {
 	const __u8 *header = pkt_data(p, 0, ETH_HLEN);
-	struct pkt *copy;
 	int port;
 
 	if (!header)
 		return DROP(MALFORMED);
+#if USERSPACE
+	struct pkt *copy;
+
 	port = SELF(switch_packet)(p, header, input);
 	if (port == SWITCH_FLOOD)
 		return SELF(flood)(p, input);
@@ -18,4 +23,13 @@ ELEMENT(ListenEtherSwitch)
 	if (copy)
 		emit(copy, cfg.noutputs - 1);
 	return OUTPUT(port);
+#else
+	/* After the sets of a flood come those of a port and the last one. */
+	port = copies_made() ? SELF(known_port)(header, input) : SWITCH_PUNT;
+	if (port == SWITCH_PUNT)
+		return PUNT;
+	if (port == SWITCH_FLOOD)
+		return COPIES(input);
+	return port == input ? OUTPUT(cfg.noutputs - 1) : COPIES(cfg.noutputs - 1 + port);
+#endif
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER
+from collections.abc import Sequence
 
 from ._switch import SwitchElement
 
@@ -13,7 +13,7 @@ class ListenEtherSwitch(SwitchElement):
     Synopsis: `ListenEtherSwitch([TIMEOUT ..., CAPACITY ...])`
 
     Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in
-    user space, because copies can be made only there.
+    user space where the kernel path can't make the copies (see there).
 
     Arguments, handlers: those of EtherSwitch.
 
@@ -26,6 +26,12 @@ class ListenEtherSwitch(SwitchElement):
         s[2] -> Print(seen) -> Discard;
     """
 
-    runs = USER
+    bears_offloads = True
     ports = "-/=+"
     flow = "#/[^#]"
+    only_copies = True
+    weight = 150
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        """Also, for each network, its output and the last one."""
+        return [*super().copies(), *([self.noutputs - 1, port] for port in range(self.noutputs - 1))]

@@ -39,6 +39,16 @@ static void SELF(count_down)(struct SELF(vars) *vars, __u32 length)
 }
 #endif
 
+#if !USERSPACE
+/* The call that packets wait for is made by the runtime. */
+GIVES_UP()
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return !vars || vars->armed;
+}
+#endif
+
 ELEMENT(Counter)
 {
 	struct SELF(counters) *c = slot(counters);

@@ -8,7 +8,7 @@ import sys
 
 from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
 from clickbpf.args.context import Context
-from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.element import PASSES, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
 from clickbpf.rights import Right
@@ -73,7 +73,8 @@ class Counter(Element):
     """
 
     bears_offloads = True
-    entries = ("control",)
+    entries = ("control", "gives_up")
+    looks = PASSES
     args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
     thread_safe = True

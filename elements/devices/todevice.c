@@ -86,10 +86,15 @@ CLEANUP()
 
 #else
 
+/* The kernel has no frames shorter than that; the runtime refuses it properly. */
+GIVES_UP()
+{
+	return pkt_len(p) < ETH_HLEN;
+}
+
 ELEMENT(ToDevice)
 {
-	/* The kernel has no frames shorter than that; the runtime refuses it properly. */
-	if (pkt_len(p) < ETH_HLEN)
+	if (SELF(gives_up)(p, input))
 		return PUNT;
 	count(counters, count, pkt_packets(p));
 	return SEND;

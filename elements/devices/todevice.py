@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
-from clickbpf.element import KERNEL, USER, Element, read_handler, write_handler
+from clickbpf.element import KERNEL, PASSES, USER, Element, read_handler, write_handler
 from clickbpf.state import PerThread, Private, ptr, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
@@ -35,7 +35,8 @@ class ToDevice(Element):
     bears_offloads = True
     ports = "1/0-2"
     processing = "l/h"
-    entries = ("task", "timer", "init", "cleanup")
+    entries = ("task", "timer", "init", "cleanup", "gives_up")
+    looks = PASSES
     args = (
         Required("DEVNAME", DeviceName()),
         Optional("BURST", Integer(32, low=1), 32),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import USER, Element
+from clickbpf.element import Element
 
 
 class CopyingElement(Element):
     """One input, a copy of every packet for each output."""
 
     ports = "1/1-"
-    runs = USER
     args = (Optional("N", Integer()),)
 
     def configure(self) -> None:

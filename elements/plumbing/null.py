@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element
+from clickbpf.element import PASSES, Element
 
 
 class Null(Element):
@@ -24,4 +24,5 @@ class Null(Element):
     bears_offloads = True
     aliases = ("Null1", "Null2", "Null3", "Null4", "Null5", "Null6", "Null7", "Null8")
     does_nothing = True
+    looks = PASSES
     weight = 1

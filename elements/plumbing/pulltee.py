@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from clickbpf.element import USER
+
 from ._tee import CopyingElement
 
 
@@ -25,5 +27,6 @@ class PullTee(CopyingElement):
         tee[1] -> Print(sent) -> Discard;
     """
 
+    runs = USER
     processing = "l/lh"
     spare_ports = "outputs"

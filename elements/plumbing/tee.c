@@ -1,7 +1,7 @@
 ELEMENT(Tee)
 {
 	if (!USERSPACE)
-		return PUNT;
+		return COPIES(0);
 	for (int port = 0; port < cfg.noutputs - 1; port++) {
 		struct pkt *copy = pkt_clone(p);
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clickbpf.element import PUSH
 
 from ._tee import CopyingElement
@@ -12,7 +14,8 @@ class Tee(CopyingElement):
 
     Synopsis: `Tee([N])`
 
-    A packet goes to output 0 first. Copies carry the packet's annotations.
+    A packet goes to output 0 first. Copies carry the packet's annotations. The kernel path makes them where they only meet
+    classes that look at packets (Counter, IPClassifier, Discard) before they leave by different devices, or by none.
 
     Arguments:
 
@@ -27,5 +30,11 @@ class Tee(CopyingElement):
         tee[1] -> Queue -> ToDevice(eth2);
     """
 
+    bears_offloads = True
     processing = PUSH
     spare_ports = "outputs"
+    only_copies = True
+    weight = 40
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        return [range(self.noutputs)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import Element, field_handlers, read_handler, write_handler
+from clickbpf.element import PASSES, Element, field_handlers, read_handler, write_handler
 from clickbpf.state import PerThread, Vars, u8, u64
 
 #: BURST 0 means no limit.
@@ -40,6 +40,7 @@ class Discard(Element):
     aliases = ("DiscardNoFree",)
     ports = "1/0"
     entries = ("task", "init", "control")
+    looks = PASSES
     args = (Keyword("ACTIVE", Bool(), True), Keyword("BURST", Integer(), 1))
     state_types = {"counters": PerThread(count=u64), "vars": Vars(active=u8)}
     weight = 10

@@ -9,7 +9,7 @@ ELEMENT(PaintSwitch)
 	if (!cfg.noutputs)
 		return DROP(DISCARDED);
 	if (!USERSPACE)
-		return PUNT;
+		return copies_made() ? COPIES(0) : PUNT;
 	for (int port = 0; port < cfg.noutputs - 1; port++) {
 		struct pkt *copy = pkt_clone(p);
 

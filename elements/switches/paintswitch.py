@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Anno, Optional
 from clickbpf.element import PUSH
@@ -15,7 +17,7 @@ class PaintSwitch(PortElement):
     Synopsis: `PaintSwitch([ANNO])`
 
     A packet of colour K leaves by output K, or is dropped if there is none. Of a packet of colour 255 every output gets a
-    copy; the kernel path hands such packets over.
+    copy; the kernel path makes them under the conditions of Tee, and otherwise hands such packets over.
 
     Arguments:
 
@@ -37,3 +39,6 @@ class PaintSwitch(PortElement):
     processing = PUSH
     args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]),)
     weight = 15
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        return [range(self.noutputs)]

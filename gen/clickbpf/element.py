@@ -44,6 +44,9 @@ USER = frozenset({"user"})
 #: Classes that never meet a packet (AddressInfo, Script): Python only.
 CONTROL: frozenset[str] = frozenset()
 
+#: What a class that changes nothing does to packets in the kernel (Element.looks).
+PASSES, CHOOSES = "passes", "chooses"
+
 #: Click's names for the common processing codes.
 AGNOSTIC, PUSH, PULL, PUSH_TO_PULL, PULL_TO_PUSH = "a/a", "h/h", "l/l", "h/l", "l/h"
 #: Click's names for the common flow codes.
@@ -157,8 +160,14 @@ class Element:
     #: identifications, and TCP's sequence numbers, flags and checksum, unless by pkt_packets() and the like; and changes
     #: neither data nor what TCP's checksum covers. A property where that depends on its arguments.
     bears_offloads: bool = False
-    #: Entry points that the C file defines for the runtime, besides ELEMENT: of "pull", "task", "timer", "event", "init", "cleanup",
-    #: "control".
+    #: For a class that in the kernel changes no byte of a packet nor where it starts and ends: whether it PASSES all on by output 0,
+    #: or sends them, or CHOOSES by what it sees where they go, if anywhere. Copies that meet such classes only can leave by one
+    #: redirect (plan/copies.py). When it gives packets up, its GIVES_UP says so beforehand.
+    looks: str | None = None
+    #: Whether all packets are copied, so that it runs in user space where the kernel can't make the copies. Others PUNT.
+    only_copies: ClassVar[bool] = False
+    #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
+    #: "control"; and for the kernel path "gives_up".
     entries: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
@@ -344,6 +353,10 @@ class Element:
     def host_device(self) -> str | None:
         """The device that Linux is to have received what arrives here on, where the class says so (ToHost)."""
         return None
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        """What COPIES(n) in C means, for each n: the outputs that a packet and its copies leave by, in their order."""
+        return ()
 
     def only_way(self) -> tuple[int, int] | None:
         """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port,

@@ -31,9 +31,10 @@ SECTION = ".clickbpf"
 QUEUES_PER_DEVICE = 64
 #: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface
 #: index of each device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue;
+#: "copies" the interface indices of a set of devices that copies leave by together, the map's number being the set's (XDP only);
 #: "jumps" the programs of a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and
 #: receive queue; "trace" what test runs tell.
-ROLES = ("state", "drops", "tx", "xsk", "jumps", "scratch", "handed", "trace")
+ROLES = ("state", "drops", "tx", "copies", "xsk", "jumps", "scratch", "handed", "trace")
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class ElementEntry:
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is, `made`
-    those that the loader makes; `planned` is what was asked of the planner."""
+    those that the loader makes; `copy_sets` are sets of devices by their indices; `planned` is what was asked of the planner."""
 
     hash: int
     configuration: str
@@ -122,6 +123,7 @@ class Manifest:
     tohost_devices: tuple[str, ...] = ()
     sniffed_devices: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
+    copy_sets: tuple[tuple[int, ...], ...] = ()
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -148,6 +150,7 @@ class Manifest:
                 tohost_devices=tuple(members.get("tohost_devices", ())),
                 sniffed_devices=tuple(members.get("sniffed_devices", ())),
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
+                copy_sets=tuple(map(tuple, members.get("copy_sets", ()))),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
                 states=tuple(_make(StateEntry, entry) for entry in members["states"]),

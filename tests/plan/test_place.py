@@ -13,11 +13,11 @@ LIBRARY = Library.standard()
 
 
 def places(text: str, **options) -> dict[str, str]:
-    return {name: placed.where for name, placed in place(check_text(text, LIBRARY), Options(**options)).items()}
+    return {name: placed.where for name, placed in place(check_text(text, LIBRARY), Options(**options))[0].items()}
 
 
 def reason(text: str, name: str, **options) -> str:
-    return place(check_text(text, LIBRARY), Options(**options))[name].reason
+    return place(check_text(text, LIBRARY), Options(**options))[0][name].reason
 
 
 LINE = "f :: FromDevice(a) -> c :: Counter -> q :: Queue -> t :: ToDevice(b);"

@@ -11,6 +11,7 @@ from clickbpf.cnames import c_names
 from clickbpf.ctext import c_comment
 from clickbpf.element import Element
 from clickbpf.emit import instance
+from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, VARS, layout, members
 from clickbpf.manifest import QUEUES_PER_DEVICE
@@ -40,6 +41,7 @@ class _Emitter:
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
         self.shares = self.number_inputs()
+        self.copies = CopiesText(plan, self.names, self.shares)
 
     def text(self) -> str:
         parts = [
@@ -72,6 +74,7 @@ class _Emitter:
             f"{self.states()}"
             f"{is_made(self.plan.devices, self.plan.made)}\n"
             f'#include "exits.h"\n\n'
+            f"{self.copies.sets()}"
         )
 
     def carried_size(self) -> int:
@@ -105,7 +108,8 @@ class _Emitter:
         return CACHE_LINE if isinstance(kind, PerThread) and not self.shares_counters else ALIGNMENT
 
     def prototype(self, element: Element) -> str:
-        return f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
+        own = f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
+        return own + self.copies.prototype(element.name)
 
     # -- one element ------------------------------------------------------------------------------------------------
 
@@ -115,14 +119,17 @@ class _Emitter:
         kinds = dict(element.state_types)
         elided = self.plan.placements[element.name].where == ELIDED
         if elided:
-            return instance.heading(element, declaration) + self.follow_elided(element, name)
+            return instance.heading(element, declaration) + self.follow_elided(element, name) + self.copies.member(element.name)
         return (
             instance.heading(element, declaration)
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
             + f"enum {{ {name}_device = {self.device(element)} }};\n"
+            + self.copies.made(element.name)
             + instance.constants(element, name)
             + instance.include_class(element, name)
+            + self.copies.sites(element.name)
             + self.follow(element, name)
+            + self.copies.member(element.name)
         )
 
     def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
@@ -149,9 +156,11 @@ class _Emitter:
     def follow(self, element: Element, name: str) -> str:
         """The element's function: run its action, go where the result says."""
         number, share = self.plan.index[element.name], self.shares[element.name]
-        cases = []
+        cases = [self.copies.cases(element.name)]
+        single = self.copies.single(element.name)
         for target, ports in self.plan.exits(element.name).items():
             labels = "".join(f"\tcase {port}:\n" for port in ports)
+            labels += "".join(f"\tcase COPIES({number}):\n" for number, port in single.items() if port in ports)
             cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
         if element.sends_to() is not None:

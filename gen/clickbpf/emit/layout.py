@@ -45,7 +45,7 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
         if kind.shared
     ]
     pools: dict[type[State], str] = {Vars: VARS}
-    if sum(not isinstance(kind, Vars) for _, _, kind in states) > MOST_MAPS:
+    if sum(not isinstance(kind, Vars) for _, _, kind in states) + len(plan.copy_sets) > MOST_MAPS:
         pools[PerThread] = COUNTERS
     sizes = dict.fromkeys(pools.values(), 0)
     found = []

@@ -27,6 +27,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
+        copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
         planned=plan.options.to_plain(),
     )
 
@@ -67,6 +68,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
     ]
     if plan.options.hook == TC:
         found.append(MapEntry("moved", "scratch"))
+    else:
+        found += [MapEntry(f"copies_{number}", "copies", len(devices)) for number, devices in enumerate(plan.copy_sets)]
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
     return found

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from clickbpf.element import Element
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.plan.values import CONTROL, ELIDED, USER, Options, Placement, connections
+from clickbpf.plan.copies import find_copies
+from clickbpf.plan.devices import device_names
+from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections
 
 #: The farthest that a jump of a BPF program reaches, in instructions; an element can't be cut in two.
 LARGEST = 32_000
 
 
-def place(checked: CheckedRouter, options: Options) -> dict[str, Placement]:
-    """Placement of every element.
+def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement], dict[str, tuple[Copies, ...]]]:
+    """Placement of every element, and the copies that the kernel makes.
 
     Packets enter the kernel's part where an element receives from a device. It grows along push connections through
     elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
-    stand in for it.
+    stand in for it. Whether the kernel can make an element's copies is known when what they meet has its place; an element that
+    makes nothing else is left to the runtime then.
     """
-    walk = _Walk(checked, options)
+    devices = len(device_names(checked.instances.values()))
+    left: dict[str, str] = {}
+    while True:
+        placements = _placements(checked, options, left)
+        copies, refused = find_copies(checked, placements, options.hook, devices)
+        more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
+        if not more:
+            said = {name: f"its class runs in the kernel, but for its copies: {why}" for name, why in refused.items()}
+            said |= {name: f"its class runs in the kernel, where its copies leave {_leave(made)}" for name, made in copies.items()}
+            return placements | {name: Placement(options.hook, reason) for name, reason in said.items()}, copies
+        left |= more
+
+
+def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str]) -> dict[str, Placement]:
+    """Placement of every element, where these are left to the runtime for a reason."""
+    walk = _Walk(checked, options, left)
     for name, element in checked.instances.items():
         if element.receives_from() is not None:
             walk.placements[name] = Placement(options.hook, f"packets of {element.receives_from()} enter here")
             walk.follow(name)
     return {name: walk.placements.get(name) or _unreached(element) for name, element in checked.instances.items()}
+
+
+def _leave(made: tuple[Copies, ...]) -> str:
+    devices = sorted({device for copies in made for leaving in copies.leaving for device in leaving})
+    return f"by {', '.join(devices)} together" if devices else "one at a time"
 
 
 def _unreached(element: Element) -> Placement:
@@ -32,8 +57,8 @@ def _unreached(element: Element) -> Placement:
 
 
 class _Walk:
-    def __init__(self, checked: CheckedRouter, options: Options):
-        self.checked, self.options = checked, options
+    def __init__(self, checked: CheckedRouter, options: Options, left: Mapping[str, str]):
+        self.checked, self.options, self.left = checked, options, left
         self.connections = connections(checked)
         self.placements: dict[str, Placement] = {}
 
@@ -58,6 +83,8 @@ class _Walk:
             return Placement(USER, "the kernel path is switched off")
         if name in self.options.user:
             return Placement(USER, "asked for")
+        if name in self.left:
+            return Placement(USER, self.left[name])
         if element.elidable:
             return self.decide_queue(name)
         if self.options.hook not in element.runs:

@@ -12,7 +12,7 @@ from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, conn
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs."""
-    placements = place(checked, options)
+    placements, copies = place(checked, options)
     return Plan(
         checked=checked,
         options=options,
@@ -21,6 +21,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         devices=device_names(checked.instances.values()),
         made=made_devices(checked.instances.values()),
         carried=carried_annotations(checked.instances.values()),
+        copies=copies,
     )
 
 

@@ -59,6 +59,16 @@ class Program:
 
 
 @dataclass(frozen=True)
+class Copies:
+    """What becomes of a packet that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
+    sets of devices, each in the order of their names, by which they may leave together. Of one output there are no copies."""
+
+    outputs: tuple[int, ...]
+    members: tuple[tuple[str, int], ...] = ()
+    leaving: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """A checked router with the place of each element and the programs that the kernel's part is made of."""
 
@@ -72,6 +82,8 @@ class Plan:
     made: tuple[MadeDevice, ...] = ()
     #: Annotation bytes that cross from one executor or program to the next: (offset, length), ascending.
     carried: tuple[tuple[int, int], ...] = field(default=())
+    #: Of elements whose copies the kernel makes: what they are, for each of Element.copies().
+    copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)
@@ -87,6 +99,12 @@ class Plan:
             pending += [target for target in following - seen if self.in_kernel(target)]
             seen |= following
         return True
+
+    @cached_property
+    def copy_sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of two or more devices by which copies leave together: a set's number is its place here."""
+        leaving = (devices for made in self.copies.values() for copies in made for devices in copies.leaving)
+        return tuple(dict.fromkeys(devices for devices in leaving if len(devices) > 1))
 
     @cached_property
     def jumps(self) -> dict[str, int]:

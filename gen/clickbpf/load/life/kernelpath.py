@@ -169,3 +169,6 @@ def _link(path: KernelPath, devices: Sequence[Device]) -> None:
             jumps.update(struct.pack("=I", entry.jump), struct.pack("=I", path.programs[entry.name].fd))
     for index, device in enumerate(devices):
         transmit.update(struct.pack("=I", index), struct.pack("=I", device.link if device.configured == INLET else device.ifindex))
+    for entry, copy_set in zip(path.manifest.of_role("copies"), path.manifest.copy_sets):
+        for place, index in enumerate(copy_set if devices else ()):
+            path.maps[entry.name].update(struct.pack("=I", place), struct.pack("=I", devices[index].ifindex))

@@ -1,8 +1,8 @@
 """The kernel path by BPF_PROG_TEST_RUN, with the runtime of this process behind it, on the same state.
 
 A packet goes through the XDP program of its device. The router is loaded with `tracing` set, so the program leaves in the
-map `trace` what became of it: sent by a device, given to Linux, dropped, or handed over with its record in front – then
-the runtime goes on with it. Where time is simulated, the program finds it in that map. Nothing is attached, and no device of
+map `trace` what became of it: sent by a device or a set of devices, which the manifest tells the loader to fill a map with; given
+to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Where time is simulated, the program finds it in that map. Nothing is attached, and no device of
 this machine is touched.
 
 Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
@@ -34,7 +34,7 @@ from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.record import HOST, Output
 
 #: enum trace_verdict of bpf/exits.h.
-SENT, TO_HOST, HANDED, DROPPED = 1, 2, 3, 4
+SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
 #: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
@@ -94,6 +94,8 @@ class Bpf(InProcess):
         earlier = self.collect()  # what the runtime has sent of its own accord
         if verdict == SENT:
             return [*earlier, Output(self.compilation.devices[to], frame)]
+        if verdict == COPIED:
+            return [*earlier, *(Output(self.compilation.devices[device], frame) for device in self.kernel.manifest.copy_sets[to])]
         return [*earlier, Output(HOST, frame)] if verdict == TO_HOST else earlier
 
     @staticmethod
@@ -102,7 +104,7 @@ class Bpf(InProcess):
         return SHORTEST <= len(packet) <= LONGEST
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
-        """One run of the kernel path alone: the verdict, the device it is about, and the frame as the program left it."""
+        """One run of the kernel path alone: the verdict, the device (or set of devices) it is about, and the frame as the program left it."""
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
             done = self.test_run(device, packet, len(packet) + GROWTH)

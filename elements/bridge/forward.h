@@ -1,0 +1,29 @@
+/* What the kernel path does for a switch: packets of a source that it knows. Included once for each instance, after switch.h. */
+
+/* The port that a packet is for, SWITCH_FLOOD, or SWITCH_PUNT where there is something to learn or to forget, or copies to make that the
+ * kernel doesn't make.
+ */
+#define SWITCH_PUNT (-2)
+
+static __always_inline int SELF(known_port)(const __u8 *header, const int input)
+{
+	const struct SELF(vars) *vars = var(vars);
+	struct switch_entry from, to;
+	__s64 lifetime;
+	__u64 time;
+	int port;
+
+	if (!vars)
+		return SWITCH_PUNT;
+	lifetime = SELF(lifetime)(vars);
+	if (!lifetime)
+		return copies_made() ? SWITCH_FLOOD : SWITCH_PUNT;
+	if (!SELF(find)(switch_address(header + ETH_ALEN), &from) || switch_port(from.word) != input)
+		return SWITCH_PUNT;
+	time = now_coarse() + vars->clock;
+	port = SELF(port_of)(switch_address(header), time, lifetime, &to);
+	if (port == SWITCH_FLOOD && (!copies_made() || to.host))
+		return SWITCH_PUNT;
+	SELF(refresh)(&from, time);
+	return port;
+}

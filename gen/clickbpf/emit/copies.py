@@ -1,0 +1,141 @@
+"""C text of the kernel path where a packet leaves by several outputs (plan/copies.py).
+
+Each element that copies meet on their way has a second function beside the one that takes packets on: `e_tap_copy()` runs its action
+and says by which devices the copy leaves. The element that makes copies calls those of all its outputs, each with a description of
+the packet of its own, and sends the frame by all devices at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.element import CHOOSES
+from clickbpf.plan.values import ELIDED, TC, Copies, Plan
+
+
+class CopiesText:
+    """`names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
+
+    def __init__(self, plan: Plan, names: Mapping[str, str], shares: Mapping[str, int]):
+        self.plan, self.names, self.shares = plan, names, shares
+        made = [copies for every in plan.copies.values() for copies in every]
+        self.members = {element for copies in made for element, _ in copies.members}
+
+    def sets(self) -> str:
+        """The maps of devices that copies leave by together. On TC the program itself knows the devices."""
+        if self.plan.options.hook == TC:
+            return ""
+        return "".join(f"COPY_SET({number}, {len(devices)});\n" for number, devices in enumerate(self.plan.copy_sets))
+
+    def prototype(self, name: str) -> str:
+        if name not in self.members:
+            return ""
+        asked = "gives_up" in self.plan.checked.instances[name].entries
+        types = {"copy": "__u64", **({"gives_up": "bool"} if asked else {})}
+        return "".join(
+            f"static __always_inline {type_} {self.names[name]}_{function}(struct pkt *p, const int input);\n"
+            for function, type_ in types.items()
+        )
+
+    def made(self, name: str) -> str:
+        """What the class's own text asks by copies_made()."""
+        return f"enum {{ {self.names[name]}_copies = {int(name in self.plan.copies)} }};\n"
+
+    # -- an element that copies meet --------------------------------------------------------------------------------
+
+    def member(self, name: str) -> str:
+        """The function that takes a copy on from one of the element's inputs: the devices that it leaves by."""
+        if name not in self.members:
+            return ""
+        body = self._elided(name) if self.plan.placements[name].where == ELIDED else self._looks(name)
+        return f"\nstatic __always_inline __u64 {self.names[name]}_copy(struct pkt *p, const int input)\n{{\n{body}}}\n"
+
+    def _elided(self, name: str) -> str:
+        (exit,) = self.plan.exits(name)
+        return f"\treturn {self._on(name, exit)};\n"
+
+    def _looks(self, name: str) -> str:
+        number, c_name = self.plan.index[name], self.names[name]
+        cases = []
+        for target, ports in self.plan.exits(name).items():
+            labels = "".join(f"\tcase {port}:\n" for port in ports)
+            cases.append(f"{labels}\t\treturn {self._on(name, target)};\n")
+        if self.plan.checked.instances[name].sends_to() is not None:
+            cases.append(f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n")
+        return (
+            f"\tconst int result = {c_name}_action(p, input);\n\n"
+            "\tswitch (result) {\n"
+            f"{''.join(cases)}"
+            "\tcase PUNT:\n\t\treturn COPIES_GIVEN_UP;\n"
+            "\t}\n"
+            f"\tdrop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
+            "\treturn 0;\n"
+        )
+
+    def _on(self, name: str, exit: tuple[str, int] | None) -> str:
+        """C expression for the devices of a copy that leaves an element by an output."""
+        if exit is None:
+            return f"(drop_packet(p, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
+        return f"{self.names[exit[0]]}_copy(p, {exit[1]})"
+
+    # -- an element that makes copies -------------------------------------------------------------------------------
+
+    def cases(self, name: str) -> str:
+        """What follows each COPIES(n) of its action, where there are several outputs."""
+        c_name = self.names[name]
+        many = [number for number, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) > 1]
+        return "".join(f"\tcase COPIES({number}):\n\t\treturn {c_name}_copies_{number}(p, input);\n" for number in many)
+
+    def single(self, name: str) -> dict[int, int]:
+        """The numbers of the sets that are one output: where they lead, packets go as they do otherwise."""
+        return {n: copies.outputs[0] for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) == 1}
+
+    def sites(self, name: str) -> str:
+        """The functions that cases() calls."""
+        made = enumerate(self.plan.copies.get(name, ()))
+        return "".join(self._site(name, number, copies) for number, copies in made if len(copies.outputs) > 1)
+
+    def _site(self, name: str, number: int, copies: Copies) -> str:
+        index = self.plan.index[name]
+        hand_over = f"return hand_over(p, {index}, input, {self.shares[name]})"
+        asked = "\n\t    || ".join(self._gives_up(copies))
+        taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in copies.outputs)
+        ends = "".join(f"\tcase {_mask(self.plan, devices)}:\n{self._leave(index, devices)}" for devices in copies.leaving if devices)
+        return (
+            f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
+            "\tstruct pkt copy;\n\t__u64 to = 0;\n\n"
+            f"\tif ({asked})\n\t\t{hand_over};\n"
+            f"{taken}"
+            f"\tif (to & COPIES_GIVEN_UP)\n\t\t{hand_over};\n"
+            f"\tswitch (to) {{\n{ends}\t}}\n"
+            "\treturn DROPPED;\n}\n"
+        )
+
+    def _gives_up(self, copies: Copies) -> list[str]:
+        """C conditions under which the runtime has to make the copies."""
+        elements = {name: self.plan.checked.instances[name] for name, _ in copies.members}
+        asked = [f"{self.names[name]}_gives_up(p, {port})" for name, port in copies.members if "gives_up" in elements[name].entries]
+        joined = self.plan.options.hook == TC and any(element.looks == CHOOSES for element in elements.values())
+        return ["cannot_copy(p)", *(["p->joined.more"] if joined else []), *asked]
+
+    def _branch(self, name: str, port: int) -> str:
+        targets = self.plan.targets(name, port)
+        return self._on(name, targets[0] if targets else None).replace("(p,", "(&copy,")
+
+    def _leave(self, index: int, devices: tuple[str, ...]) -> str:
+        numbers = [self.plan.devices.index(device) for device in devices]
+        traced, last = f"TRACE_SENT, {numbers[-1]}", f"send_last(p, {numbers[-1]})"
+        if len(numbers) > 1:
+            number = self.plan.copy_sets.index(devices)
+            traced = f"TRACE_COPIED, {number}"
+            last = last if self.plan.options.hook == TC else f"send_all(&copies_{number})"
+        before = numbers[:-1] if self.plan.options.hook == TC else []
+        return (
+            f"\t\tif (!begin_copies(p, {index}, {traced}))\n\t\t\treturn DROPPED;\n"
+            f"{''.join(f'{chr(9) * 2}send_copy(p, {device});{chr(10)}' for device in before)}"
+            f"\t\treturn {last};\n"
+        )
+
+
+def _mask(plan: Plan, devices: tuple[str, ...]) -> str:
+    return " | ".join(f"COPY_BY({plan.devices.index(device)})" for device in devices)

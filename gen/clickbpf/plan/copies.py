@@ -1,0 +1,93 @@
+"""Copies: what the kernel path makes several packets of, by one redirect to several devices.
+
+A redirect sends the same bytes by all of its devices. So copies can be made where each meets classes only that look at it
+(Element.looks) on its way to a device, or to nowhere. All of these see the packet one after another, and say by which devices
+their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from clickbpf.element import CHOOSES, PASSES
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.plan.values import ELIDED, Copies, Placement, connections
+
+#: Sets of devices of a router: on XDP each has a map, of which a program can use 64.
+MOST_SETS = 24
+#: Devices of a router that makes copies: a set is a word's bits.
+MOST_DEVICES = 62
+
+Input = tuple[str, int]
+
+
+class Refused(Exception):
+    """Why the kernel can't make an element's copies."""
+
+
+def find_copies(
+    checked: CheckedRouter, placements: Mapping[str, Placement], hook: str, devices: int
+) -> tuple[dict[str, tuple[Copies, ...]], dict[str, str]]:
+    """What becomes of copies in the kernel, for each element there that makes some; and why the kernel can't make those of others."""
+    walk, found, refused = _Branches(checked, placements, hook), {}, {}
+    sets: set[tuple[str, ...]] = set()
+    for name, element in checked.instances.items():
+        if not element.copies() or placements[name].where != hook:
+            continue
+        try:
+            made = tuple(walk.copies(name, tuple(outputs)) for outputs in element.copies())
+            more = sets | {leaving for copies in made for leaving in copies.leaving if len(leaving) > 1}
+            if len(more) > MOST_SETS or (more and devices > MOST_DEVICES):
+                raise Refused("there are too many sets of devices that copies leave by")
+        except Refused as refusal:
+            refused[name] = str(refusal)
+        else:
+            found[name], sets = made, more
+    return found, refused
+
+
+class _Branches:
+    def __init__(self, checked: CheckedRouter, placements: Mapping[str, Placement], hook: str):
+        self.checked, self.placements, self.hook = checked, placements, hook
+        self.connections = connections(checked)
+
+    def copies(self, name: str, outputs: tuple[int, ...]) -> Copies:
+        """What the copies for these outputs meet. One packet alone is no copy: it goes on as others do."""
+        members: dict[Input, None] = {}
+        if len(outputs) < 2:
+            return Copies(outputs)
+        ends = [self.follow(name, port, members, ()) for port in outputs]
+        leaving = set()
+        for chosen in product(*ends):
+            together = [device for device in chosen if device is not None]
+            if twice := {device for device in together if together.count(device) > 1}:
+                raise Refused(f"two of its copies leave by {min(twice)}")
+            leaving.add(tuple(sorted(together)))
+            if len(leaving) > MOST_SETS:
+                raise Refused("there are too many sets of devices that copies leave by")
+        return Copies(outputs, tuple(members), tuple(sorted(leaving)))
+
+    def follow(self, name: str, port: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:
+        """The devices by which packets that leave an output may leave the router; None for those that don't."""
+        found: frozenset[str | None] = frozenset()
+        for target, number in self.connections.get((name, port), ()):
+            found |= self.meet(target, number, members, path)
+        return found or frozenset({None})
+
+    def meet(self, name: str, number: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:
+        element, where = self.checked.instances[name], self.placements[name].where
+        if where not in (self.hook, ELIDED):
+            raise Refused(f"{name} runs in user space")
+        if name in path:
+            raise Refused(f"{name} is part of a loop")
+        looks = PASSES if where == ELIDED else element.looks
+        if looks not in (PASSES, CHOOSES):
+            raise Refused(f"{name} does more than look at its copy")
+        members[name, number] = None
+        device = element.sends_to()
+        if device is not None:
+            return frozenset({device})
+        ports = range(element.noutputs) if looks == CHOOSES else range(min(1, element.noutputs))
+        ends = [self.follow(name, port, members, (*path, name)) for port in ports]
+        return frozenset().union(*ends, {None} if looks == CHOOSES or not ends else ())
