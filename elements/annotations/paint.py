@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from clickbpf.element import PASSES
+
 from ._paint import PaintElement
 
 
@@ -29,6 +31,7 @@ class Paint(PaintElement):
     """
 
     bears_offloads = True
+    looks = PASSES
     reconfigurable = True
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

@@ -9,7 +9,7 @@ from clickbpf.args.context import Context
 from clickbpf.classify import Expression, Program
 from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
-from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.element import CHOOSES, PUSH, Element, read_handler
 from clickbpf.lang.config import unquote
 
 from ._ipfamilies import says_ip6
@@ -68,6 +68,7 @@ class IPRules(Element):
 
     ports = "1/-"
     processing = PUSH
+    looks = CHOOSES
 
     def compile(self, rules: Iterable[Rule]) -> None:
         self.program = Program(list(rules))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import Element, read_handler, write_handler
+from clickbpf.element import CHOOSES, Element, read_handler, write_handler
 from clickbpf.state import Vars, u32
 
 
@@ -36,6 +36,7 @@ class CheckLength(Element):
     processing = "a/ah"
     args = (Required("LENGTH", Integer()),)
     state_types = {"vars": Vars(length=u32)}
+    looks = CHOOSES
     weight = 15
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

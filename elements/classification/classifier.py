@@ -6,7 +6,7 @@ from clickbpf.alignment import AlignmentRule
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program, Test
 from clickbpf.classify.segments import Common, alike
-from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.element import CHOOSES, PUSH, Element, read_handler
 
 from ._pattern import parse_pattern
 
@@ -57,6 +57,7 @@ class Classifier(Element):
         c[1], c[2], c[3] => Discard, Discard, Discard;
     """
 
+    looks = CHOOSES
     alignment = AlignmentRule(minds=True, informed=True)
     ports = "1/-"
     processing = PUSH

@@ -40,6 +40,16 @@ static __always_inline int SELF(follow)(struct pkt *p, __s32 next)
 }
 #endif
 
+#if !USERSPACE
+/* The program of changed patterns is the runtime's. */
+GIVES_UP()
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return !vars || vars->changed;
+}
+#endif
+
 /* SELF(match) is compiled from the configuration's patterns. */
 ELEMENT(IPClassifier)
 {

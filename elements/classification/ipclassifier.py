@@ -82,6 +82,7 @@ class IPClassifier(IPRules):
     """
 
     reconfigurable = True
+    entries = ("gives_up",)
     args = (Rest("PATTERN", Raw()),)
     thread_safe = True
     state_types = STATES

@@ -1,5 +1,12 @@
 #include "ip/ip.h"
 
+#if !USERSPACE
+GIVES_UP()
+{
+	return cfg.offset < 0;
+}
+#endif
+
 ELEMENT(MarkIPHeader)
 {
 	const __u8 *first;

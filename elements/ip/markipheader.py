@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Optional
-from clickbpf.element import Element
+from clickbpf.element import PASSES, Element
 
 
 class MarkIPHeader(Element):
@@ -28,6 +28,8 @@ class MarkIPHeader(Element):
     """
 
     bears_offloads = True
+    entries = ("gives_up",)
+    looks = PASSES
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 20
 

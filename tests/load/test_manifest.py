@@ -22,6 +22,7 @@ FULL = Manifest(
     elements=(ElementEntry(0, "a", "Print", '"x"', "/dir:x/r.click:3:14", 1, 1, "xdp", "fast", (HandlerEntry("count", True, False),)),),
     tohost_devices=("eth1",),
     made=(MadeDevice("fake0", "a", "10.1.1.1/24", None, 1400, "10.1.1.2", False),),
+    copy_sets=((0, 1),),
 )
 
 

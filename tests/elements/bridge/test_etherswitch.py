@@ -8,7 +8,7 @@ import time
 import pytest
 
 from clickbpf.testing.equivalence import Twins, assert_equivalent
-from clickbpf.testing.executors.bpf import HANDED, SENT
+from clickbpf.testing.executors.bpf import COPIED, HANDED, SENT
 from clickbpf.testing.punt import assert_punts_unchanged
 
 BROADCAST, GROUP = "ff:ff:ff:ff:ff:ff", "01:80:c2:00:00:0e"
@@ -230,6 +230,29 @@ def test_known_addresses_stay_in_the_kernel(router):
     r.send("eth1", frame(B, A))
     assert way(0, frame(A, B)) == way(1, frame(B, A)) == SENT
     assert way(2, frame(A, B)) == HANDED
+
+
+@pytest.mark.executors("bpf", "tc")
+def test_what_is_for_several_networks_stays_there_too(router):
+    r = router(switch(arguments="TIMEOUT 10"), simtime=True)
+    for port, source in ((0, A), (1, B)):
+        r.send(f"eth{port}", frame(source, BROADCAST))
+    for to in (BROADCAST, GROUP, host(99)):
+        assert r.executor.run("eth0", frame(A, to))[0] == COPIED
+        assert sends(r, 0, frame(A, to)) == {"eth1", "eth2"}
+    r.advance(8)
+    assert sends(r, 0, frame(A, BROADCAST)) == {"eth1", "eth2"}
+    r.advance(8)
+    assert sends(r, 1, frame(B, A)) == {"eth0"}, "a flood says as well that a host is there"
+    assert r.executor.run("eth1", frame(B, B))[0] != HANDED
+
+
+@pytest.mark.executors("bpf")
+def test_where_the_runtime_has_a_port_it_makes_the_copies(router):
+    r = router(switch(2) + "FromDevice(eth2) -> [2]s[2] -> Print(X, ACTIVE false) -> Queue -> ToDevice(eth2);")
+    r.send("eth0", frame(A, BROADCAST))
+    assert r.executor.run("eth0", frame(A, BROADCAST))[0] == HANDED
+    assert sends(r, 0, frame(A, BROADCAST)) == {"eth1", "eth2"}
 
 
 @pytest.mark.needs("root")

@@ -1,9 +1,9 @@
 """The kernel path by BPF_PROG_TEST_RUN, with the runtime of this process behind it, on the same state.
 
 A packet goes through the XDP program of its device. The router is loaded with `tracing` set, so the program leaves in the
-map `trace` what became of it: sent by a device or a set of devices, which the manifest tells the loader to fill a map with; given
-to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Where time is simulated, the program finds it in that map. Nothing is attached, and no device of
-this machine is touched.
+map `trace` what became of it: sent by a device, or by a set of devices, which the manifest has for the loader to fill a map with;
+given to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Where time is simulated, the
+program finds it in that map. Nothing is attached, and no device of this machine is touched.
 
 Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
 refused. Such frames enter the runtime, as all do where there is no kernel path.
@@ -104,7 +104,7 @@ class Bpf(InProcess):
         return SHORTEST <= len(packet) <= LONGEST
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
-        """One run of the kernel path alone: the verdict, the device (or set of devices) it is about, and the frame as the program left it."""
+        """One run of the kernel path alone: the verdict, the device (COPIED: the set of devices) it is about, and the frame it left."""
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
             done = self.test_run(device, packet, len(packet) + GROWTH)

@@ -1,0 +1,88 @@
+"""Which copies the kernel makes: those that only classes that look at them meet, on the way to different devices."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.library import Library
+from clickbpf.plan import Options, Plan, plan
+from clickbpf.plan.copies import MOST_SETS
+from clickbpf.plan.values import TC, USER, XDP
+
+LIBRARY = Library.standard()
+
+
+def planned(text: str, **options) -> Plan:
+    return plan(check_text(text, LIBRARY), Options(**options))
+
+
+def tee(*branches: str) -> str:
+    """A Tee with these outputs, of packets of the device `in`."""
+    return f"FromDevice(in) -> t :: Tee({len(branches)}); " + " ".join(f"t[{n}] -> {branch};" for n, branch in enumerate(branches))
+
+
+A, B, C = ("Queue -> ToDevice(a)", "Counter -> Queue -> Counter -> ToDevice(b)", "Null -> Discard")
+
+
+def test_branches_that_only_send_leave_together():
+    made = planned(tee(A, B))
+    assert made.placements["t"].where == XDP
+    assert made.copy_sets == (("a", "b"),)
+    assert made.placements["t"].reason.endswith("leave by a, b together")
+
+
+def test_a_branch_may_end():
+    assert planned(tee(A, B, C)).copy_sets == (("a", "b"),)
+    assert planned(tee(A, C)).copy_sets == (), "one device takes no set"
+    assert planned(tee(A, C)).placements["t"].where == XDP
+
+
+def test_where_a_class_chooses_there_are_several_sets():
+    short, ip = "CheckLength(100) -> Queue -> ToDevice(b)", "c :: Classifier(12/0800, -) -> Queue -> ToDevice(c); c[1] -> Discard"
+    made = planned(tee(A, short, ip))
+    (copies,) = made.copies["t"]
+    assert set(copies.leaving) == {("a",), ("a", "b"), ("a", "c"), ("a", "b", "c")}
+    assert len(made.copy_sets) == 3
+
+
+@pytest.mark.parametrize("hook", [XDP, TC])
+@pytest.mark.parametrize(
+    "branch, why",
+    [
+        ("Queue -> ToDevice(a)", "two of its copies leave by a"),
+        ("p :: Print(x) -> Discard", "p runs in user space"),
+        ("s :: Strip(14) -> Discard", "s does more than look at its copy"),
+        ("q :: Queue -> RatedUnqueue(1) -> Discard", "q runs in user space"),
+        ("n :: Null -> m :: Null -> n", "n is part of a loop"),
+    ],
+)
+def test_what_the_kernel_cant_do_the_runtime_does(branch, why, hook):
+    made = planned(tee(A, branch), hook=hook)
+    assert (made.placements["t"].where, made.copies) == (USER, {})
+    assert made.placements["t"].reason == f"the kernel can't make its copies: {why}"
+
+
+def test_a_class_that_does_not_always_copy_stays_and_gives_packets_up():
+    made = planned("FromDevice(in) -> t :: PaintTee(1) -> Queue -> ToDevice(a); t[1] -> p :: Print(x) -> Discard;")
+    assert made.placements["t"].where == XDP
+    assert made.placements["t"].reason == "its class runs in the kernel, but for its copies: p runs in user space"
+    assert made.copies == {}
+
+
+def test_an_element_behind_one_that_is_left_is_left_too():
+    """The first Tee's copies could be made if only the second one's could."""
+    made = planned(tee(A, "t2 :: Tee(2); t2[0] -> Print(x) -> Discard; t2[1] -> Discard"))
+    assert made.placements["t"].where == made.placements["t2"].where == USER
+
+
+def test_there_are_not_too_many_sets():
+    choosers = [f"CheckLength(100) -> Queue -> ToDevice(d{n})" for n in range(5)]
+    assert MOST_SETS < 2**5
+    assert planned(tee(*choosers)).placements["t"].reason.endswith("there are too many sets of devices that copies leave by")
+
+
+def test_a_hub_of_two_makes_no_copies():
+    made = planned("FromDevice(a) -> h :: Hub -> Queue -> ToDevice(a); FromDevice(b) -> [1] h [1] -> Queue -> ToDevice(b);")
+    assert (made.placements["h"].where, made.copy_sets) == (XDP, ())
+    assert made.placements["h"].reason.endswith("its copies leave one at a time")
