@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
@@ -56,11 +57,32 @@ def test_flows_move_with_their_times_and_counts():
 
 
 def test_another_pattern_ends_no_flow():
-    """It is for new ones; but outputs have to be there."""
+    """It is for new ones."""
     router = runtime(configuration("drop"))
     seen(router, "in0", tcp("10.0.0.9", 30))
     text = configuration("drop").replace("1.0.0.1 1024", "1.0.0.2 1024")
     router = runtime(text, router)
     assert seen(router, "in0", tcp("10.0.0.9", 30)) == [("1.0.0.1", 1024, PEER, 80)]
     assert seen(router, "in0", tcp("10.0.0.9", 31)) == [("1.0.0.2", 1024, PEER, 80)]
+    router.close()
+
+
+@pytest.mark.parametrize("outputs", ["2 0", "0 2"])
+def test_flows_to_outputs_that_are_gone_end(outputs):
+    """One goes where the new router has no output, there or back; the other stays, with its port."""
+    three = f"""
+        x :: IPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, pattern 1.0.0.1 1024-65535# - - {outputs});
+        FromDevice(in0) -> Strip(14) -> CheckIPHeader -> [0] x; x[0] -> Unstrip(14) -> Queue -> ToDevice(out0);
+        FromDevice(in1) -> Strip(14) -> CheckIPHeader -> [1] x; x[1] -> Unstrip(14) -> Queue -> ToDevice(out1);
+        x[2] -> Discard;
+    """
+    router = runtime(three)
+    for device, port in (("in0", 30), ("in1", 31)):
+        router.inject(device, bytes(Ether() / tcp("10.0.0.9", port)))
+    router.collect("out0")
+    assert router.handlers.read("x", "table_size") == "2"
+    router = runtime(configuration("drop"), router)
+    assert router.handlers.read("x", "table_size") == "1"
+    assert seen(router, "in0", tcp("10.0.0.9", 30)) == [("1.0.0.1", 1024, PEER, 80)]
+    assert seen(router, "in0", tcp("10.0.0.9", 31)) == [("1.0.0.1", 1025, PEER, 80)]
     router.close()
