@@ -57,8 +57,10 @@ void *table_get(struct table *table, __u64 key)
 
 	if (entry)
 		return entry;
-	if (table->count == table->room && !grow(table))
+	if (table->count >= table->most || (table->count == table->room && !grow(table))) {
+		table->refused++;
 		return NULL;
+	}
 	entry = table_entry(table, table->count);
 	memset(entry, 0, table->entry);
 	*(__u64 *)entry = key;
@@ -66,9 +68,39 @@ void *table_get(struct table *table, __u64 key)
 	return entry;
 }
 
+/* Close the gap at a place: numbers after it, up to the next gap, move there if they would be looked for there first (Knuth, 6.4,
+ * algorithm R).
+ */
+static void close_gap(const struct table *table, __u32 gap)
+{
+	const __u32 mask = 2 * table->room - 1;
+
+	for (__u32 at = (gap + 1) & mask; table->index[at]; at = (at + 1) & mask) {
+		const __u32 first = siphash13(hash_key(), key_of(table, table->index[at] - 1)) & mask;
+
+		if (((at - first) & mask) < ((at - gap) & mask))
+			continue;
+		table->index[gap] = table->index[at];
+		gap = at;
+	}
+	table->index[gap] = 0;
+}
+
+void table_remove(struct table *table, __u64 key)
+{
+	__u32 *at = table->room ? place(table, key) : NULL, number;
+
+	if (!at || !*at)
+		return;
+	number = *at - 1;
+	*place(table, key_of(table, --table->count)) = number + 1;
+	memmove(table_entry(table, number), table_entry(table, table->count), table->entry);
+	close_gap(table, at - table->index);
+}
+
 void table_clear(struct table *table)
 {
 	free(table->index);
 	free(table->entries);
-	*table = (struct table){.entry = table->entry};
+	*table = (struct table){.entry = table->entry, .most = table->most, .refused = table->refused};
 }

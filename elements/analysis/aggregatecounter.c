@@ -9,7 +9,7 @@ struct SELF(entry) {
 
 static struct table *SELF(table)(struct SELF(counts) *c)
 {
-	return as_table(c->table, sizeof(struct SELF(entry)));
+	return as_table(c->table, sizeof(struct SELF(entry)), cfg.capacity);
 }
 
 /* A limit is reached: never again, unless it is set anew. */
@@ -114,7 +114,7 @@ static int SELF(reaggregate)(struct SELF(counts) *c)
 	struct table old = *SELF(table)(c);
 	int error = 0;
 
-	*SELF(table)(c) = (struct table){0};
+	*SELF(table)(c) = (struct table){.refused = old.refused};
 	SELF(forget)(c);
 	for (__u32 i = 0; i < old.count && !error; i++) {
 		struct SELF(entry) *entry = table_entry(&old, i), *now = NULL;

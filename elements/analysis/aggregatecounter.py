@@ -14,7 +14,7 @@ from clickbpf.errors import ClickError
 from clickbpf.rights import Right
 from clickbpf.state import Private, u8, u32, u64
 
-from ..common._table import COPY, TABLE, copy_rows
+from ..common._table import COPY, TABLE, capacity, copy_rows, refused
 from ..counters.counter import Trigger
 
 NEVER = (1 << 64) - 1
@@ -55,6 +55,8 @@ class AggregateCounter(Element):
         of other aggregates aren't counted any more.
       - AGGREGATE_CALL: `N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to the handler.
       - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same when so many packets or bytes have been counted in all.
+      - CAPACITY: Integer. Of so many aggregates there are counts; packets of others aren't counted, as if it were frozen. Default
+        is 4194304, for which it takes 200 MB. (Click's element takes memory until there is none.)
       - BANNER: String. A line for the beginning of the files that are written.
 
     Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,
@@ -73,6 +75,7 @@ class AggregateCounter(Element):
       - `reaggregate_counts`, `counts_pdf` (write): counts become aggregates: how many aggregates had that count.
       - `banner` (read/write), `aggregate_call`, `count_call` (read/write): as the arguments.
       - `count`, `nagg` (read): the whole count; how many aggregates there are.
+      - `no_room` (read): packets that weren't counted because there were CAPACITY other aggregates.
 
     Example:
 
@@ -95,6 +98,7 @@ class AggregateCounter(Element):
         Keyword("COUNT_STOP", Integer(64)),
         Keyword("AGGREGATE_CALL", Trigger()),
         Keyword("COUNT_CALL", Trigger()),
+        capacity(1 << 22),
         Keyword("BANNER", String(), ""),
     )
     state_types = {
@@ -192,6 +196,10 @@ class AggregateCounter(Element):
     @read_handler
     def nagg(self) -> str:
         return str(self.state.counts.nonzero)
+
+    @read_handler
+    def no_room(self) -> str:
+        return refused(self.state.counts.table)
 
     @read_handler("freeze")
     def read_freeze(self) -> str:

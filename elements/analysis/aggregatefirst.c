@@ -8,7 +8,7 @@ struct SELF(entry) {
 
 static struct table *SELF(table)(void)
 {
-	return as_table(private(seen)->table, sizeof(struct SELF(entry)));
+	return as_table(private(seen)->table, sizeof(struct SELF(entry)), cfg.capacity);
 }
 
 static struct aggregate_listener *SELF(listener)(void)
@@ -20,10 +20,7 @@ static struct aggregate_listener *SELF(listener)(void)
 /* Its number won't come again; if it did, it would be another flow's. */
 static void SELF(is_over)(__u32 aggregate)
 {
-	struct SELF(entry) *entry = table_find(SELF(table)(), aggregate);
-
-	if (entry)
-		entry->seen = false;
+	table_remove(SELF(table)(), aggregate);
 }
 
 ELEMENT(AggregateFirst)

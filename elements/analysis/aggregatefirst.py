@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER
+from clickbpf.element import USER, read_handler
 from clickbpf.state import Private, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
-from ..common._table import TABLE
+from ..common._table import TABLE, capacity, refused
 
 
 class AggregateFirst(ListeningElement):
@@ -19,8 +19,14 @@ class AggregateFirst(ListeningElement):
     Arguments:
 
       - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair. What is known of a flow is forgotten when that says that it is over.
+      - CAPACITY: Integer. So many aggregates are known at a time; the packets of others leave as if they weren't first. Default is
+        4194304, for which it takes 200 MB. (Click's element takes memory until there is none.)
 
     Ports: one input; packets leave by output 0, others by output 1 if it is there.
+
+    Handlers:
+
+      - `no_room` (read): packets of aggregates that were not known because there were CAPACITY others.
 
     Example:
 
@@ -31,5 +37,9 @@ class AggregateFirst(ListeningElement):
     processing = "a/ah"
     runs = USER
     entries = ("init", "cleanup")
-    args = (NOTIFIER,)
+    args = (NOTIFIER, capacity(1 << 22))
     state_types = {"seen": Private(table=TABLE, listener=u64 * 3)}
+
+    @read_handler
+    def no_room(self) -> str:
+        return refused(self.state.seen.table)

@@ -13,7 +13,7 @@ struct SELF(pair) {
 
 static struct table *SELF(table)(struct SELF(pairs) *s)
 {
-	return as_table(s->table, sizeof(struct SELF(pair)));
+	return as_table(s->table, sizeof(struct SELF(pair)), cfg.capacity);
 }
 
 static bool SELF(is_older)(__s32 time, __s32 than)
@@ -33,7 +33,7 @@ static void SELF(reap)(struct SELF(pairs) *s)
 {
 	struct table old = *SELF(table)(s);
 
-	*SELF(table)(s) = (struct table){0};
+	*SELF(table)(s) = (struct table){.refused = old.refused};
 	for (__u32 i = 0; i < old.count; i++) {
 		struct SELF(pair) *pair = table_entry(&old, i), *now;
 
@@ -46,6 +46,22 @@ static void SELF(reap)(struct SELF(pairs) *s)
 			*now = *pair;
 	}
 	table_clear(&old);
+}
+
+/* A pair for these addresses, or NULL without memory; another may have to make room for it. */
+static struct SELF(pair) *SELF(get)(struct SELF(pairs) *s, __u64 addresses)
+{
+	struct table *table = SELF(table)(s);
+	struct SELF(pair) *pair = table_find(table, addresses), *goes;
+	__u64 gone;
+
+	if (pair || !(goes = table_turn(table, &s->hand)))
+		return pair ?: table_get(table, addresses);
+	gone = goes->addresses;
+	s->evicted++;
+	SELF(end)(s, goes);
+	table_remove(table, gone);
+	return table_get(table, addresses);
 }
 
 static void SELF(begin)(struct SELF(pairs) *s, struct SELF(pair) *pair, bool reverse)
@@ -82,7 +98,7 @@ ELEMENT(AggregateIPAddrPair)
 		return OUTPUT(1);
 	from = ntohl(ip->saddr);
 	to = ntohl(ip->daddr);
-	pair = table_get(SELF(table)(s), from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to);
+	pair = SELF(get)(s, from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to);
 	if (!pair)
 		return DROP(NO_MEMORY);
 	if (cfg.timeout)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from clickbpf.args import Keyword, Time
-from clickbpf.element import USER, Element, write_handler
-from clickbpf.state import Private, ptr, s32, u8, u32
+from clickbpf.element import USER, Element, read_handler, write_handler
+from clickbpf.state import Private, ptr, s32, u8, u32, u64
 
-from ..common._table import TABLE
+from ..common._table import TABLE, capacity
 from ..ip._code import own_name
 
 CLEAR = 0
@@ -25,12 +25,15 @@ class AggregateIPAddrPair(Element):
       - TIMEOUT: Time. A pair that was silent for longer gets a new number. Default is none. Time is that of the packets; one
         without a timestamp gets the time now.
       - REAP: Time. How often silent pairs are forgotten. Default is 20 min.
+      - CAPACITY: Integer. So many pairs have a number at a time; for another one, one that has had its number for long is over. Default
+        is 4194304, for which it takes 250 MB. (Click's element takes memory until there is none.)
 
     Ports: one input; packets leave by output 0, those without IP header by output 1 if it is there.
 
     Handlers:
 
       - `clear` (write): forgets all pairs.
+      - `evicted` (read): pairs that were over because there were CAPACITY others.
 
     Example:
 
@@ -41,15 +44,19 @@ class AggregateIPAddrPair(Element):
     processing = "a/ah"
     runs = USER
     entries = ("init", "cleanup", "control")
-    args = (Keyword("TIMEOUT", Time(0), 0), Keyword("REAP", Time(0), 20 * 60 * 10**9))
+    args = (Keyword("TIMEOUT", Time(0), 0), Keyword("REAP", Time(0), 20 * 60 * 10**9), capacity(1 << 22))
     annotations = ("AGGREGATE", "PAINT")
-    state_types = {"pairs": Private(table=TABLE, listeners=ptr, next=u32, active=s32, reap=s32, warned=u8)}
+    state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32, warned=u8)}
 
     def constants(self):
         return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}
 
     def code(self) -> str:
         return own_name(self)
+
+    @read_handler
+    def evicted(self) -> str:
+        return str(self.state.pairs.evicted)
 
     @write_handler
     def clear(self, text: str) -> None:

@@ -9,37 +9,54 @@ static bool SELF(is_older)(__u64 time, __s32 than)
 	return (__s32)((__u32)(time / SELF(SECOND)) - (__u32)than) < 0;
 }
 
-static void SELF(reap_flows)(struct SELF(flows) *f, struct SELF(hosts) *hosts, int timeout, int done_timeout)
+static bool SELF(is_over)(const struct SELF(flows) *f, const struct SELF(flow) *flow)
+{
+	int tcp_timeout = flow->over == 3 ? cfg.tcp_done_timeout : cfg.tcp_timeout;
+
+	return SELF(is_older)(flow->last, f->active - (flow->protocol == PROTOCOL_TCP ? tcp_timeout : cfg.udp_timeout));
+}
+
+/* What waits for too long. What goes on may come back: where the line breaks off the rest is looked at next time. */
+static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
+{
+	const struct SELF(line) *line = SELF(line)(f, table);
+	const struct SELF(hosts) *hosts;
+	__u64 next;
+
+	for (__u64 left = line->waits, addresses = line->first; left && addresses; left--, addresses = next) {
+		hosts = table_find(table, addresses);
+		if (!hosts || !hosts->waiting)
+			return;
+		next = hosts->after;
+		SELF(release)(f, table, addresses);
+	}
+}
+
+/* All flows are looked at every REAP seconds of packets' timestamps. Who is told that one is over may send packets: these may end flows,
+ * too, and then the rest is looked at next time.
+ */
+static void SELF(reap_flows)(struct SELF(flows) *f)
 {
 	struct SELF(flow) *next;
 
-	for (struct SELF(flow) *flow = hosts->flows; flow; flow = next) {
-		next = flow->next;
-		if (!SELF(is_older)(flow->last, f->active - (flow->over == 3 ? done_timeout : timeout)))
+	for (struct SELF(flow) *flow = f->oldest; flow; flow = next) {
+		const struct SELF(hosts) *hosts = table_find(SELF(table)(f, flow->protocol), flow->addresses);
+		const __u64 ended = f->ended;
+
+		next = flow->newer;
+		if (hosts->waiting || !SELF(is_over)(f, flow))
 			continue;
-		aggregate_is_over(f->listeners, flow->aggregate);
-		SELF(print_flow)(f, hosts->addresses, flow);
-		SELF(free_flow)(f, hosts, flow);
+		SELF(end_flow)(f, flow);
+		if (f->ended != ended + 1)
+			return;
 	}
 }
 
-static void SELF(reap_table)(struct SELF(flows) *f, struct table *table, int timeout, int done_timeout)
-{
-	for (__u32 i = 0; i < table->count; i++) {
-		struct SELF(hosts) *hosts = table_entry(table, i);
-
-		SELF(release)(f, table, hosts->addresses);
-		hosts = table_entry(table, i);
-		if (!hosts->waiting)
-			SELF(reap_flows)(f, hosts, timeout, done_timeout);
-	}
-}
-
-/* All flows are looked at every REAP seconds of packets' timestamps. */
 static void SELF(reap)(struct SELF(flows) *f)
 {
-	SELF(reap_table)(f, SELF(table)(f, PROTOCOL_TCP), cfg.tcp_timeout, cfg.tcp_done_timeout);
-	SELF(reap_table)(f, SELF(table)(f, PROTOCOL_UDP), cfg.udp_timeout, cfg.udp_timeout);
+	SELF(reap_waiting)(f, SELF(table)(f, PROTOCOL_TCP));
+	SELF(reap_waiting)(f, SELF(table)(f, PROTOCOL_UDP));
+	SELF(reap_flows)(f);
 }
 
 /* -- packets -------------------------------------------------------------------------------------------------------- */
@@ -91,8 +108,8 @@ static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 }
 
 /* The flow of a packet that has ports; NULL if it is cut, or there is no memory. */
-static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct pkt *p,
-					 const struct iphdr *ip, __u8 *paint)
+static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, __u64 addresses, struct pkt *p, const struct iphdr *ip,
+					 __u8 *paint)
 {
 	const __u8 *at = (const __u8 *)ip + ip_header_length(ip);
 	struct SELF(flow) *flow;
@@ -105,7 +122,7 @@ static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, struct SELF(host
 		*paint ^= 1;
 	if (*paint & 1)
 		ports = SELF(swap)(ports);
-	flow = SELF(find)(f, hosts, ports, *paint & 1, p, ip->protocol);
+	flow = SELF(find)(f, addresses, ports, *paint & 1, p, ip->protocol);
 	if (flow)
 		*paint ^= flow->reverse;
 	return flow;
@@ -119,6 +136,7 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	struct SELF(hosts) *hosts;
 	const struct iphdr *ip;
 	struct table *table;
+	__u64 addresses;
 	__u32 from, to;
 	__u8 paint = 0;
 
@@ -130,19 +148,20 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	to = ntohl(ip->daddr);
 	paint ^= from > to;
 	table = SELF(table)(f, ip->protocol);
-	hosts = table_get(table, from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to);
-	if (!hosts)
-		return SELF(OTHER);
+	addresses = from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to;
 	if (ip_is_first_fragment(ip)) {
-		flow = SELF(identify)(f, hosts, p, ip, &paint);
+		flow = SELF(identify)(f, addresses, p, ip, &paint);
 		if (!flow)
 			return SELF(OTHER);
 	}
 	pkt_set_anno_u32(p, AGGREGATE_ANNO, flow ? flow->aggregate : 0);
 	pkt_set_anno_u8(p, PAINT_ANNO, paint);
-	if ((f->gathers && ip_is_fragment(ip)) || hosts->waiting) {
-		SELF(wait)(f, table, hosts, p);
-		return SELF(KEPT);
+	hosts = table_find(table, addresses);
+	if ((f->gathers && ip_is_fragment(ip)) || (hosts && hosts->waiting)) {
+		hosts = hosts ?: table_get(table, addresses);
+		if (hosts)
+			SELF(wait)(f, table, hosts, p);
+		return hosts ? SELF(KEPT) : SELF(OTHER);
 	}
 	if (!flow)
 		return SELF(OTHER);

@@ -8,11 +8,11 @@ import sys
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, write_handler
+from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, ptr, s32, u8, u32
+from clickbpf.state import Private, ptr, s32, u8, u32, u64
 
-from ..common._table import TABLE
+from ..common._table import TABLE, capacity
 from ..ip._code import own_name
 
 #: The operation of CONTROL.
@@ -42,7 +42,10 @@ class AggregateIPFlows(Element):
       - REAP: Time. How often flows that are over are looked for. Default is 20 min.
       - ICMP: Boolean. An ICMP error belongs to the flow of the packet that it quotes, with 2 or 3 as PAINT. Default is false.
       - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
-        behind them, so that it stays in order. Not in a pull context, where the default is false; else it is true.
+        behind them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
+        two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room.
+      - CAPACITY: Integer. So many flows go on at a time; the one that has been silent for longest is over when there is another.
+        Default is 1048576, for which it takes 250 MB. (Click's element takes memory until there is none.)
       - TRACEINFO: Write a description of each flow in XML to this file, or `-`.
       - SOURCE: An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered there.
 
@@ -51,6 +54,7 @@ class AggregateIPFlows(Element):
     Handlers:
 
       - `clear` (write): forgets all flows; packets that wait go on.
+      - `evicted` (read): flows that were over because there were CAPACITY others.
 
     Example:
 
@@ -72,12 +76,14 @@ class AggregateIPFlows(Element):
         Keyword("FRAGMENTS", Bool()),
         Keyword("TRACEINFO", Filename()),
         Keyword("SOURCE", ElementRef()),
+        capacity(1 << 20),
     )
     annotations = ("AGGREGATE", "PAINT")
     state_types = {
         "flows": Private(
             tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, active=s32, reap=s32, next=u32, fd=s32,
             gathers=u8, warned=u8, bucket=ptr, bits=u32, count=u32,
+            oldest=ptr, newest=ptr, ended=u64, evicted=u64, tcp_line=u64 * 3, udp_line=u64 * 3,
         )
     }  # fmt: skip
 
@@ -133,6 +139,10 @@ class AggregateIPFlows(Element):
             os.close(self._fd)
         self._fd = None
         sys.stdout.flush()
+
+    @read_handler
+    def evicted(self) -> str:
+        return str(self.state.flows.evicted)
 
     @write_handler
     def clear(self, text: str) -> None:

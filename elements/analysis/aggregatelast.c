@@ -10,7 +10,7 @@ struct SELF(entry) {
 
 static struct table *SELF(table)(void)
 {
-	return as_table(private(kept)->table, sizeof(struct SELF(entry)));
+	return as_table(private(kept)->table, sizeof(struct SELF(entry)), cfg.capacity);
 }
 
 static struct aggregate_listener *SELF(listener)(void)
@@ -26,7 +26,7 @@ static void SELF(is_over)(__u32 aggregate)
 
 	if (!p)
 		return;
-	entry->last = NULL;
+	table_remove(SELF(table)(), aggregate);
 	emit(p, 0);
 }
 
@@ -43,7 +43,7 @@ static void SELF(clear)(void)
 	struct table table = *SELF(table)();
 
 	private(kept)->clearing = false;
-	*SELF(table)() = (struct table){0};
+	*SELF(table)() = (struct table){.refused = table.refused};
 	if (table.count)
 		qsort(table.entries, table.count, table.entry, SELF(compare));
 	for (__u32 i = 0; i < table.count; i++) {
@@ -66,6 +66,18 @@ static void SELF(follow)(struct pkt *p, struct pkt *last)
 	*pkt_first_timestamp(p) = *pkt_first_timestamp(last);
 }
 
+/* Another aggregate may have to be over before there is room for this one. */
+static void SELF(make_room)(__u32 aggregate)
+{
+	struct SELF(kept) *k = private(kept);
+	struct SELF(entry) *goes = table_find(SELF(table)(), aggregate) ? NULL : table_turn(SELF(table)(), &k->hand);
+
+	if (!goes)
+		return;
+	k->evicted++;
+	SELF(is_over)(goes->aggregate);
+}
+
 ELEMENT(AggregateLast)
 {
 	struct SELF(entry) *entry;
@@ -73,6 +85,7 @@ ELEMENT(AggregateLast)
 
 	if (private(kept)->clearing)
 		SELF(clear)();
+	SELF(make_room)(pkt_anno_u32(p, AGGREGATE_ANNO));
 	entry = table_get(SELF(table)(), pkt_anno_u32(p, AGGREGATE_ANNO));
 	if (!entry)
 		return DROP(NO_MEMORY);

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import USER, write_handler
-from clickbpf.state import Private, u8, u64
+from clickbpf.element import USER, read_handler, write_handler
+from clickbpf.state import Private, u8, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
-from ..common._table import TABLE
+from ..common._table import TABLE, capacity
 
 CLEAR = 0
 
@@ -24,6 +24,8 @@ class AggregateLast(ListeningElement):
     Arguments:
 
       - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair, which says when flows are over.
+      - CAPACITY: Integer. Of so many aggregates packets are kept; for another one, one of which a packet is kept for long is over.
+        Default is 131072. (Click's element takes memory until there is none.)
       - STOP_AFTER_CLEAR: Boolean. Stop the driver after `clear`. Default is false.
 
     Ports: one input, push; the last packets leave by output 0, others by output 1 if it is there.
@@ -31,6 +33,7 @@ class AggregateLast(ListeningElement):
     Handlers:
 
       - `clear` (write): lets all packets go that are kept.
+      - `evicted` (read): aggregates that were over because there were CAPACITY others.
 
     Example:
 
@@ -43,10 +46,14 @@ class AggregateLast(ListeningElement):
     processing = "h/h"
     runs = USER
     entries = ("task", "init", "cleanup", "control")
-    args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False))
+    args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False), capacity(1 << 17))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
-    state_types = {"kept": Private(table=TABLE, listener=u64 * 3, clearing=u8)}
+    state_types = {"kept": Private(table=TABLE, listener=u64 * 3, evicted=u64, hand=u32, clearing=u8)}
 
     @write_handler
     def clear(self, text: str) -> None:
         self.runtime.control(CLEAR)
+
+    @read_handler
+    def evicted(self) -> str:
+        return str(self.state.kept.evicted)

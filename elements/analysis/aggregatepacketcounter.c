@@ -7,7 +7,7 @@ struct SELF(row) {
 
 static struct table *SELF(table)(void)
 {
-	return as_table(private(seen)->table, (sizeof(struct SELF(row)) + cfg.columns * sizeof(__u32) + 7) & ~7u);
+	return as_table(private(seen)->table, (sizeof(struct SELF(row)) + cfg.columns * sizeof(__u32) + 7) & ~7u, cfg.capacity);
 }
 
 static void SELF(count)(struct pkt *p, int column)

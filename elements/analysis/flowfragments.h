@@ -6,6 +6,11 @@
 /* Packets that wait between two hosts, and flows between them that one may be of: what a packet may cost. */
 enum { SELF(WAIT_MOST) = 512, SELF(STEPS_MOST) = 512 };
 
+struct SELF(line) {
+	__u64 first, last;	/* hosts with packets that wait, or 0 */
+	__u64 waits;		/* packets */
+};
+
 /* The header of a packet that was found good: its own, or the one that an ICMP error quotes. */
 static const struct iphdr *SELF(good_header)(const struct pkt *p)
 {
@@ -38,22 +43,54 @@ static bool SELF(find_siblings)(struct pkt *head, struct pkt *others)
 	return pkt_anno_u32(head, AGGREGATE_ANNO);
 }
 
-static void SELF(release_head)(struct SELF(hosts) *hosts)
+/* Hosts in the order in which their packets began to wait, those of a protocol. */
+static struct SELF(line) *SELF(line)(struct SELF(flows) *f, const struct table *table)
 {
+	return (struct SELF(line) *)(table == SELF(table)(f, PROTOCOL_TCP) ? f->tcp_line : f->udp_line);
+}
+
+static void SELF(join_line)(struct SELF(line) *line, struct table *table, struct SELF(hosts) *hosts)
+{
+	struct SELF(hosts) *last = line->last ? table_find(table, line->last) : NULL;
+
+	hosts->before = line->last;
+	hosts->after = 0;
+	*(last ? &last->after : &line->first) = hosts->addresses;
+	line->last = hosts->addresses;
+}
+
+static void SELF(leave_line)(struct SELF(line) *line, struct table *table, const struct SELF(hosts) *hosts)
+{
+	struct SELF(hosts) *before = hosts->before ? table_find(table, hosts->before) : NULL;
+	struct SELF(hosts) *after = hosts->after ? table_find(table, hosts->after) : NULL;
+
+	*(before ? &before->after : &line->first) = hosts->after;
+	*(after ? &after->before : &line->last) = hosts->before;
+}
+
+/* The first packet that waits between two hosts goes on, or is dropped. */
+static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struct SELF(hosts) *hosts)
+{
+	struct SELF(line) *line = SELF(line)(f, table);
 	struct pkt *head = hosts->waiting;
 	int steps = 0;
+	bool known;
 
 	hosts->waiting = head->next;
 	hosts->waits--;
-	if (!SELF(find_siblings)(head, hosts->waiting)) {
-		discard(head, EXPIRED);
-		return;
-	}
+	line->waits--;
+	known = SELF(find_siblings)(head, hosts->waiting);
 	/* Of the flows used last: those before them go without this one. */
-	for (struct SELF(flow) *flow = hosts->flows; flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
+	for (struct SELF(flow) *flow = hosts->flows; known && flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
 		if (flow->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
 			SELF(note)(flow, head, SELF(good_header)(head));
-	emit(head, 0);
+	if (!hosts->waiting)
+		SELF(leave_line)(line, table, hosts);
+	SELF(forget_hosts)(table, hosts);
+	if (known)
+		emit(head, 0);
+	else
+		discard(head, EXPIRED);
 }
 
 /* Packets that are whole, or too old, or too many, needn't wait any longer. What goes on may come back, so the table may change. */
@@ -61,24 +98,40 @@ static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addr
 {
 	for (;;) {
 		struct SELF(hosts) *hosts = table_find(table, addresses);
-		struct pkt *head = hosts->waiting;
+		struct pkt *head = hosts ? hosts->waiting : NULL;
 
 		if (!head || (hosts->waits <= SELF(WAIT_MOST) && SELF(seconds)(head) >= f->active - cfg.fragment_timeout &&
 			      ip_is_fragment(SELF(good_header)(head))))
 			return;
-		SELF(release_head)(hosts);
+		SELF(release_head)(f, table, hosts);
 	}
+}
+
+/* Those that have waited for longest, by hosts, make room for others. */
+static void SELF(release_most)(struct SELF(flows) *f, struct table *table)
+{
+	const struct SELF(line) *line = SELF(line)(f, table);
+
+	while (line->waits > SELF(WAIT_ALL))
+		SELF(release_head)(f, table, table_find(table, line->first));
 }
 
 static void SELF(wait)(struct SELF(flows) *f, struct table *table, struct SELF(hosts) *hosts, struct pkt *p)
 {
+	const __u64 addresses = hosts->addresses;
+	struct SELF(line) *line = SELF(line)(f, table);
+
 	p->next = NULL;
-	if (hosts->waiting)
+	if (hosts->waiting) {
 		hosts->waiting_last->next = p;
-	else
+	} else {
 		hosts->waiting = p;
+		SELF(join_line)(line, table, hosts);
+	}
 	hosts->waiting_last = p;
 	hosts->waits++;
+	line->waits++;
 	f->active = SELF(seconds)(p);
-	SELF(release)(f, table, hosts->addresses);
+	SELF(release)(f, table, addresses);
+	SELF(release_most)(f, table);
 }

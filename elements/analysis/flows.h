@@ -1,5 +1,6 @@
-/* The flows of AggregateIPFlows: found by addresses and ports, and in a list for each pair of addresses, the one used last first. No
- * include guard: the text is compiled for each instance.
+/* The flows of AggregateIPFlows: found by addresses and ports, and in a list for each pair of addresses, the one used last first. All
+ * together are in a list as well, by which the one that has been silent for longest makes room. No include guard: the text
+ * is compiled for each instance.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,13 @@
 enum { SELF(FIN) = 1, SELF(SYN) = 2, SELF(RST) = 4 };
 enum { SELF(SECOND) = 1000000000 };
 enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
+/* Packets of a protocol that wait for ports, between all hosts. */
+enum { SELF(WAIT_ALL) = 8192 };
 
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
 	struct SELF(flow) *chain;		/* in the same bucket */
+	struct SELF(flow) *older, *newer;	/* of all: seen before it, after it */
 	__u64 addresses;
 	__u32 ports;		/* as in a packet from the lower to the higher address */
 	__u32 aggregate;
@@ -31,12 +35,14 @@ struct SELF(hosts) {
 	__u64 addresses;	/* lower and higher */
 	struct SELF(flow) *flows;
 	struct pkt *waiting, *waiting_last;
+	__u64 before, after;	/* where packets wait: the hosts whose packets began to wait before and after these, or 0 */
 	__u32 waits;
 };
 
 static struct table *SELF(table)(struct SELF(flows) *f, __u8 protocol)
 {
-	return as_table(protocol == PROTOCOL_TCP ? f->tcp : f->udp, sizeof(struct SELF(hosts)));
+	return as_table(protocol == PROTOCOL_TCP ? f->tcp : f->udp, sizeof(struct SELF(hosts)),
+			cfg.capacity + SELF(WAIT_ALL) + 1);
 }
 
 static __s32 SELF(seconds)(const struct pkt *p)
@@ -115,9 +121,15 @@ static bool SELF(grow)(struct SELF(flows) *f)
 	return true;
 }
 
-/* The first in its hosts' list is the one used last. */
-static void SELF(to_front)(struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+/* The first in its hosts' list, and the newest of all, is the one used last. */
+static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
+	struct SELF(flow) *newest = f->newest;
+
+	flow->older = newest;
+	flow->newer = NULL;
+	*(newest ? &newest->newer : (struct SELF(flow) **)&f->oldest) = flow;
+	f->newest = flow;
 	flow->previous = NULL;
 	flow->next = hosts->flows;
 	if (flow->next)
@@ -125,8 +137,10 @@ static void SELF(to_front)(struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 	hosts->flows = flow;
 }
 
-static void SELF(unlink)(struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+static void SELF(unlink)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
+	*(flow->older ? &flow->older->newer : (struct SELF(flow) **)&f->oldest) = flow->newer;
+	*(flow->newer ? &flow->newer->older : (struct SELF(flow) **)&f->newest) = flow->older;
 	*(flow->previous ? &flow->previous->next : &hosts->flows) = flow->next;
 	if (flow->next)
 		flow->next->previous = flow->previous;
@@ -157,9 +171,30 @@ static void SELF(free_flow)(struct SELF(flows) *f, struct SELF(hosts) *hosts, st
 	while (*at != flow)
 		at = &(*at)->chain;
 	*at = flow->chain;
-	SELF(unlink)(hosts, flow);
+	SELF(unlink)(f, hosts, flow);
 	f->count--;
 	free(flow);
+}
+
+/* Hosts without flows and packets that wait are forgotten. */
+static void SELF(forget_hosts)(struct table *table, const struct SELF(hosts) *hosts)
+{
+	if (!hosts->flows && !hosts->waiting)
+		table_remove(table, hosts->addresses);
+}
+
+/* A flow is over. Who is told may send packets, and these come back here: nobody may point to flows or hosts meanwhile. */
+static void SELF(end_flow)(struct SELF(flows) *f, struct SELF(flow) *flow)
+{
+	struct table *table = SELF(table)(f, flow->protocol);
+	struct SELF(hosts) *hosts = table_find(table, flow->addresses);
+	const __u32 aggregate = flow->aggregate;
+
+	SELF(print_flow)(f, flow->addresses, flow);
+	SELF(free_flow)(f, hosts, flow);
+	SELF(forget_hosts)(table, hosts);
+	f->ended++;
+	aggregate_is_over(f->listeners, aggregate);
 }
 
 static struct SELF(flow) *SELF(look_up)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
@@ -193,27 +228,43 @@ static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const s
 	return flow->over == 3 && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & SELF(SYN));
 }
 
-/* The packet's flow, which is then first in the list; NULL when out of memory. */
-static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, struct SELF(hosts) *hosts, __u32 ports, bool reverse,
-				     struct pkt *p, __u8 protocol)
+/* The flow that a packet goes on with, or NULL where it begins one; then there is room for that. */
+static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses, __u32 ports, struct pkt *p, __u8 protocol)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(flow) *flow = SELF(look_up)(f, hosts->addresses, ports, protocol);
+	struct SELF(flow) *flow;
 
-	if (flow) {
-		SELF(unlink)(hosts, flow);
-		if (SELF(has_died)(flow, p, ip, protocol)) {
-			aggregate_is_over(f->listeners, flow->aggregate);
-			SELF(print_flow)(f, hosts->addresses, flow);
-			SELF(begin)(f, flow, reverse, p);
-		}
-	} else {
-		flow = SELF(new_flow)(f, hosts->addresses, ports, protocol);
-		if (!flow)
+	for (;;) {
+		flow = SELF(look_up)(f, addresses, ports, protocol);
+		if (flow && !SELF(has_died)(flow, p, ip, protocol))
+			return flow;
+		if (!flow && f->count < cfg.capacity)
 			return NULL;
+		f->evicted += !flow;
+		SELF(end_flow)(f, flow ?: f->oldest);
+	}
+}
+
+/* The packet's flow, which is then first in the list; NULL when out of memory. */
+static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u32 ports, bool reverse, struct pkt *p,
+				     __u8 protocol)
+{
+	struct SELF(flow) *flow = SELF(going_on)(f, addresses, ports, p, protocol);
+	struct SELF(hosts) *hosts = table_get(SELF(table)(f, protocol), addresses);
+
+	if (!hosts)
+		return NULL;
+	if (flow) {
+		SELF(unlink)(f, hosts, flow);
+	} else {
+		flow = SELF(new_flow)(f, addresses, ports, protocol);
+		if (!flow) {
+			SELF(forget_hosts)(SELF(table)(f, protocol), hosts);
+			return NULL;
+		}
 		SELF(begin)(f, flow, reverse, p);
 	}
-	SELF(to_front)(hosts, flow);
+	SELF(to_front)(f, hosts, flow);
 	return flow;
 }
 

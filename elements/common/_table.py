@@ -1,16 +1,30 @@
-"""Tables of userspace/table.h in elements' private state."""
+"""Tables of userspace/table.h in elements' private state, each with a number of rows that it may have."""
 
 from __future__ import annotations
 
 import ctypes
 
+from clickbpf.args import Integer, Keyword
 from clickbpf.element import Element
 from clickbpf.state import u64
 
-#: Room for a `struct table`; table.h of this family makes it one.
-TABLE = u64 * 4
+#: Room for a `struct table`; table.h of this family makes it one. Where its member `refused` is, in bytes.
+TABLE = u64 * 5
+REFUSED = 32
+#: TABLE_MOST of userspace/table.h.
+TABLE_MOST = 1 << 26
 #: The operation of CONTROL that copies all rows to where its argument says.
 COPY = 0
+
+
+def capacity(rows: int) -> Keyword:
+    """CAPACITY, how many rows a table may have: packets make them, so there is always a limit."""
+    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows)
+
+
+def refused(table: ctypes.Array) -> str:
+    """How many packets found no room for another row, as handlers show it."""
+    return str(ctypes.c_uint64.from_buffer(table, REFUSED).value)
 
 
 def copy_rows(element: Element, table: ctypes.Array, row: type) -> ctypes.Array:

@@ -4,14 +4,24 @@
 
 #include "../../userspace/table.h"
 
-_Static_assert(sizeof(struct table) == 4 * sizeof(__u64), "_table.py");
+_Static_assert(sizeof(struct table) == 5 * sizeof(__u64), "_table.py");
 
-static inline struct table *as_table(__u64 *state, __u32 entry)
+static inline struct table *as_table(__u64 *state, __u32 entry, __u32 most)
 {
 	struct table *table = (struct table *)state;
 
 	table->entry = entry;
+	table->most = most;
 	return table;
+}
+
+/* The entry that is to make room for another: each in its turn, by a hand that goes round; NULL as long as there is room. */
+static inline void *table_turn(const struct table *table, __u32 *hand)
+{
+	if (table->count < table->most)
+		return NULL;
+	*hand = (*hand + 1) % table->count;
+	return table_entry(table, *hand);
 }
 
 #endif

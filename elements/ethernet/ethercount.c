@@ -9,13 +9,12 @@ struct SELF(row) {
 
 static struct table *SELF(table)(void)
 {
-	return as_table(private(seen)->table, sizeof(struct SELF(row)));
+	return as_table(private(seen)->table, sizeof(struct SELF(row)), MOST);
 }
 
 ELEMENT(EtherCount)
 {
 	const struct ethhdr *eth = pkt_data(p, 0, sizeof(*eth));
-	struct table *table = SELF(table)();
 	struct SELF(row) *row;
 	__u64 source = 0;
 
@@ -23,7 +22,7 @@ ELEMENT(EtherCount)
 	if (!eth)
 		return OUTPUT(0);
 	__builtin_memcpy(&source, eth->h_source, ETH_ALEN);
-	row = table->count < MOST ? table_get(table, source) : table_find(table, source);
+	row = table_get(SELF(table)(), source);
 	if (row)
 		row->packets++;
 	return OUTPUT(0);

@@ -9,7 +9,7 @@ from clickbpf.args.values import Ether
 from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.state import Private
 
-from ..common._table import COPY, TABLE, copy_rows
+from ..common._table import COPY, TABLE, copy_rows, refused
 
 
 class Operation(IntEnum):
@@ -34,6 +34,7 @@ class EtherCount(Element):
     Handlers:
 
       - `stats` (read): a line for each source: its address, and how many packets came from it.
+      - `no_room` (read): packets of other sources, which weren't counted.
       - `reset` (write): forgets all sources.
 
     Example:
@@ -50,6 +51,10 @@ class EtherCount(Element):
     def stats(self) -> str:
         rows = copy_rows(self, self.state.seen.table, _Row)
         return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in rows)
+
+    @read_handler
+    def no_room(self) -> str:
+        return refused(self.state.seen.table)
 
     @write_handler
     def reset(self, text: str) -> None:

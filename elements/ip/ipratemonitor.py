@@ -44,7 +44,8 @@ class IPRateMonitor(Element):
       - TYPE: PACKETS or BYTES, what rates count per second.
       - RATIO: the part of all packets that is counted, from 0 to 1.
       - THRESH: the rate, as if all were counted, from which on one looks closer.
-      - MEMORY: kilobytes to use, at least 100; or 0 for any number. Default 0.
+      - MEMORY: kilobytes to use, at least 100; or 0 for what it needs, up to 256 MB. Default 0. (Click's element takes memory until
+        there is none.)
       - ANNO: whether to set the annotations. Default true.
 
     Ports: one or two inputs and as many outputs, push or pull.
@@ -55,6 +56,7 @@ class IPRateMonitor(Element):
         indented below the one that it is in: address, rate from, rate to.
       - `reset` (write): forgets all rates.
       - `thresh` (read): THRESH times RATIO.
+      - `no_room` (read): how often a network or host that a packet was of had no room of its own within MEMORY, or 256 MB.
       - `mem` (read): bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY.
       - `anno_level` (write): `ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for
         so long.
@@ -81,7 +83,7 @@ class IPRateMonitor(Element):
     )
     annotations = ("FWD_RATE", "REV_RATE")
     state_types = {
-        "tree": Private(root=ptr, first=ptr, last=ptr, text=ptr, memory=u64, limit=u64, since=u64, folded=u64),
+        "tree": Private(root=ptr, first=ptr, last=ptr, text=ptr, memory=u64, limit=u64, refused=u64, since=u64, folded=u64),
     }
 
     def configure(self) -> None:
@@ -105,6 +107,10 @@ class IPRateMonitor(Element):
     @read_handler
     def thresh(self) -> str:
         return str(self.thresh_counted)
+
+    @read_handler
+    def no_room(self) -> str:
+        return str(self.state.tree.refused)
 
     @read_handler
     def mem(self) -> str:

@@ -1,8 +1,8 @@
 /* Rates of IP addresses and of the networks that they are in (IPRateMonitor): a tree with 256 branches at each byte of the
  * address, that goes deeper only where there is much traffic; included once for each instance.
  *
- * The state `tree` = Private(root, first, last = ptr, memory, limit, ...) is its root, the list of all subnets but the root
- * in the order of their age, and the bytes that it uses and may use (0: any).
+ * The state `tree` = Private(root, first, last = ptr, memory, limit, refused, ...) is its root, the list of all subnets but the root
+ * in the order of their age, the bytes that it uses and may use (0: TREE_MOST), and how often that was too little.
  */
 #include <stdlib.h>
 #include "common/clock.h"
@@ -12,6 +12,7 @@
 #define TREE_EPOCHS 125	/* in a second */
 #define TREE_SHIFT 5	/* an epoch weighs 1/32 */
 #define TREE_BRANCHES 256
+#define TREE_MOST (256ull << 20)
 
 struct SELF(subnet);
 
@@ -52,9 +53,11 @@ static void SELF(record)(struct SELF(host) *host, __u32 events, int direction)
 
 static bool SELF(fits)(__u64 bytes)
 {
-	const struct SELF(tree) *tree = private(tree);
+	struct SELF(tree) *tree = private(tree);
+	const bool fits = tree->memory + bytes <= (tree->limit ?: TREE_MOST);
 
-	return !tree->limit || tree->memory + bytes <= tree->limit;
+	tree->refused += !fits;
+	return fits;
 }
 
 static struct SELF(host) *SELF(new_host)(struct SELF(subnet) *subnet, __u8 byte)

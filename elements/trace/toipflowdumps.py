@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
 from clickbpf.ctext import c_string
-from clickbpf.element import USER, write_handler
+from clickbpf.element import USER, read_handler, write_handler
 from clickbpf.state import Array, Private, ptr, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
@@ -42,6 +42,8 @@ class ToIPFlowDumps(ListeningElement):
     A line ends after what the packet has; ICMP errors are comments. Packets of no flow are left out. All packets go on by the
     output, if there is one. In a pull context without an output it pulls as long as there are packets.
 
+    What is written of a flow waits until there are 16 kB of it; when 64 MB wait in all, packets are written one by one.
+
     (Click's element writes IP identifications in the wrong byte order, counts the IP header among the bytes of UDP, and names no
     `tcp_window` in the line of names.)
 
@@ -65,6 +67,8 @@ class ToIPFlowDumps(ListeningElement):
     Handlers:
 
       - `clear` (write): all flows are over.
+      - `left_out` (read): packets of which nothing is written, because they are of no flow, or of one that
+        began when there were 1048576 others.
 
     Example:
 
@@ -145,6 +149,10 @@ class ToIPFlowDumps(ListeningElement):
     @write_handler
     def clear(self, text: str) -> None:
         self.notify()
+
+    @read_handler
+    def left_out(self) -> str:
+        return str(self.state.dumps.others)
 
 
 def _parts(pattern: str) -> Iterable[str]:

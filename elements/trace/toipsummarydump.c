@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "summary/summary.h"
 
@@ -26,14 +27,27 @@ static void SELF(write_one)(struct pkt *p)
 		fflush(w->file);
 }
 
+static void SELF(write_rest)(struct pkt *p, __u32 packets, __u64 extra_length, __u64 last)
+{
+	__u64 *first = (__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO), before = *first;
+
+	*first = p->timestamp;
+	p->timestamp = last;
+	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, packets - 1);
+	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, extra_length < UINT32_MAX ? extra_length : UINT32_MAX);
+	SELF(write_one)(p);
+	*first = before;
+}
+
 /* A line for each of the packets that this one stands for: they share its length, and the time from the first to the
- * last.
+ * last. They may be as many as a dump has said: of more than cfg.most_lines the last line stands for all the rest.
  */
 static void SELF(write_many)(struct pkt *p, __u32 packets)
 {
 	__u64 first = *(__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO), last = p->timestamp;
 	__s64 step = first ? (__s64)(last - first) / (__s64)(packets - 1) : 0;
 	__u32 length = pkt_len(p);
+	const __u32 rest = packets > cfg.most_lines ? packets - cfg.most_lines + 1 : 0;
 	__u64 total = length + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0);
 
 	if (total < (__u64)packets * length)
@@ -41,15 +55,17 @@ static void SELF(write_many)(struct pkt *p, __u32 packets)
 	if (first)
 		p->timestamp = first;
 	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, 0);
-	/* As many as the annotation says; it comes from a dump, no packet can set it. */
-	for (__u32 left = packets; left; left--) {
+	for (__u32 left = packets; left > rest; left--) {
 		__u32 share = total / left;
 
 		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, share - length);
 		total -= share;
 		SELF(write_one)(p);
-		p->timestamp = left == 1 ? last : p->timestamp + step;
+		p->timestamp += step;
 	}
+	if (rest)
+		SELF(write_rest)(p, rest, total - length, last);
+	p->timestamp = last;
 }
 
 static void SELF(write)(struct pkt *p)

@@ -17,6 +17,8 @@ from ._dump import open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown
 
 VERSION = "!IPSummaryDump 1.3"
+#: Lines that one packet may be written as.
+MOST_LINES = 1 << 16
 
 
 class Operation(IntEnum):
@@ -41,8 +43,8 @@ class ToIPSummaryDump(Element):
       - VERBOSE: Boolean. Tell in them the name of this host and the time as well. Default is false.
       - BANNER: String. Tell in them who has made the file.
       - BINARY: Boolean. Write binary records, which are shorter. Default is false.
-      - MULTIPACKET: Boolean. Write as many lines for a packet as it stands for (annotation EXTRA_PACKETS). Default is
-        false.
+      - MULTIPACKET: Boolean. Write as many lines for a packet as it stands for (annotation EXTRA_PACKETS), but not more than {MOST_LINES}:
+        the last of these stands for all the rest, as its `count` says. Default is false.
       - BAD_PACKETS: Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers. Default is false.
       - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is bad, too. Default is true.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to lengths. Default is true.
@@ -114,6 +116,7 @@ class ToIPSummaryDump(Element):
         fields = self._fields
         return {
             "count": ("int", str(len(fields))),
+            "most_lines": ("__u32", str(MOST_LINES)),
             "looks_at_ip": ("bool", Bool().c_value(any(field.looks_at_ip for field in fields))),
             "is_stdout": ("bool", Bool().c_value(self.cfg.filename == "-")),
         }

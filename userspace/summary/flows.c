@@ -14,6 +14,8 @@
 #include "table.h"
 
 #define BUFFERED 16384		/* bytes of a flow that wait to be written */
+#define BUFFERED_ALL (64u << 20)	/* of all flows: when there are more, each packet is written at once */
+#define FLOWS_MOST (1u << 20)	/* at a time */
 #define EPSILON 1		/* ns: no packet is at the time 0 */
 #define NS 1000000000ull
 #define SACK 5
@@ -42,6 +44,7 @@ struct flow_dumps {
 	const struct flow_layout *layout;
 	struct table table;
 	__u32 live;
+	__u64 buffered;			/* bytes */
 };
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
@@ -145,7 +148,7 @@ static void forget(struct flow_dumps *dumps)
 {
 	struct table old = dumps->table;
 
-	dumps->table = (struct table){.entry = sizeof(struct flow_entry)};
+	dumps->table = (struct table){.entry = old.entry, .most = old.most, .refused = old.refused};
 	for (__u32 i = 0; i < old.count; i++) {
 		struct flow_entry *entry = table_entry(&old, i), *kept;
 
@@ -164,8 +167,10 @@ static struct flow *find(struct flow_dumps *dumps, struct pkt *p, __u32 aggregat
 
 	if (dumps->table.count > 2 * dumps->live + FORGET)
 		forget(dumps);
-	entry = aggregate ? table_get(&dumps->table, aggregate) : NULL;
-	if (entry && !entry->flow) {
+	entry = aggregate ? table_find(&dumps->table, aggregate) : NULL;
+	if (aggregate && !entry && dumps->live < FLOWS_MOST)
+		entry = table_get(&dumps->table, aggregate);
+	if (entry && !entry->flow && dumps->live < FLOWS_MOST) {
 		entry->flow = begin(dumps->layout, p, aggregate);
 		dumps->live += !!entry->flow;
 	}
@@ -232,9 +237,10 @@ static FILE *open_file(const struct flow_layout *layout, struct flow *flow)
 	return fd < 0 ? NULL : stream_write(fd, layout->format);
 }
 
-/* What waits is written. */
-static void flush(const struct flow_layout *layout, struct flow *flow)
+/* What waits is written, and needs no memory any more. */
+static void flush(struct flow_dumps *dumps, struct flow *flow)
 {
+	const struct flow_layout *layout = dumps->layout;
 	struct text head = {0};
 	FILE *file = flow->name.length ? open_file(layout, flow) : NULL;
 	bool failed = !file;
@@ -251,7 +257,8 @@ static void flush(const struct flow_layout *layout, struct flow *flow)
 		fprintf(stderr, "%s: %s\n", flow->name.length ? flow->name.bytes : "ToIPFlowDumps", strerror(errno));
 	flow->begun = true;
 	text_free(&head);
-	text_clear(&flow->text);
+	dumps->buffered -= flow->text.length;
+	text_free(&flow->text);
 }
 
 static void end(struct flow_dumps *dumps, struct flow_entry *entry)
@@ -261,9 +268,10 @@ static void end(struct flow_dumps *dumps, struct flow_entry *entry)
 	if (!flow)
 		return;
 	if (flow->packets >= dumps->layout->least)
-		flush(dumps->layout, flow);
+		flush(dumps, flow);
 	else if (flow->begun && !is_stdout(flow))
 		unlink(flow->name.bytes);
+	dumps->buffered -= flow->text.length;
 	text_free(&flow->name);
 	text_free(&flow->text);
 	free(flow);
@@ -378,6 +386,7 @@ struct flow_dumps *flow_dumps_new(const struct flow_layout *layout)
 	if (dumps) {
 		dumps->layout = layout;
 		dumps->table.entry = sizeof(struct flow_entry);
+		dumps->table.most = TABLE_MOST;	/* never as many: find() */
 	}
 	return dumps;
 }
@@ -387,16 +396,19 @@ bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p)
 	struct flow *flow = find(dumps, p, pkt_anno_u32(p, AGGREGATE_ANNO));
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	__u8 paint = pkt_anno_u8(p, PAINT_ANNO);
+	size_t before;
 
 	if (!flow || !ip || (paint < ICMP_ERROR && ip->protocol != flow->protocol))
 		return false;
+	before = flow->text.length;
 	if (paint >= ICMP_ERROR)
 		add_error(dumps->layout, flow, p, paint & 1);
 	else
 		add_packet(dumps->layout, flow, p, paint);
 	flow->packets++;
-	if (flow->text.length >= BUFFERED)
-		flush(dumps->layout, flow);
+	dumps->buffered += flow->text.length - before;
+	if (flow->text.length >= BUFFERED || dumps->buffered > BUFFERED_ALL)
+		flush(dumps, flow);
 	return true;
 }
 

@@ -21,13 +21,18 @@ void reader_tell(const struct summary_reader *r, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* A line with its end, which is \n, \r or both; false at the end of the file. */
+/* A line with its end, which is \n, \r or both; false at the end of the file. One that is too long becomes an empty one. */
 static bool read_line(struct summary_reader *r)
 {
+	size_t skipped = 0;
 	int c;
 
 	text_clear(&r->line);
 	while ((c = getc_unlocked(r->file)) != EOF) {
+		if (r->line.length == LINE_MOST) {
+			skipped += r->line.length;
+			text_clear(&r->line);
+		}
 		text_char(&r->line, c);
 		if (c == '\n')
 			break;
@@ -40,8 +45,13 @@ static bool read_line(struct summary_reader *r)
 			ungetc(c, r->file);
 		break;
 	}
-	r->position += r->line.length;
-	r->number += r->line.length > 0;
+	r->position += skipped + r->line.length;
+	r->number += skipped + r->line.length > 0;
+	if (skipped) {
+		reader_tell(r, "line too long");
+		text_clear(&r->line);
+		text_char(&r->line, '\n');
+	}
 	return r->line.length;
 }
 
@@ -61,6 +71,10 @@ static bool read_record(struct summary_reader *r, bool *is_line)
 		return false;
 	}
 	length -= sizeof(word);
+	if (length > LINE_MOST) {
+		reader_tell(r, "binary record too long");
+		return false;
+	}
 	text_clear(&r->line);
 	for (size_t got = 0; got < length;) {	/* a length that lies doesn't ask for memory that isn't needed */
 		size_t piece = length - got < 65536 ? length - got : 65536;

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include "summary/field.h"
 
+/* Bytes of a line or record, and fields in it: of longer ones nothing is taken. */
+#define LINE_MOST (1u << 20)
+#define FIELDS_MOST 256
+
 struct word {
 	const char *at, *end;
 };

@@ -93,7 +93,7 @@ void set_fields(struct summary_reader *r, const char *at, const char *end)
 	char name[64];
 
 	r->count = 0;
-	for (at = skip_spaces(at, end); at < end;) {
+	for (at = skip_spaces(at, end); at < end && r->count < FIELDS_MOST;) {
 		field_name(next_word(&at, end), name, sizeof(name));
 		field = find_field(r->schema, name);
 		if (!field || !field->set)
@@ -102,6 +102,8 @@ void set_fields(struct summary_reader *r, const char *at, const char *end)
 	}
 	if (!r->count)
 		reader_tell(r, "no contents specified");
+	if (at < end)
+		reader_tell(r, "more than %d fields", FIELDS_MOST);
 }
 
 static void set_protocol(struct summary_reader *r, struct word word, const char *what)

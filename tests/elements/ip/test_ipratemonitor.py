@@ -109,3 +109,24 @@ def test_mistakes(refused, monitor):
         x.write("anno_level", "1.2.3.4, 1")
     with pytest.raises(Exception, match="bound 3"):
         x.write("anno_level", "1.2.3.4, 4, 1")
+
+
+@pytest.mark.executors("native")
+def test_memory_has_an_end(monitor):
+    """Each network with a packet in it is busy, so each of 3,000 sources would be looked at closely: 100 kB are full before that, and
+    256 MB are the end where there is no limit. What has no room of its own counts for the network around it."""
+    x = monitor("PACKETS, 1, 0", ports=1)
+    x.write("memmax", "100")
+    for number in range(3000):
+        x.send(IP(src=f"{1 + number % 200}.{number % 251}.{number % 241}.1", dst="2.0.0.2") / UDP())
+        x.expect(0)
+    assert int(x.read("mem")) <= 100 << 10
+    assert int(x.read("no_room")) > 0
+    y = monitor("PACKETS, 1, 0", ports=1)
+    tree = y.router.executor.runtime.instances["x"].state.tree
+    tree.memory += 256 << 20
+    stream(y, seconds=0.1)
+    assert (y.read("memmax"), list(rates(y)), int(y.read("no_room")) > 0) == ("0", [], True)
+    tree.memory -= 256 << 20
+    stream(y, seconds=0.1)
+    assert len(rates(y)) == 4

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -19,7 +20,7 @@ from clickbpf.library import Library, own_elements
 from clickbpf.runtime.host import Runtime
 
 LIBRARY = [Path(__file__).parent / "elements", own_elements()]
-SIP_2_4, SIP_1_3, ARP, TABLE, PARTIALS, INDEX, FLOWS = range(7)
+SIP_2_4, SIP_1_3, ARP, TABLE, PARTIALS, INDEX, FLOWS, CHANGES = range(8)
 #: 2^32 and 2^64 by the golden ratio (Knuth, 6.4), and the numbers that undo a multiplication by them.
 GOLDEN_32, GOLDEN_64 = 2654435769, 0x9E3779B97F4A7C15
 UNDO_32, UNDO_64 = pow(GOLDEN_32, -1, 1 << 32), pow(GOLDEN_64, -1, 1 << 64)
@@ -107,6 +108,12 @@ def test_flows_of_one_bucket(ask):
 def test_conversations_of_one_bucket(ask):
     """AggregateIPFlows: between pairs of addresses that an attacker chooses."""
     assert ask(FLOWS, [UNDO_64 * i & (1 << 64) - 1 for i in range(1, 10001)]) < 16
+
+
+def test_keys_that_come_and_go_and_come_again(ask):
+    """Of 256 keys first as many are in a table as it may have, later on some half: whatever moved when one went is still found."""
+    random = Random(1)
+    assert ask(CHANGES, [*range(256), *(random.randrange(256) for _ in range(2000))]) == 0
 
 
 def test_two_routers_have_two_keys_and_simulated_ones_have_one(ask):

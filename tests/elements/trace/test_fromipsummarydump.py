@@ -243,3 +243,20 @@ def test_doubtful_probabilities():
         router.settle()
         # Six standard deviations from 500.
         assert 380 < int(router.handlers.read("c", "count")) < 620
+
+
+def test_lines_and_fields_without_an_end(tmp_path, capfd):
+    """A file doesn't decide how much memory or time it takes: a line of a MiB is an empty one, and of 300 names 256 are fields."""
+    known = "ip_id ip_src"
+    lines = f"!data {known}\n1 1.0.0.1\n2{' ' * (2 << 20)}1.0.0.2\n3 1.0.0.3\n!data {known}{' ip_len' * 298}\n4 1.0.0.4\n"
+    (tmp_path / "in").write_text(lines)
+    with start(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS {known}) -> Discard;") as router:
+        router.settle()
+    assert (tmp_path / "out").read_text() == "1 1.0.0.1\n3 1.0.0.3\n4 1.0.0.4\n"
+    assert capfd.readouterr().err.splitlines() == [f"{tmp_path}/in:3: line too long", f"{tmp_path}/in:5: more than 256 fields"]
+    long = b"!IPSummaryDump 1.3\n!data ip_id\n!binary\n" + (6).to_bytes(4) + b"\0\1" + ((1 << 20) + 5).to_bytes(4) + bytes((1 << 20) + 1)
+    (tmp_path / "in").write_bytes(long + (6).to_bytes(4) + b"\0\2")
+    with start(f"FromIPSummaryDump({tmp_path}/in) -> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS ip_id) -> Discard;") as router:
+        router.settle()
+    assert (tmp_path / "out").read_text() == "1\n"
+    assert "binary record too long" in capfd.readouterr().err

@@ -210,6 +210,22 @@ def test_packets_that_stand_for_several(tmp_path):
     assert lines(tmp_path / "out") == ["2.000000 3"]
 
 
+def test_a_packet_that_stands_for_very_many(tmp_path):
+    """The last of 65536 lines stands for all the rest; their times, lengths and counts are those of all, whatever a dump says."""
+    text = 'FromIPSummaryDump(DATA "!data first_timestamp timestamp count ip_len proto\n1 100001 COUNT 4000000000 U") -> '
+    for count in (100_001, 4_000_000_000):
+        way = f"ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS first_timestamp timestamp count);"
+        run(text.replace("COUNT", str(count)) + way)
+        rows = [line.split() for line in lines(tmp_path / "out")]
+        assert len(rows) == 65536
+        assert {row[2] for row in rows[:-1]} == {"1"}
+        assert rows[-1] == [rows[-1][0], "100001.000000", str(count - 65535)]
+        assert sum(int(row[2]) for row in rows) == count
+    run(f"{text.replace('COUNT', '100001')} ToIPSummaryDump({tmp_path}/out, MULTIPACKET true, FIELDS timestamp count first_timestamp);")
+    assert lines(tmp_path / "out")[2] == "3.000000 1 1.000000"
+    assert lines(tmp_path / "out")[-1] == "100001.000000 34466 65536.000000"
+
+
 def test_standard_output_keeps_the_order(capfd):
     text = 'FromIPSummaryDump(DATA "!data ip_id\n1\n2\n3") -> s :: RoundRobinSwitch; s[0] -> ToIPSummaryDump(-, FIELDS ip_id); s[1] -> '
     run(text + "ToIPSummaryDump(-, HEADER false, FIELDS ip_id);")

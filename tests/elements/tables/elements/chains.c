@@ -1,5 +1,5 @@
 #include "analysis/flows.h"
-#include "analysis/table.h"
+#include "common/table.h"
 #include "ethernet/arptable.h"
 #include "ip/partials.h"
 #include "tables/index.h"
@@ -43,7 +43,7 @@ static void SELF(arps)(const struct SELF(request) *r)
 
 static void SELF(growing)(const struct SELF(request) *r)
 {
-	struct table t = {.entry = sizeof(__u64)};
+	struct table t = {.entry = sizeof(__u64), .most = r->count};
 	__u32 run = 0;
 
 	for (__u64 i = 0; i < r->count; i++)
@@ -52,6 +52,38 @@ static void SELF(growing)(const struct SELF(request) *r)
 		run = t.index[at] ? run + 1 : 0;
 		SELF(see)(run);
 	}
+	table_clear(&t);
+}
+
+/* Words say one after the other which key comes, or goes if it is there: in their low bytes. How often the table has another opinion of
+ * what is there than a list of all keys has.
+ */
+static void SELF(changing)(const struct SELF(request) *r)
+{
+	struct table t = {.entry = 2 * sizeof(__u64), .most = 200};
+	bool there[256] = {};
+	__u32 count = 0, wrong = 0;
+
+	for (__u64 i = 0; i < r->count; i++) {
+		const __u8 key = r->word[i];
+		__u64 *entry;
+
+		if (there[key])
+			table_remove(&t, key);
+		else if ((entry = table_get(&t, key)))
+			entry[1] = ~(__u64)key;
+		wrong += !there[key] && !entry != (count == t.most);
+		there[key] = !there[key] && count < t.most;
+		count = 0;
+		for (int k = 0; k < 256; k++) {
+			entry = table_find(&t, k);
+			wrong += !entry == there[k] || (entry && entry[1] != ~(__u64)k);
+			count += there[k];
+		}
+		wrong += count != t.count;
+	}
+	SELF(see)(wrong);
+	SELF(see)(t.refused ? 0 : ~0u);
 	table_clear(&t);
 }
 
@@ -72,7 +104,7 @@ static void SELF(conversations)(const struct SELF(request) *r)
 		struct SELF(hosts) none = {};
 		struct SELF(flow) *flow = SELF(look_up)(&f, r->word[i], 0, PROTOCOL_TCP);
 
-		SELF(to_front)(&none, flow);
+		SELF(to_front)(&f, &none, flow);
 		SELF(free_flow)(&f, &none, flow);
 	}
 	free(f.bucket);
@@ -138,6 +170,9 @@ CONTROL()
 		break;
 	case 6:
 		SELF(conversations)(r);
+		break;
+	case 7:
+		SELF(changing)(r);
 		break;
 	}
 	r->word[0] = SELF(longest);
