@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from prometheus_client import CollectorRegistry, start_http_server, write_to_textfile
+from prometheus_client import CollectorRegistry, write_to_textfile
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, StateSetMetricFamily
 from prometheus_client.openmetrics.exposition import generate_latest
 from prometheus_client.registry import Collector
@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places, states
 from clickbpf.observe.look import Look, Number, Observer
+from clickbpf.observe.serving import Server
 
 #: Names of handlers that have a better one among metrics.
 UNITS = {"count": "packets", "byte_count": "bytes"}
@@ -68,10 +69,9 @@ def write(names: Iterable[str], path: Path) -> None:
 
 def serve(names: Iterable[str], address: str, port: int) -> threading.Thread:
     """Answer HTTP requests in the background; the thread that does."""
-    try:
-        return start_http_server(port, address, _registry(names))[1]
-    except OSError as error:
-        raise ClickError(f"metrics can't be served at {address}:{port}: {error.strerror}") from None
+    thread = threading.Thread(target=Server(_registry(names), address, port).serve_forever, name="metrics", daemon=True)
+    thread.start()
+    return thread
 
 
 def _registry(names: Iterable[str]) -> CollectorRegistry:
