@@ -149,7 +149,7 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, _
 	return bpf_redirect(interface, BPF_F_INGRESS);
 }
 
-/* The longest frame that the inlet takes: one of its MTU (made.py). */
+/* The longest frame that the inlet takes: one of its MTU (objects/made.py). */
 #define LARGEST_HANDED (3498 + ETH_HLEN)
 
 /* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both

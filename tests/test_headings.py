@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.library import own_elements
+from clickbpf.vocabulary.library import own_elements
 
 ROOT = own_elements().parent
 FILES = sorted(path for folder in ("bpf", "userspace", "elements") for path in (ROOT / folder).rglob("*.[ch]"))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clickbpf.element import Element
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 PAGE = Path(__file__).parent.parent / "docs/hooks.md"
 BEGIN, END = "<!-- written by tools/hooks.py -->\n", "<!-- until here -->\n"

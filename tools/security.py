@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from clickbpf.library import Library
-from clickbpf.rights import Right
+from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.rights import Right
 
 PAGE = Path(__file__).parent.parent / "docs/security.md"
 BEGIN, END = "<!-- written by tools/security.py -->\n", "<!-- until here -->\n"

@@ -8,8 +8,8 @@ from typing import Any
 from clickbpf.args import ArgError, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Raw, Rest, Type
 from clickbpf.args.context import Context
 from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX, Names
-from clickbpf.element import CONTROL, Element
 from clickbpf.lang.config import split_words_at
+from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class AddressInfo(Element):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 #: Where the numbers are if nothing else is said: after an IP and a TCP header.
 USUAL_OFFSET = 40

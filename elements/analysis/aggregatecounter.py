@@ -9,10 +9,10 @@ from enum import IntEnum
 from pathlib import Path
 
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
-from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.rights import Right
-from clickbpf.state import Private, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.state import Private, u8, u32, u64
 
 from ..common._table import COPY, TABLE, capacity, copy_rows, refused
 from ..counters.counter import Trigger

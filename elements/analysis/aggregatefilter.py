@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from clickbpf.args import NOWHERE, ArgError, Integer, Rest, Type
 from clickbpf.args.context import Context
-from clickbpf.element import Element
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import Element
 
 #: What a packet that no output is for gets.
 DROP = -1

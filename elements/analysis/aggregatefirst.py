@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, read_handler
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import USER, read_handler
+from clickbpf.vocabulary.state import Private, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
 from ..common._table import TABLE, capacity, refused

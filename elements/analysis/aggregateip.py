@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Required
-from clickbpf.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, read_handler
 
 from ._field import IP, PAYLOAD, TCP, TCP_OR_UDP, TRANSPORT, UDP, FieldType
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Keyword, Time
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, s32, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
 from ..ip._code import own_name

@@ -8,9 +8,9 @@ import sys
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, ptr, s32, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
 from ..ip._code import own_name

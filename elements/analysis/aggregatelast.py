@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import USER, read_handler, write_handler
-from clickbpf.state import Private, u8, u32, u64
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, u8, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
 from ..common._table import TABLE, capacity

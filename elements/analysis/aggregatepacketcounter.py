@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from enum import IntEnum
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword, Type
 from clickbpf.args.context import Context
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private
 
 from ..common._table import COPY, TABLE, capacity, copy_rows, refused
 

@@ -7,8 +7,8 @@ import os
 import struct
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, ListOf
-from clickbpf.element import USER, Element
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, u64
 
 #: The operation of CONTROL: anonymise an address.
 MAP = 0

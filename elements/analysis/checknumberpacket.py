@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import PUSH, read_handler, write_handler
-from clickbpf.state import Array, Vars, u32, u64
+from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
 from ..ip._code import own_name
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 class EraseIPPayload(Element):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Optional
-from clickbpf.element import read_handler
-from clickbpf.state import Vars, u64
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.state import Vars, u64
 
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 

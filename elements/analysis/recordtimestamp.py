@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, ElementRef, Integer, Keyword
-from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, USER, Element
-from clickbpf.state import Array, Vars, u64
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.vocabulary.state import Array, Vars, u64
 
 from ..ip._code import own_name
 from ._number import NET_ORDER

@@ -7,9 +7,9 @@ import sys
 
 from clickbpf.args import ArgError, Bool, HandlerCall, Keyword, Optional
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, s64, u8
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8
 
 from ..timestamps._time import SPAN, unparse_timestamp
 

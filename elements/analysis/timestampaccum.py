@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import PerThread, s64, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, s64, u64
 
 from ..timestamps._time import unparse_timestamp
 

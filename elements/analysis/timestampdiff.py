@@ -6,10 +6,10 @@ import math
 from array import array
 
 from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, Required
-from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, USER, Element, read_handler
 from clickbpf.lang.config import shift_word
-from clickbpf.state import Array, Vars, u32, u64
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
 from ..ip._code import own_name
 from ._number import OFFSET, USUAL_OFFSET

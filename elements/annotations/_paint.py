@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Anno, Integer, Optional, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, u8
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u8
 
 COLOR = Integer(8)
 

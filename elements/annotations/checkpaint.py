@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import CHOOSES
+from clickbpf.vocabulary.element import CHOOSES
 
 from ._paint import PaintElement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PASSES
+from clickbpf.vocabulary.element import PASSES
 
 from ._paint import PaintElement
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clickbpf.args import Anno, ArgError, Integer, Required
-from clickbpf.element import Element, field_handlers, read_handler
-from clickbpf.state import Vars, u8
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler
+from clickbpf.vocabulary.state import Vars, u8
 
 BYTE = Integer(8)
 

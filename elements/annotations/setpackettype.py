@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Required, Word
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 #: In the order of Linux's PACKET_ numbers.
 TYPES = ("HOST", "BROADCAST", "MULTICAST", "OTHERHOST", "OUTGOING", "LOOPBACK")

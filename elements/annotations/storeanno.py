@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Anno, Bool, Integer, Keyword, Optional, Required
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 #: How far into a packet the kernel path writes.
 DEEPEST_IN_KERNEL = 4095

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
-from clickbpf.element import PUSH, read_handler, write_handler
-from clickbpf.state import Array, Vars, s64, u64
+from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Vars, s64, u64
 
 from ..common._ports import PortElement
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Required, String
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, Element
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, Element
 
 
 class DebugBridge(Element):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
-from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, USER, read_handler
-from clickbpf.state import Array, Vars, s32, u8, u16, u32, u64
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import PUSH, USER, read_handler
+from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32, u64
 
 from ..common._ports import PortElement
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Optional, Required, String
-from clickbpf.element import Element, field_handlers, read_handler, write_handler
-from clickbpf.state import Vars, u8, u32
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u8, u32
 
 from ..common._warning import warn
 from ._probability import ONE, PROBABILITY

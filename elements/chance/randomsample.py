@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional
-from clickbpf.element import field_handlers, read_handler, write_handler
-from clickbpf.state import PerThread, Vars, u8, u32, u64
+from clickbpf.vocabulary.element import field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u8, u32, u64
 
 from ..common._ports import PortElement
 from ._probability import ONE, PROBABILITY

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from clickbpf.args import ArgError
 from clickbpf.classify import Program
 from clickbpf.classify.graph import Decision, Leaf, Node, in_order
-from clickbpf.element import Element
-from clickbpf.state import Array, Vars, s32, u8, u16, u32
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32
 
 #: Room: steps of a program, bytes of a pattern.
 STEPS, TEXT = 1024, 1000

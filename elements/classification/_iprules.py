@@ -9,8 +9,8 @@ from clickbpf.args.context import Context
 from clickbpf.classify import Expression, Program
 from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
-from clickbpf.element import CHOOSES, PUSH, Element, read_handler
 from clickbpf.lang.config import unquote
+from clickbpf.vocabulary.element import CHOOSES, PUSH, Element, read_handler
 
 from ._ipfamilies import says_ip6
 from ._ippattern import Pattern

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import CHOOSES, Element, read_handler, write_handler
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.element import CHOOSES, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u32
 
 
 class CheckLength(Element):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import AlignmentRule
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program, Test
 from clickbpf.classify.segments import Common, alike
-from clickbpf.element import CHOOSES, PUSH, Element, read_handler
+from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.element import CHOOSES, PUSH, Element, read_handler
 
 from ._pattern import parse_pattern
 

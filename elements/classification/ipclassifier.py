@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from clickbpf.args import ArgError, Raw, Rest
 from clickbpf.classify import Program
-from clickbpf.element import numbered_handlers, read_handler
+from clickbpf.vocabulary.element import numbered_handlers, read_handler
 
 from ._ipchanges import STATES, change, is_changed, patterns
 from ._iprules import BASES, IPRules, Reader, Rule, unused_outputs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from clickbpf.args import ArgError, Argument, Integer, Keyword, Required, Time
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, Vars, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, Vars, u32, u64
 
 from ._rates import BYTES, PACKETS
 

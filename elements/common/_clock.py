@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 def now(element: Element, operation: int) -> int:

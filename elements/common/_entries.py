@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.element import CONTROL, Element
+from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class InformationElement(Element):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import PULL, USER, Element
-from clickbpf.state import Private
+from clickbpf.vocabulary.element import PULL, USER, Element
+from clickbpf.vocabulary.state import Private
 
 
 class Scheduler(Element):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from clickbpf.args import ArgError, Bool, Filename, Keyword, Optional, String
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, Element, field_handlers
-from clickbpf.state import Private, s32, u8
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.state import Private, s32, u8
 
 STANDARD_ERROR = 2
 

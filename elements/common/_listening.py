@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Keyword
 from clickbpf.args.context import NOWHERE, Context
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 #: Classes that tell.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")

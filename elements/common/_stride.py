@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.element import numbered_handlers, read_handler
-from clickbpf.state import Array, u32, u64
+from clickbpf.vocabulary.element import numbered_handlers, read_handler
+from clickbpf.vocabulary.state import Array, u32, u64
 
 from ._ports import PortElement
 from ._warning import warn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.element import Element
-from clickbpf.state import u64
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import u64
 
 #: Room for a `struct table`; table.h of this family makes it one. Where its member `refused` is, in bytes.
 TABLE = u64 * 5

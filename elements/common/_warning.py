@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
+from clickbpf.vocabulary.element import Element
 
 
 def warn(element: Element, text: str, severity: str = "warning") -> None:

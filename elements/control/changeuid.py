@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from clickbpf.args import ArgError
-from clickbpf.element import CONTROL, Element
+from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class ChangeUID(Element):

@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from clickbpf import private
 from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
-from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.runtime.chatter import Broadcaster, chatter
+from clickbpf.vocabulary.element import CONTROL, Element, read_handler
 
 from ..common._warning import warn
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from clickbpf.args import Bool, Enum, Integer, Keyword, ListOf, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
-from clickbpf.element import CONTROL, Element, read_handler
 from clickbpf.errors import ClickError
-from clickbpf.rights import Right
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.listening import Clients, ControlServer
+from clickbpf.vocabulary.element import CONTROL, Element, read_handler
+from clickbpf.vocabulary.rights import Right
 
 #: Ports to try after the first for PORT+.
 ATTEMPTS = 100

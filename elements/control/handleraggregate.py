@@ -6,9 +6,9 @@ import re
 
 from clickbpf.args import ArgError, ElementRef, Rest
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.lang.config import shift_word
-from clickbpf.rights import Right
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.rights import Right
 
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from clickbpf.args import Bool, HandlerCall, Keyword, Required
-from clickbpf.element import USER, Element, field_handlers, read_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, u8, u64
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler
+from clickbpf.vocabulary.state import Private, u8, u64
 
 
 class HandlerTask(Element):

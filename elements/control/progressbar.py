@@ -9,8 +9,8 @@ from enum import IntEnum
 
 from clickbpf.args import NOWHERE, ArgError, Bool, Context, HandlerRef, Keyword, ListOf, Optional, Required, Seconds, String, Type
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.rights import Right
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.rights import Right
 
 from ._bar import STALL, Moment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Rest
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 class QuitWatcher(Element):

@@ -6,7 +6,7 @@ import random
 import secrets
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import CONTROL, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
 
 SEED = Integer(32)
 

@@ -9,9 +9,9 @@ from enum import IntEnum
 
 from clickbpf.args import Bool, Keyword, Raw, Rest
 from clickbpf.args.error import ArgError
-from clickbpf.element import USER, Element, Handler, read_handler, write_handler
 from clickbpf.lang.config import shift_word, split_words
 from clickbpf.runtime.handlers import Complained, HandlerError
+from clickbpf.vocabulary.element import USER, Element, Handler, read_handler, write_handler
 
 from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse

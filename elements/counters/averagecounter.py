@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import PerThread, Vars, u64
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u64
 
 #: The clock's ticks in a second: it counts milliseconds.
 FREQUENCY = 1000

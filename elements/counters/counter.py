@@ -8,11 +8,11 @@ import sys
 
 from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
 from clickbpf.args.context import Context
-from clickbpf.element import PASSES, Element, read_handler, write_handler
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
-from clickbpf.rights import Right
-from clickbpf.state import PerThread, Private, Vars, s64, u8, u64
+from clickbpf.vocabulary.element import PASSES, Element, read_handler, write_handler
+from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.state import PerThread, Private, Vars, s64, u8, u64
 
 from ..common._clock import now
 from ._rate import EPOCH, advance, unparse_rate

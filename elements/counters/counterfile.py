@@ -6,8 +6,8 @@ import mmap
 import os
 
 from clickbpf.args import ArgError, Bool, Filename, Keyword, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import PerThread, Vars, u64
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u64
 
 #: Two numbers of eight bytes, packets and bytes.
 SIZE = 16

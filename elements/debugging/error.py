@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.element import CONTROL, Element
+from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class Error(Element):

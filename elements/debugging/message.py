@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Enum, Optional, Required, String
-from clickbpf.element import CONTROL, Element
+from clickbpf.vocabulary.element import CONTROL, Element
 
 from ..common._warning import warn
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, String, Word
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, Element, field_handlers
-from clickbpf.state import Vars, u8
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.state import Vars, u8
 
 NONE, HEX, ASCII = range(3)
 CONTENTS = {"NONE": NONE, "HEX": HEX, "ASCII": ASCII}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
 from clickbpf.args.error import ArgError
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.made import MadeDevice
-from clickbpf.state import PerThread, u64
+from clickbpf.objects.made import MadeDevice
+from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 #: Characters of a device's name: IFNAMSIZ less the final 0.
 LONGEST_NAME = 15

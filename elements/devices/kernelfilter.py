@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from clickbpf.args import ArgError, Keyword, Raw, Rest, String
-from clickbpf.element import CONTROL, Element
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import CONTROL, Element
 
 #: Where the program is looked for.
 IPTABLES = ("/sbin/iptables", "/usr/sbin/iptables")

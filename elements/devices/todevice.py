@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
-from clickbpf.element import KERNEL, PASSES, USER, Element, read_handler, write_handler
-from clickbpf.state import PerThread, Private, ptr, u64
+from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Private, ptr, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import FRAME, AlignmentRule
 from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional
-from clickbpf.element import PUSH, USER, Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
 

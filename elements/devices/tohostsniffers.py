@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import USER
+from clickbpf.vocabulary.element import USER
 
 from .tohost import ToHost
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 #: Ethernet's polynomial (IEEE 802.3), its highest power first.
 POLYNOMIAL = 0x04C11DB7

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import Alignment, AlignmentRule
 from clickbpf.args import ArgError, Integer, Required
-from clickbpf.element import Element
+from clickbpf.vocabulary.alignment import Alignment, AlignmentRule
+from clickbpf.vocabulary.element import Element
 
 
 class Align(Element):

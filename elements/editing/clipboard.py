@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.element import USER, Element
-from clickbpf.state import Private, ptr
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, ptr
 
 #: More than any packet has.
 FAR = 1 << 17

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class Pad(Element):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, s32
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s32
 
 BYTES = Integer(signed=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Bool, Bytes, Keyword, Required
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 #: The annotation of two bytes that FastClick calls PAINT2.
 PAINT2 = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bytes, Integer, Required
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 #: Bytes that the kernel path writes, four by four, and where the last one may be.
 LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class StripToNetworkHeader(Element):

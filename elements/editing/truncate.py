@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Bool, Integer, Keyword, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u32
 
 
 class Truncate(Element):

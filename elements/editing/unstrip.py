@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Required
-from clickbpf.element import Element
+from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.element import Element
 
 
 class Unstrip(Element):

@@ -9,10 +9,10 @@ from ipaddress import IPv4Address
 from typing import Any
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Keyword, Time
-from clickbpf.ctext import c_enum
-from clickbpf.element import Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
-from clickbpf.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
+from clickbpf.objects.ctext import c_enum
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
 
 from ..common._clock import now
 

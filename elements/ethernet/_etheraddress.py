@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import EtherAddress
 from clickbpf.args.values import Ether
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, ether
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, ether
 
 
 class AddressElement(Element):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import NOWHERE, Integer, Type
 from clickbpf.args.context import Context
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, be16
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, be16
 
 #: The ethertype of frames with a tag.
 ETHERTYPE_VLAN = 0x8100

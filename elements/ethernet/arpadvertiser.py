@@ -7,9 +7,9 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, EtherAddress, Integer, IPAddress, Keyword, Optional
 from clickbpf.args.values import Ether
-from clickbpf.element import PUSH, USER, Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
-from clickbpf.state import Array, Vars, be32, ether, u32
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Vars, be32, ether, u32
 
 #: Entries that a table can grow to.
 MOST = 1 << 12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, IPAddress, Required
-from clickbpf.element import PUSH, USER, Element
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 
 class ARPFaker(Element):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-from clickbpf.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
 from clickbpf.args import (
     NOWHERE,
     ArgError,
@@ -22,10 +21,11 @@ from clickbpf.args import (
     Type,
 )
 from clickbpf.args.context import Context
-from clickbpf.cnames import c_names
-from clickbpf.ctext import c_string
-from clickbpf.element import PUSH, read_handler, write_handler
-from clickbpf.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
+from clickbpf.objects.cnames import c_names
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
+from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
 

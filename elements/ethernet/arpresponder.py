@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-from clickbpf.alignment import HALF, AlignmentRule
 from clickbpf.args import ArgError, Ether, IPAddress, Prefix, Raw, Rest
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Array, Vars, be32, ether, u64
+from clickbpf.vocabulary.alignment import HALF, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Vars, be32, ether, u64
 
 from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
 

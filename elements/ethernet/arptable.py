@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER, read_handler
+from clickbpf.vocabulary.element import USER, read_handler
 
 from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.ctext import c_string
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ..ip._code import own_name
 

@@ -6,8 +6,8 @@ import ctypes
 from enum import IntEnum
 
 from clickbpf.args.values import Ether
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private
 
 from ..common._table import COPY, TABLE, copy_rows, refused
 

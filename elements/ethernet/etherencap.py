@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import ETHER_HLEN, AlignmentRule
 from clickbpf.args import EtherAddress, Integer, Required
 from clickbpf.args.values import Ether
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, be16, ether
+from clickbpf.vocabulary.alignment import ETHER_HLEN, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, be16, ether
 
 ETHERTYPE = Integer(16)
 

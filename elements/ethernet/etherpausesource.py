@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Required, Time
 from clickbpf.args.values import Ether
-from clickbpf.element import USER, Element, field_handlers, read_handler, write_handler
-from clickbpf.state import Private, ether, s64, u8, u16, u64
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ether, s64, u8, u16, u64
 
 #: To whom pause frames go: the other end of the link, whoever that is (IEEE 802.3, annex 31B).
 ALL_STATIONS = Ether.fromhex("0180c2000001")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Ether, EtherAddress, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, ether
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, ether
 
 
 class EtherRewrite(Element):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Anno, Required, Word
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 from ._etheroffset import ether_offset
 

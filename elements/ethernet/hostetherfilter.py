@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Ether, EtherAddress, Integer, Keyword, Optional, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, ether
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, ether
 
 
 class HostEtherFilter(Element):

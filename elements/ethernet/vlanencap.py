@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword, Optional
-from clickbpf.element import read_handler, write_handler
-from clickbpf.state import Vars, be16, s32, u8
+from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, be16, s32, u8
 
 from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
 

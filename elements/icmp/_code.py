@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, ICMPCode
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 def parse_code(element: Element) -> int:

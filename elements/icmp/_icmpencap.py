@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.state import Vars
+from clickbpf.vocabulary.state import Vars
 
 from ..ip._encap import ADDRESSED, Encap
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ICMPType, Required, Word
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 from ._code import parse_code
 

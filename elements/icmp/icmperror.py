@@ -7,10 +7,10 @@ from ipaddress import IPv4Address
 from clickbpf_elements.common._bucket import BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
-from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Vars, be32, u32
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, be32, u32
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}

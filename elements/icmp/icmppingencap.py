@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import Integer, IPAddress, Keyword, Required
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
 
 from ._icmpencap import ICMPEncap
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class ICMPPingResponder(Element):

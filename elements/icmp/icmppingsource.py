@@ -10,8 +10,8 @@ from math import isqrt
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, IPAddress, Keyword, Required, Time
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, be32, s64, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, be32, s64, u8, u32, u64
 
 from ..ip._code import own_name
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from clickbpf import annotations
 from clickbpf.args import Anno, ArgError, Word, scan_integer
 from clickbpf.args.names import ANNOTATION, Names
 from clickbpf.args.values import Anno as Value
 from clickbpf.args.wellknown import ANNOTATIONS
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary import annotations
 
 from ..common._entries import InformationElement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import CONTROL, Element
+from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class IPFieldInfo(Element):

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from ipaddress import IPv4Address
 
 from clickbpf.args import IPAddress
-from clickbpf.ctext import c_string
-from clickbpf.element import Element
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import Element
 
 
 def own_name(element: Element) -> str:

@@ -7,8 +7,8 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import NOWHERE, Context, IPAddress
 from clickbpf.args.types.base import Type
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import be32, u8, u64
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import be32, u8, u64
 
 #: How a configuration asks for the annotation.
 DST_ANNO = "DST_ANNO"

@@ -22,7 +22,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterable
 
-from clickbpf.state import View, u32
+from clickbpf.vocabulary.state import View, u32
 
 CHUNK_CELLS = 256
 ROOT_CHUNKS = 256

@@ -6,9 +6,9 @@ import errno
 from collections.abc import Callable
 
 from clickbpf.args import ArgError, Integer, Keyword
-from clickbpf.element import write_handler
 from clickbpf.lang.config import uncomment
-from clickbpf.state import Array, Vars, be32, s32, u32
+from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.state import Array, Vars, be32, s32, u32
 
 from ._code import own_name
 from ._fib import ROOT_CHUNKS, NoChunk

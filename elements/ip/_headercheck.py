@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.ctext import c_string
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import own_name
 

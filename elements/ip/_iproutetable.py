@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from clickbpf.args import ArgError, IPAddress, Rest, Type
-from clickbpf.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, Element, read_handler
 
 from ._route import Route, RouteText
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args.wellknown import ICMP_CODES, ICMP_TYPES, PROTOCOLS
-from clickbpf.ctext import c_string
+from clickbpf.objects.ctext import c_string
 
 
 def protocol_names() -> str:

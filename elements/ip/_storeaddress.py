@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from clickbpf.args import ArgError, Integer, Optional, Word
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class StoreAddress(Element):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
+from clickbpf.vocabulary.alignment import AlignmentRule
 
 from ._headercheck import HeaderCheck
 from ._sources import source_tests

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.element import Element, field_handlers, read_handler
-from clickbpf.state import PerThread, Vars, u8, u64
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
 
 
 class DecIPTTL(Element):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element
-from clickbpf.state import Private, ptr, u32
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Private, ptr, u32
 
 
 class DupPath(Element):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import IPAddress, Required
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class FixIPSrc(Element):

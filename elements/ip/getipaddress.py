@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Enum, Integer, Keyword, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 #: Where addresses stand in an IP header (RFC 791, 3.1).
 SOURCE, DESTINATION = 12, 16

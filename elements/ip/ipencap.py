@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bool, Enum, Integer, IPAddress, IPProtocol, Keyword, Required
-from clickbpf.state import Vars
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.state import Vars
 
 from ._encap import ADDRESSED, Destination, Encap
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.alignment import ETHER_HLEN, FRAME, AlignmentRule
 from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional, Required
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.alignment import ETHER_HLEN, FRAME, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import own_name
 from ._sources import source_tests

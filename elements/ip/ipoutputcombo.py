@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, IPAddress, Required
-from clickbpf.element import PUSH, Element
+from clickbpf.vocabulary.element import PUSH, Element
 
 from ._code import membership
 

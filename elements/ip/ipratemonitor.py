@@ -8,9 +8,9 @@ from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
 from clickbpf.args.fraction import unparse_binary
-from clickbpf.element import USER, Element, read_handler, write_handler
 from clickbpf.lang.config import split_args
-from clickbpf.state import Private, ptr, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, u64
 
 #: Kilobytes that it has at least, where there is a limit.
 LEAST_MEMORY = 100

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
-from clickbpf.element import Element, read_handler
-from clickbpf.state import Private, ptr, u64
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import Private, ptr, u64
 
 
 class Operation(IntEnum):

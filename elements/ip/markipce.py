@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 
 class MarkIPCE(Element):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import AlignmentRule
 from clickbpf.args import Integer, Optional
-from clickbpf.element import PASSES, Element
+from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.element import PASSES, Element
 
 
 class MarkIPHeader(Element):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from clickbpf.args import Integer, IPAddress, IPPrefix, Required
-from clickbpf.element import PUSH, USER, Element
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 from ._packet import ip_packet
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ipaddress import IPv4Address
 
 from clickbpf.args import Anno, IPAddress, Keyword, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, be32
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, be32
 
 
 class SetIPAddress(Element):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import own_name
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Enum, Required
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars, u8
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u8
 
 #: Values of the field (RFC 3168, section 5) by Click's words for them.
 VALUES = {

@@ -6,8 +6,8 @@ import random
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Optional, Required
-from clickbpf.element import Element
-from clickbpf.state import Array, be32
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Array, be32
 
 
 class SetRandIPAddress(Element):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import Element
 
 
 class TruncateIPPayload(Element):

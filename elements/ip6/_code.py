@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ipaddress import IPv6Address
 from typing import Any
 
-from clickbpf.state import u8, u32
+from clickbpf.vocabulary.state import u8, u32
 
 
 def membership6(name: str, addresses: Iterable[IPv6Address]) -> str:

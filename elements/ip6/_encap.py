@@ -7,8 +7,8 @@ from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, Context, IP6Address, ip6_text
 from clickbpf.args.types.base import Type
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import u32
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import u32
 
 from ..ip._encap import DST_ANNO
 from ._code import address_fields, get_address, set_address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 from ..ip._code import own_name
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type, ip6_text
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import PerThread, Vars, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
 from ..common._bucket import BUCKET, assign, fill
 from ._code import address_fields, get_address, set_address

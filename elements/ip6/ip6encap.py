@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, IP6Address, IPProtocol, Keyword, Required
-from clickbpf.state import Vars
+from clickbpf.vocabulary.state import Vars
 
 from ._encap import ADDRESSED6, Destination6, Encap6
 

@@ -7,8 +7,8 @@ from ipaddress import IPv6Interface
 
 from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
 from clickbpf.args.context import Context
-from clickbpf.element import USER, Element
 from clickbpf.lang.config import split_words_at
+from clickbpf.vocabulary.element import USER, Element
 
 
 @dataclass(frozen=True)

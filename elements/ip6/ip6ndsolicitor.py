@@ -9,9 +9,9 @@ from ipaddress import IPv6Address
 from typing import Any
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
-from clickbpf.element import PUSH, Element, read_handler, write_handler
 from clickbpf.lang.config import split_words
-from clickbpf.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
+from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
 
 #: States of a neighbour, as in C.
 FREE, INCOMPLETE = range(2)

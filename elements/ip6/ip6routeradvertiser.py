@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IP6Address, IP6Prefix, Keyword, ListOf, Required
-from clickbpf.element import PUSH, USER, Element, read_handler, write_handler
-from clickbpf.state import PerThread, Private, s64, u8, u32, u64
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Private, s64, u8, u32, u64
 
 from . import _advertisement as wire
 

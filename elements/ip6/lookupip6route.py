@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clickbpf.args import IP6Address, Rest
-from clickbpf.element import read_handler
-from clickbpf.state import Array, Vars, s32, u8, u32
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.state import Array, Vars, s32, u8, u32
 
 from ..ip._fib import ROOT_CHUNKS
 from ..ip._fibtable import FibTable

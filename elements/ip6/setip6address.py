@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, Required, ip6_text
-from clickbpf.element import Element, read_handler, write_handler
-from clickbpf.state import Vars
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars
 
 from ._code import address_fields, get_address, set_address
 

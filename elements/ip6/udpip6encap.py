@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, IPPort, Required
-from clickbpf.element import read_handler, write_handler
-from clickbpf.state import Vars, u16
+from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u16
 
 from ._encap import ADDRESSED6, Destination6, Encap6
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args import NOWHERE, ArgError, Bytes, Context
-from clickbpf.element import Element
-from clickbpf.state import ALIGNMENT, Vars, u8, u32, u64
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import ALIGNMENT, Vars, u8, u32, u64
 
 #: Longest keys, in bytes: AES-256, and a block of SHA1.
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64

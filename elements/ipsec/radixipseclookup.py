@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Rest
-from clickbpf.element import read_handler
-from clickbpf.rights import Right
-from clickbpf.state import Array, u32
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.state import Array, u32
 
 from ..ip._fibtable import FibTable
 from ..ip._route import Route

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
 
-from clickbpf.state import Array, be16, be32, s32, u8, u16, u32, u64
+from clickbpf.vocabulary.state import Array, be16, be32, s32, u8, u16, u32, u64
 
 #: A number that was used waits until so many others have been given up after it.
 RESTING = 64

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from clickbpf.args import ArgError, Bool, Context
-from clickbpf.element import USER, Element, numbered_handlers, read_handler
 from clickbpf.lang.config import split_args, split_words
+from clickbpf.vocabulary.element import USER, Element, numbered_handlers, read_handler
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
 from ._structures import structures

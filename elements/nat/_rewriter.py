@@ -11,11 +11,11 @@ from typing import Any
 
 from clickbpf.args import Anno, ArgError, Bool, Integer, IPAddress, IPPort, Keyword, Raw, Rest, Time
 from clickbpf.args.types.reference import is_a
-from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, Element, numbered_handlers, read_handler, write_handler
 from clickbpf.lang.config import split_args, split_words
-from clickbpf.state import Vars, u32, u64
-from clickbpf.state import address as address_of
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import PUSH, Element, numbered_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, u32, u64
+from clickbpf.vocabulary.state import address as address_of
 
 from ..common._clock import now
 from ..tables._index import buckets, index_state

@@ -11,7 +11,7 @@ from clickbpf.args import ArgError, Context, Integer
 from clickbpf.args.types.reference import is_a
 from clickbpf.lang.config import split_words
 from clickbpf.nearest import did_you_mean
-from clickbpf.state import Array, be16, be32, u8, u16, u32
+from clickbpf.vocabulary.state import Array, be16, be32, u8, u16, u32
 
 from ._pattern import PATTERN_NAME, Pattern
 

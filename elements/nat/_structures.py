@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.ctext import c_enum
-from clickbpf.state import ALIGNMENT, State
+from clickbpf.objects.ctext import c_enum
+from clickbpf.vocabulary.state import ALIGNMENT, State
 
 from ._flows import FLOWS, RESTING
 from ._pattern import Order

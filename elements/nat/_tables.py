@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import read_handler
+from clickbpf.vocabulary.element import read_handler
 
 
 class TableHandlers:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from clickbpf.args import ArgError, ElementRef, Integer, Required
 from clickbpf.args.types.reference import is_a
-from clickbpf.cnames import c_names
-from clickbpf.element import USER, Element
 from clickbpf.graph.ports import Shape
-from clickbpf.state import Vars, s32
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Vars, s32
 
 from ._structures import structures
 

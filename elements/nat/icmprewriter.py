@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Bool, Context, Integer, Keyword, Raw, Required
 from clickbpf.args.types.reference import is_a
-from clickbpf.cnames import c_names
-from clickbpf.element import PUSH, USER, Element
 from clickbpf.graph.ports import Shape
 from clickbpf.lang.config import split_words
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 from ._structures import structures
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import read_handler
+from clickbpf.vocabulary.element import read_handler
 
 from ._flows import TCP, UDP
 from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, WAYS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Names, Raw, Rest
-from clickbpf.element import USER, Element
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import USER, Element
 
 from ._pattern import PATTERN_NAME, Pattern
 from ._spec import PATTERN, Spec, spec_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Raw, Rest
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.state import Vars, u32
 
 from ._mapper import IPMapper
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clickbpf.args import ArgError, Context, Integer, Raw, Required, Rest, Type
 from clickbpf.lang.config import split_words
-from clickbpf.state import Array, Vars, u32
+from clickbpf.vocabulary.state import Array, Vars, u32
 
 from ._mapper import IPMapper
 from ._ring import points, wrapped_to

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import read_handler
+from clickbpf.vocabulary.element import read_handler
 
 from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, TABLE, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter

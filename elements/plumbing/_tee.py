@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class CopyingElement(Element):

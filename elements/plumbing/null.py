@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PASSES, Element
+from clickbpf.vocabulary.element import PASSES, Element
 
 
 class Null(Element):

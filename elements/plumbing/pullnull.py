@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clickbpf.element import PULL
+from clickbpf.vocabulary.element import PULL
 
 from .null import Null
 

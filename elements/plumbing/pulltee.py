@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import USER
+from clickbpf.vocabulary.element import USER
 
 from ._tee import CopyingElement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clickbpf.element import PUSH
+from clickbpf.vocabulary.element import PUSH
 
 from .null import Null
 

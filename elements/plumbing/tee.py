@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clickbpf.element import PUSH
+from clickbpf.vocabulary.element import PUSH
 
 from ._tee import CopyingElement
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
-from clickbpf.element import USER, Element, read_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler
 
 QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Optional, Time
-from clickbpf.element import PULL, read_handler, write_handler
-from clickbpf.state import Private, s64, u8, u32, u64
+from clickbpf.vocabulary.element import PULL, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 from ._watching import QUEUES, WatchingElement
 

@@ -6,9 +6,9 @@ from enum import IntEnum
 
 from clickbpf.args import Integer, Optional
 from clickbpf.args.error import ArgError
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, u32, u64
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, u32, u64
 
 from ..common._warning import warn
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Real, Required
 from clickbpf.args.fraction import unparse_binary
-from clickbpf.element import read_handler, write_handler
-from clickbpf.state import Private, s32, u32, u64
+from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s32, u32, u64
 
 from ._watching import QUEUES, WatchingElement
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import PULL_TO_PUSH, USER, Element, field_handlers, read_handler, write_handler
-from clickbpf.state import Private, s64, u8, u32, u64
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 #: Pulls until nothing comes back.
 ENDLESS = 0x7FFFFFFF

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, ListOf, Optional
-from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.state import Private, u64
 
 
 class Unqueue2(Element):

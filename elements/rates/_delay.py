@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, Time
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, u64
 
 
 class DelayElement(Element):

@@ -6,8 +6,8 @@ from functools import reduce
 
 from clickbpf.args import ArgError, Bandwidth, Raw, Rest
 from clickbpf.args.fraction import unparse_binary
-from clickbpf.element import PUSH, Element, read_handler
-from clickbpf.state import Vars, u64
+from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.state import Vars, u64
 
 from ..common._clock import now
 from ..common._warning import warn

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 from clickbpf.args import Type
-from clickbpf.element import PULL, USER, Element, read_handler, write_handler
-from clickbpf.state import Private, s64, u32
+from clickbpf.vocabulary.element import PULL, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u32
 
 from ..common._warning import warn
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool
-from clickbpf.element import PULL_TO_PUSH, USER, field_handlers, read_handler
-from clickbpf.state import Private, u8, u32
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, field_handlers, read_handler
+from clickbpf.vocabulary.state import Private, u8, u32
 
 from ..common._bucket import BUCKET, BucketElement
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import KERNEL, PUSH
+from clickbpf.vocabulary.element import KERNEL, PUSH
 
 from ..common._bucket import SHARED_BUCKET, BucketElement
 from ..common._ports import PortElement

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Argument, Integer, Optional, Required, Time
-from clickbpf.element import PULL_TO_PUSH, USER, Element
-from clickbpf.state import Private, u8, u64
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element
+from clickbpf.vocabulary.state import Private, u8, u64
 
 
 class TimedElement(Element):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required
-from clickbpf.element import PUSH, Element, read_handler, write_handler
-from clickbpf.state import Vars, s32
+from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, s32
 
 THRESHOLD = Integer(signed=True)
 

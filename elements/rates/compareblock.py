@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import PUSH, Element, field_handlers
-from clickbpf.state import Vars, s32
+from clickbpf.vocabulary.element import PUSH, Element, field_handlers
+from clickbpf.vocabulary.state import Vars, s32
 
 NUMBER = Integer(signed=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PULL
+from clickbpf.vocabulary.element import PULL
 
 from ._delay import DelayElement
 

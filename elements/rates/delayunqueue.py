@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PULL_TO_PUSH
+from clickbpf.vocabulary.element import PULL_TO_PUSH
 
 from ._delay import DelayElement
 

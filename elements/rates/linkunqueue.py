@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, Time
-from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, u8, u32, u64
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._rates import BYTES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.state import Private, ptr, u32
+from clickbpf.vocabulary.state import Private, ptr, u32
 
 from ..common._inputs import PerInput, Scheduler
 

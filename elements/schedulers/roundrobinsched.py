@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.state import Private, u32
+from clickbpf.vocabulary.state import Private, u32
 
 from ..common._inputs import Scheduler
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.element import PULL_TO_PUSH, USER, Element, read_handler
-from clickbpf.state import Private, u32, u64
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.state import Private, u32, u64
 
 
 class RoundRobinUnqueue(Element):

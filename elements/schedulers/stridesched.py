@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import PULL, USER
+from clickbpf.vocabulary.element import PULL, USER
 
 from ..common._stride import StrideElement
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.element import read_handler
-from clickbpf.state import Private, ptr, u8, u32, u64
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._inputs import PerInput, Scheduler
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import PASSES, Element, field_handlers, read_handler, write_handler
-from clickbpf.state import PerThread, Vars, u8, u64
+from clickbpf.vocabulary.element import PASSES, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
 
 #: BURST 0 means no limit.
 UNLIMITED = (1 << 32) - 1

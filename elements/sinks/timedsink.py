@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import Optional
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, u64
 
 from ..sources.timedsource import HALF_A_SECOND, INTERVAL, parse_interval
 

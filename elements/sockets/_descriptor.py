@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 from ..ip._code import own_name
 

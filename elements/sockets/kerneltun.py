@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, DeviceName, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
-from clickbpf.element import USER, Element, read_handler
-from clickbpf.state import Private, s32, u8, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler
+from clickbpf.vocabulary.state import Private, s32, u8, u64
 
 from ._tun import open_device, set_up
 

@@ -6,7 +6,7 @@ import socket
 from ipaddress import IPv4Address
 
 from clickbpf.args import Bool, IPAddress, IPPort, Keyword, Optional, Required
-from clickbpf.state import Private, be16, be32, ptr, s32
+from clickbpf.vocabulary.state import Private, be16, be32, ptr, s32
 
 from ._address import c_array, inet
 from ._descriptor import HEADROOM, RCVBUF, SNAPLEN, SNDBUF, TIMESTAMP, SocketElement, failure, set_buffers, set_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from clickbpf.args import ArgError, Integer, IPPort, IPProtocol, Optional, Raw, Required
-from clickbpf.state import Private, ptr, s32
+from clickbpf.vocabulary.state import Private, ptr, s32
 
 from ._descriptor import HEADROOM, SNAPLEN, TIMESTAMP, SocketElement, failure, set_option
 

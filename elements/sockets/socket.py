@@ -10,8 +10,8 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
 from clickbpf.args.types.base import Type
-from clickbpf.ctext import c_string
-from clickbpf.state import Private, ptr, s32, u8, u32
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32
 
 from ..ip._iproutetable import IPRouteTable
 from ._address import SIZE, c_array, check_path, inet, unix

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import Bool, Integer
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, s64, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 DEFAULT_DATA = b"A packet of a source that was told nothing about its data: 69 bytes.."
 LIMIT = Integer(64, signed=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional
 from clickbpf.args.error import ArgError
-from clickbpf.element import Handler, read_handler, write_handler
-from clickbpf.state import u32
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.element import Handler, read_handler, write_handler
+from clickbpf.vocabulary.state import u32
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 

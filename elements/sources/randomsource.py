@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, HandlerCall, Integer, Keyword, Optional, Required
-from clickbpf.element import Element, Handler, write_handler
+from clickbpf.vocabulary.element import Element, Handler, write_handler
 
 from ._source import LIMIT
 from .infinitesource import InfiniteSource

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import WORD, AlignmentRule
 from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
-from clickbpf.element import read_handler, write_handler
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.element import read_handler, write_handler
 
 from ..common._bucket import BUCKET, FULL, assign, assigned_rate, fill
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Time
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.element import PUSH, read_handler, write_handler
-from clickbpf.state import u8, u32, u64
+from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.state import u8, u32, u64
 
 from ._source import DEFAULT_DATA, LIMIT, Source
 

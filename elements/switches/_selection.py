@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from clickbpf.args import ArgError, Integer
-from clickbpf.element import read_handler, write_handler
+from clickbpf.vocabulary.element import read_handler, write_handler
 
 NUMBER = Integer(signed=True)
 #: The selected port when no packet is to pass.

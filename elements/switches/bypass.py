@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.element import field_handlers
-from clickbpf.state import Vars, u8
+from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.state import Vars, u8
 
 from ..common._ports import PortElement
 

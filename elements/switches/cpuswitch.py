@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH, USER
+from clickbpf.vocabulary.element import PUSH, USER
 
 from ..common._ports import PortElement
 

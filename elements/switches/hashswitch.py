@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required
-from clickbpf.element import PUSH, USER
+from clickbpf.vocabulary.element import PUSH, USER
 
 from ..common._ports import PortElement
 

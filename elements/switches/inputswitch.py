@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Keyword, Optional
-from clickbpf.element import PUSH, Element
-from clickbpf.state import Vars, s32
+from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.vocabulary.state import Vars, s32
 
 from ._selection import NUMBER, Selection
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Anno, Optional
-from clickbpf.element import PUSH
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import PUSH
 
 from ..common._ports import PortElement
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Optional
-from clickbpf.state import Private, s32
+from clickbpf.vocabulary.state import Private, s32
 
 from ..common._inputs import Scheduler
 from ._selection import NONE, NUMBER, Selection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH
+from clickbpf.vocabulary.element import PUSH
 
 from ..common._ports import PortElement
 

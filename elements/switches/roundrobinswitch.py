@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.element import PUSH
+from clickbpf.vocabulary.state import Vars, u32
 
 from ..common._ports import PortElement
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import PUSH
+from clickbpf.vocabulary.element import PUSH
 
 from ..common._ports import PortElement
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest
-from clickbpf.element import USER, numbered_handlers, write_handler
-from clickbpf.state import Array, u8
+from clickbpf.vocabulary.element import USER, numbered_handlers, write_handler
+from clickbpf.vocabulary.state import Array, u8
 
 from ..common._ports import PortElement
 

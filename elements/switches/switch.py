@@ -6,8 +6,8 @@ import errno
 import struct
 
 from clickbpf.args import ArgError, Optional
-from clickbpf.element import PUSH
-from clickbpf.state import Vars, s32
+from clickbpf.vocabulary.element import PUSH
+from clickbpf.vocabulary.state import Vars, s32
 
 from ..common._ports import PortElement
 from ._selection import NUMBER, Selection

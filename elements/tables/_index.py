@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clickbpf.state import Array, u64
+from clickbpf.vocabulary.state import Array, u64
 
 #: Words of a bucket, INDEX_WORDS in C.
 WORDS = 8

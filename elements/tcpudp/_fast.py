@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Required
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, s64, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 from ..common._bucket import BUCKET, FULL, assign, fill
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, IPPort, Optional, Required
 from clickbpf.args.types.base import Type
-from clickbpf.state import Vars, u16
+from clickbpf.vocabulary.state import Vars, u16
 
 from ..ip._encap import ADDRESSED, Encap
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import write_handler
-from clickbpf.state import Array, Vars, be32, u8, u32
+from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.state import Array, Vars, be32, u8, u32
 
 from ._copying import CopyingElement
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.element import write_handler
-from clickbpf.state import Vars, u64
+from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.state import Vars, u64
 
 from ._copying import CopyingElement
 

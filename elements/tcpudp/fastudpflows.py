@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Optional
-from clickbpf.element import read_handler, write_handler
+from clickbpf.vocabulary.element import read_handler, write_handler
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, FastSource
 

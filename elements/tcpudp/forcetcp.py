@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, IPPort, Optional
-from clickbpf.element import Element
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Vars, u32
 
 
 class ForceTCP(Element):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, IPPort, OneOf, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 #: What stands for a random port.
 RANDOM = -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 from ..ip._code import own_name
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
-from clickbpf.element import PUSH, Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 
 class TCPFragmenter(Element):

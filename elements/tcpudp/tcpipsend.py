@@ -7,8 +7,8 @@ import struct
 
 from clickbpf.args import ArgError, Bool, Integer, IPAddress, IPPort, Optional, Required
 from clickbpf.args.bind import bind
-from clickbpf.element import PUSH, USER, Element, write_handler
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import PUSH, USER, Element, write_handler
 
 from ..ip._packet import DF, ip_packet
 

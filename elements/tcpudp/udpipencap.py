@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.alignment import WORD, AlignmentRule
-from clickbpf.element import read_handler, write_handler
+from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.element import read_handler, write_handler
 
 from ..ip._encap import Destination
 from ._udpencap import MANUAL, PORT, UDPEncap, arguments

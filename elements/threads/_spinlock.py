@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, String
-from clickbpf.ctext import c_identifier
-from clickbpf.element import USER, Element
+from clickbpf.objects.ctext import c_identifier
+from clickbpf.vocabulary.element import USER, Element
 
 KIND = "spinlock"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Optional
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 class BalancedThreadSched(Element):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from clickbpf.args import ArgError, Time
-from clickbpf.element import CONTROL, Element, Handler, write_handler
+from clickbpf.vocabulary.element import CONTROL, Element, Handler, write_handler
 
 
 class BlockThread(Element):

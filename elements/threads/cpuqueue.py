@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
-from clickbpf.element import PUSH_TO_PULL, USER, Element, read_handler
-from clickbpf.state import PerThread, Private, ptr, u32, u64
+from clickbpf.vocabulary.element import PUSH_TO_PULL, USER, Element, read_handler
+from clickbpf.vocabulary.state import PerThread, Private, ptr, u32, u64
 
 
 class CPUQueue(Element):

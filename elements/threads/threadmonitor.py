@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from clickbpf.args import Integer, Optional
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 class ThreadMonitor(Element):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.element import KERNEL, USER, Element, read_handler, write_handler
-from clickbpf.state import Vars, s64
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import KERNEL, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import SPAN
 

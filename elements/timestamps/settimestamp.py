@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args import ArgError, Bool, Keyword, Optional, Time
-from clickbpf.element import KERNEL, USER, Element
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.element import KERNEL, USER, Element
 
 
 class SetTimestamp(Element):

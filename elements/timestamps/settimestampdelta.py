@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Enum, Keyword
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Vars, s64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import unparse_timestamp
 

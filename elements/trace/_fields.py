@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from clickbpf.args import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import ETHER, ICMP_TYPE, IP, PROTOCOL, icmp_code
-from clickbpf.ctext import c_string
 from clickbpf.lang.config import split_words, unquote
 from clickbpf.nearest import did_you_mean
+from clickbpf.objects.ctext import c_string
 
 #: In which order fields are put into a packet: whatever others build on comes first.
 ANNO, LINK, NET, TRANSPORT, PAYLOAD = 100, 200, 300, 400, 500

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.element import USER, Element, field_handlers, read_handler, write_handler
-from clickbpf.state import Private, ptr, s64, u8, u32, u64
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 from ..ip._code import own_name
 

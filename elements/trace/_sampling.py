@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from clickbpf.args import ArgError, Keyword, Real
-from clickbpf.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, read_handler
 
 #: Bits after the point; sample.h has the same.
 SHIFT = 28

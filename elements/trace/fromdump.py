@@ -8,9 +8,9 @@ from enum import IntEnum
 
 from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
 from clickbpf.args.error import ArgError
-from clickbpf.element import USER, read_handler, write_handler
 from clickbpf.errors import ClickError
-from clickbpf.state import Private, ptr, s32, s64, u8, u64
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, open_for_reading
 from ._sampling import SAMPLE, SamplingElement

@@ -6,9 +6,9 @@ import os
 
 from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, read_handler, write_handler
-from clickbpf.state import Private, ptr, s32, s64, u8, u64
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
 from ._fields import FIELDS, alias_table, field_names, field_table, name_table

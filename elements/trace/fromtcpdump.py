@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from clickbpf.args import ArgError, Bool, Filename, IPAddress, IPPort, Keyword, Required
-from clickbpf.element import read_handler
+from clickbpf.vocabulary.element import read_handler
 
 from ..common._warning import warn
 from ._dump import open_for_reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.element import PULL
+from clickbpf.vocabulary.element import PULL
 
 from ._replay import ABOUT, ARGUMENTS, HANDLERS, Replaying
 

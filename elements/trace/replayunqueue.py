@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.element import PULL_TO_PUSH, field_handlers
+from clickbpf.vocabulary.element import PULL_TO_PUSH, field_handlers
 
 from ._replay import ABOUT, ARGUMENTS, HANDLERS, Replaying
 

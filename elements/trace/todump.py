@@ -8,8 +8,8 @@ from enum import IntEnum
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.element import USER, Element, read_handler, write_handler
-from clickbpf.state import Private, ptr, s32, u8, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
 from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
 

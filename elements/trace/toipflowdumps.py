@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
-from clickbpf.ctext import c_string
-from clickbpf.element import USER, read_handler, write_handler
-from clickbpf.state import Array, Private, ptr, u32, u64
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
 from ..ip._code import own_name

@@ -9,9 +9,9 @@ from enum import IntEnum
 
 from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
 from clickbpf.args.error import ArgError
-from clickbpf.element import USER, Element, write_handler
 from clickbpf.lang.config import quote
-from clickbpf.state import Private, ptr, s32, u8, u64
+from clickbpf.vocabulary.element import USER, Element, write_handler
+from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
 from ._dump import open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown

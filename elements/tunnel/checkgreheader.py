@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.element import USER
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.element import USER
+from clickbpf.vocabulary.state import Vars, u32
 
 from ..ip._headercheck import HeaderCheck
 from ._gre import OPTIONS, key_constants

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import Element
-from clickbpf.state import Vars, u32
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Vars, u32
 
 from ._gre import OPTIONS, key_constants
 

@@ -23,7 +23,6 @@ from clickbpf.build import carried
 from clickbpf.build.bpf import TOHOST, build_bpf, build_helper
 from clickbpf.build.cache import take_from
 from clickbpf.build.host import build_library, build_router, router_stem
-from clickbpf.element import Element
 from clickbpf.emit import bpf
 from clickbpf.emit.manifest import manifest
 from clickbpf.emit.native import NativeCode, emit_native
@@ -39,12 +38,13 @@ from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
-from clickbpf.library import Library
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 from clickbpf.passes import optimise
 from clickbpf.plan import Options, Plan, plan
 from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.devices import device_names
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 NO_VARIABLES: Mapping[str, str] = {}
 

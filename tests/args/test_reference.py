@@ -3,9 +3,9 @@
 import pytest
 
 from clickbpf.args import ArgError, Context, ElementRef, HandlerCall, HandlerName, HandlerRef
-from clickbpf.element import Element, read_handler
 from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
+from clickbpf.vocabulary.element import Element, read_handler
 
 
 class Storage(Element):

@@ -14,12 +14,12 @@ from scapy.layers.l2 import Ether
 
 from clickbpf.build.bpf import build_program
 from clickbpf.compile import Compilation, check_file
-from clickbpf.library import Library
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.objects import Object
 from clickbpf.load.life.kernelpath import KernelPath, cpus, load_kernel
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 HERE = Path(__file__).parent
 ROUTER = HERE.parents[1] / "configs" / "iprouter.click"

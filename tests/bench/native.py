@@ -13,8 +13,8 @@ from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 #: Packets of a run, which takes some milliseconds: most are over before somebody else wants the CPU.
 PACKETS, RUNS = 50_000, 200

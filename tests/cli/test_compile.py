@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 
 from .conftest import command, environment
 
@@ -49,7 +49,10 @@ class TestCheck:
         assert (done.status, "'eth0' is one word too many" in done.err) == (1, True)
 
     def test_own_element_classes(self, clickbpf, tmp_path):
-        (tmp_path / "mine.py").write_text("from clickbpf.element import Element\nclass Mine(Element):\n    '''mine'''\n    ports = '0/0'\n")
+        (tmp_path / "mine.py").write_text(
+            "from clickbpf.vocabulary.element import Element\n"
+            "class Mine(Element):\n    '''mine'''\n    ports = '0/0'\n"
+        )
         assert clickbpf("check", "-e", "Mine").status == 1
         assert clickbpf("check", "-E", str(tmp_path), "-e", "Mine").status == 0
 

@@ -8,9 +8,9 @@ import pytest
 
 from clickbpf.cli.progress import Progress, State, state
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
+from clickbpf.vocabulary.library import Library
 
 #: A dump's header, and one packet of 60 bytes.
 HEADER = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)

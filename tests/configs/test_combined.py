@@ -7,13 +7,13 @@ from tests.configs.traffic import CONFIGS, PAPERS, macs
 
 from clickbpf.compile import read_file
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply
 from clickbpf.passes.combine import RECEIVERS, SENDERS, Link, combine, find_device, uncombine
 from clickbpf.passes.patterns import read_patterns
 from clickbpf.passes.xform import transform
 from clickbpf.testing.compare import compare_outputs
 from clickbpf.testing.packets import Mix, generate
+from clickbpf.vocabulary.library import Library
 
 SIDES = ("left", "right")
 LIBRARY = Library.standard()

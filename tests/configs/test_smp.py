@@ -8,9 +8,9 @@ from scapy.layers.l2 import ARP, Ether
 from tests.configs.traffic import PAPERS, Stream, datagram, has_source, has_tos, offer
 
 from clickbpf.compile import Compilation, check_file
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.traffic import ping, tcp_transfer
+from clickbpf.vocabulary.library import Library
 
 CONFIGURATIONS = {
     "smp-flows": {"line0/work": "0", "line1/work": "1"},

@@ -34,10 +34,10 @@ from scapy.utils import wrpcap
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PUSH
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import SIDES
 from clickbpf.testing.examples import examples
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 CLASSES = [name for name in LIBRARY.names() if LIBRARY.find(name).c_source() is not None]

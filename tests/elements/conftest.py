@@ -7,7 +7,7 @@ from tests.elements.merging import Merged
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 
 from clickbpf.build.sources import folder
 from clickbpf.compile import Compilation, check_file, check_text
-from clickbpf.library import Library
 from clickbpf.plan import Options
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 ROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"

@@ -7,9 +7,9 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 from types import SimpleNamespace
 
-from clickbpf.element import Element
 from clickbpf.emit.instance import constants
-from clickbpf.library import own_elements
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import own_elements
 
 
 def macros(path: Path) -> set[str]:

@@ -6,8 +6,8 @@ import ctypes
 
 from clickbpf.compile import check_text
 from clickbpf.emit.layout import COUNTERS, MOST_MAPS, VARS, alone, layout, members, rounded
-from clickbpf.library import Library
 from clickbpf.plan import Options, plan
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 

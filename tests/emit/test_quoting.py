@@ -17,10 +17,10 @@ from clickbpf.compile import Compilation, check_text
 from clickbpf.emit.bpf import emit
 from clickbpf.emit.native import emit_native
 from clickbpf.lang.config import quote
-from clickbpf.library import Library
 from clickbpf.plan import Options
 from clickbpf.plan.plan import plan
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 CANARY = "canary_in_code"
 #: Ways out of strings and comments, alone and together.

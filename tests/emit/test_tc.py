@@ -11,10 +11,10 @@ from scapy.all import IP, TCP, Dot1Q, Ether, IPv6
 from scapy.packet import Packet
 
 from clickbpf.compile import Compilation, check_file, check_text
-from clickbpf.library import Library
 from clickbpf.plan import Options
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

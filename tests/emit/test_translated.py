@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import Compilation, check_file
-from clickbpf.library import Library
 from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.plan import Options
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "bpftool")
 

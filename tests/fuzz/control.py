@@ -8,9 +8,9 @@ from random import Random
 from threading import Thread
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.control import Serving, Session
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 ROUTER = """
     FromDevice(eth0) -> c :: Counter -> cl :: Classifier(12/0800, -) -> Strip(14) -> rt :: RadixIPLookup(10.0.0.0/8 0, 0/0 1)

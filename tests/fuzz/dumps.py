@@ -19,9 +19,9 @@ from random import Random
 from clickbpf.build.host import build_library, sanitizer_library
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.packets import generate
+from clickbpf.vocabulary.library import Library
 
 ROOT = Path(__file__).parents[2]
 SANITIZE = "address,undefined"

@@ -25,11 +25,11 @@ from clickbpf.build.host import build_library, find_compiler, sanitizer_library
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PUSH
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import SIDES
 from clickbpf.testing.examples import examples
 from clickbpf.testing.packets import IPV6, Mix, generate
+from clickbpf.vocabulary.library import Library
 
 SANITIZE = "address,undefined,fuzzer-no-link"
 DRIVER = Path(__file__).with_name("driver.c")

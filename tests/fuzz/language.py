@@ -13,8 +13,8 @@ from random import Random
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.testing.examples import blocks
+from clickbpf.vocabulary.library import Library
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = Library.standard()

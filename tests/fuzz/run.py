@@ -15,8 +15,8 @@ from random import Random
 
 from tests.fuzz import control, dumps, elements, language
 
-from clickbpf.library import Library
 from clickbpf.testing.examples import examples
+from clickbpf.vocabulary.library import Library
 
 #: Seconds for a class at least, and files in one process.
 LEAST, FILES = 5, 2000

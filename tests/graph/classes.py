@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import Bool, ElementRef, Integer, IPAddress, Keyword, Optional, Raw, Required, Rest
-from clickbpf.element import Element
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate
 from clickbpf.graph.recovery import Recovery
 from clickbpf.lang.load import parse_source
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 #: name: (ports, processing, flow), those of Click's classes of the same names.
 SHAPES = {

@@ -11,11 +11,11 @@ from tests.graph.classes import library
 from clickbpf.args import ArgError, IPAddress, Raw, Required, Rest, String
 from clickbpf.args.names import IP
 from clickbpf.compile import check_file, check_text
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.lang.archive import write_archive
 from clickbpf.lang.config import split_words_at
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 
 class Receive(Element):

@@ -18,8 +18,8 @@ from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.codes import PULL
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
-from clickbpf.library import Library
 from clickbpf.testing.examples import Example, examples
+from clickbpf.vocabulary.library import Library
 
 EXAMPLES = int(os.environ.get("CLICKBPF_EXAMPLES", "200"))
 LIBRARY = Library.standard()

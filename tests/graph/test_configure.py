@@ -7,11 +7,11 @@ from tests.graph.classes import checked, library, mistakes
 
 from clickbpf.args import ArgError, IPAddress, Keyword, Raw, Required, Rest
 from clickbpf.args.names import IP
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import Element
 
 
 class AddressBook(Element):

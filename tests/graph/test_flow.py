@@ -4,10 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.graph.classes import checked
 
-from clickbpf.element import Element as Class
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import End, Shape
 from clickbpf.graph.router import Connection, Element, Port, Router
+from clickbpf.vocabulary.element import Element as Class
 
 
 def is_queue(element):

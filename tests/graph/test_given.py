@@ -4,7 +4,7 @@ import pytest
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 ROUTER = "define($ETH0 eth0); FromDevice($ETH0) -> Discard; FromDevice(outside) -> ARPResponder(inner:ip 1:1:1:1:1:1) -> Discard"

@@ -3,7 +3,7 @@
 from tests.graph.classes import checked, mistakes
 
 from clickbpf.args import Keyword, Raw
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class Bypass(Element):

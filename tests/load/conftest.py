@@ -14,7 +14,7 @@ from tests.waiting import eventually
 from clickbpf.build.bpf import build_bpf
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.life.loader import Request
-from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
+from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.testing.netns import Namespace, Network
 
 #: Names that no other process uses, and that no other process's begin with: programs and maps of the kernel are seen by all.

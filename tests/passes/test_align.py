@@ -2,11 +2,11 @@
 
 import pytest
 
-from clickbpf.alignment import Alignment
 from clickbpf.compile import read_text
-from clickbpf.library import Library
 from clickbpf.passes.align import align
 from clickbpf.passes.alignment import all_of
+from clickbpf.vocabulary.alignment import Alignment
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 

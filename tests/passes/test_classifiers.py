@@ -1,8 +1,8 @@
 """Classifiers behind classifiers are one, with the same outputs for the same packets."""
 
 from clickbpf.compile import read_text
-from clickbpf.library import Library
 from clickbpf.passes.classifiers import combine_classifiers
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import clickbpf
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 PACKAGE = Path(clickbpf.__file__).parent

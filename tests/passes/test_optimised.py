@@ -16,7 +16,6 @@ import pytest
 from clickbpf.compile import read_text
 from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply, optimise
 from clickbpf.passes.align import align
 from clickbpf.testing.compare import compare_outputs
@@ -25,6 +24,7 @@ from clickbpf.testing.graphs import random_graph
 from clickbpf.testing.graphs.arguments import ARGUMENTS
 from clickbpf.testing.packets import generate
 from clickbpf.testing.record import ELEMENTS, Output
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard((ELEMENTS,))
 GRAPHS, PACKETS = 5, 60

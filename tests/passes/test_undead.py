@@ -4,8 +4,8 @@ import pytest
 
 from clickbpf.compile import check_text, optimised, read_text
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.library import Library
 from clickbpf.passes import UNDEAD, apply
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 IN, OUT = "in :: FromDevice(a)", "out :: Queue -> to :: ToDevice(b)"

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.plan import Options, place
 from clickbpf.plan.values import USER
 from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root")
 

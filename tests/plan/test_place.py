@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.plan.place import place
 from clickbpf.plan.values import CONTROL, ELIDED, USER, XDP, Options
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 

@@ -14,8 +14,8 @@ import pytest
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library, own_elements
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library, own_elements
 
 OWN = Path(__file__).parent / "elements"
 

@@ -6,7 +6,6 @@ import os
 from functools import partial
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.life import hosting
 from clickbpf.load.life.inplace import Attached
@@ -14,6 +13,7 @@ from clickbpf.load.life.loader import Request
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Network
+from clickbpf.vocabulary.library import Library
 
 #: All in user space: every frame wakes a thread of the runtime, and another one takes it from there.
 TEXT = """

@@ -8,9 +8,9 @@ from scapy.layers.l2 import Ether
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
-from clickbpf.rights import Right
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.rights import Right
 
 LIBRARY = Library.standard()
 IP, ARP = (bytes(12) + kind + bytes(60) for kind in (b"\x08\x00", b"\x08\x06"))

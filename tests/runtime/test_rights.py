@@ -8,11 +8,11 @@ from types import CodeType
 
 import pytest
 
-from clickbpf.library import Library
-from clickbpf.rights import Right
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import Failure, HandlerError
 from clickbpf.runtime.session import Session
+from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.rights import Right
 
 KEY, OTHER = "00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"
 TUNNEL = f"10.0.0.0/8 1.2.3.4 1 4097 {KEY} {OTHER} 1 64"

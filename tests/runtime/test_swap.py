@@ -9,11 +9,11 @@ import pytest
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import take_over
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 SECOND = 10**9

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import check_file
-from clickbpf.library import Library
 from clickbpf.plan.devices import device_names
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import IPV6, Mix
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.graphs import kinds, random_graph, random_router
 from clickbpf.testing.record import ELEMENTS
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard((ELEMENTS,))
 #: Other graphs than the usual ones: CLICKBPF_GRAPHS=1000 pytest ...

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from clickbpf.element import PULL
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import arrivals, assert_equivalent
 from clickbpf.testing.examples import INDEFINITE, Example, examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.single import element_configuration
+from clickbpf.vocabulary.element import PULL
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

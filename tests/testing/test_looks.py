@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from clickbpf.element import CHOOSES
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import arrivals, assert_equivalent
 from clickbpf.testing.examples import examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED, SENT
 from clickbpf.testing.packets import Mix
+from clickbpf.vocabulary.element import CHOOSES
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 LOOKING = [name for name in LIBRARY.names() if getattr(LIBRARY.find(name), "looks", None)]

@@ -8,8 +8,8 @@ from clickbpf.build.host import check_router
 from clickbpf.compile import check_text
 from clickbpf.emit.native import emit_native
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.testing.examples import blocks, examples
+from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 

@@ -19,14 +19,14 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.element import PULL
-from clickbpf.library import Library
 from clickbpf.testing.examples import examples
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.punt import Punts, assert_punts_unchanged
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, punt_sites
+from clickbpf.vocabulary.element import PULL
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

@@ -20,7 +20,7 @@ class Router(Protocol):
 
 
 class Library(Protocol):
-    """What is asked of a library of element classes (library.py), whose arguments are declared in the terms of this package."""
+    """What is asked of a library of element classes (vocabulary/library.py), whose arguments are declared in the terms of this package."""
 
     def known(self, name: str) -> bool: ...
 

@@ -6,9 +6,9 @@ their numbers are beyond a byte and mean something to packet filters only.
 
 from __future__ import annotations
 
-from clickbpf import annotations
 from clickbpf.args import iana
 from clickbpf.args.values import Anno
+from clickbpf.vocabulary import annotations
 
 PROTOCOLS = {
     "icmp": 1, "igmp": 2, "ipip": 4, "tcp": 6, "udp": 17, "dccp": 33, "gre": 47, "sctp": 132,

@@ -13,9 +13,9 @@ from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
-from clickbpf.ctext import c_include, c_string
 from clickbpf.errors import ClickError
-from clickbpf.manifest import SECTION, Manifest
+from clickbpf.objects.ctext import c_include, c_string
+from clickbpf.objects.manifest import SECTION, Manifest
 
 #: clang 19 is what is tested; other versions from 15 on are tried.
 COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")

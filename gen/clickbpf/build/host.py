@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from clickbpf import drops
 from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
+from clickbpf.vocabulary import drops
 
 USERSPACE = folder("userspace")
 #: Folders whose headers a router includes; of bpf/ the runtime shares the handover record.

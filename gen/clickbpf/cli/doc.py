@@ -8,7 +8,7 @@ import inspect
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json, print_table
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 #: In the order of preference.
 EXECUTORS = ("xdp", "tc", "user")

@@ -8,7 +8,7 @@ from pathlib import Path
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.errors import ClickError
-from clickbpf.manifest import ElementEntry, Manifest, MapEntry, to_plain
+from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, to_plain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,10 +12,10 @@ from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
-from clickbpf.made import INLET
-from clickbpf.manifest import Manifest
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import TC
 
 #: What is decided when a router is compiled.

@@ -15,11 +15,11 @@ from clickbpf.compile import check_file, check_text, optimised, read_file, read_
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
-from clickbpf.library import Library
 from clickbpf.messages import as_click, expression_name, show
 from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
 from clickbpf.plan.values import HOOKS
+from clickbpf.vocabulary.library import Library
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
 

@@ -6,7 +6,7 @@ import argparse
 
 from clickbpf.cli.options import add_library, library
 from clickbpf.graph.provisions import features
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

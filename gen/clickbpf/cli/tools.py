@@ -13,8 +13,8 @@ from clickbpf.errors import Diagnostic
 from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang.archive import write_archive
-from clickbpf.library import Library
 from clickbpf.messages import show
+from clickbpf.vocabulary.library import Library
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

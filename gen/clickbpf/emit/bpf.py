@@ -6,18 +6,18 @@ element by a plain call, which clang inlines; a cut of the plan is a tail call i
 
 from __future__ import annotations
 
-from clickbpf import drops
-from clickbpf.cnames import c_names
-from clickbpf.ctext import c_comment
-from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, VARS, layout, members
-from clickbpf.manifest import QUEUES_PER_DEVICE
+from clickbpf.objects.cnames import c_names
+from clickbpf.objects.ctext import c_comment
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, TC, Plan, Program
-from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
+from clickbpf.vocabulary import drops
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 #: CPUs for which an object has values of per-thread state where another loader leaves its maps as they are.
 FOREIGN_SLOTS = 128

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import CHOOSES
 from clickbpf.plan.values import ELIDED, TC, Copies, Plan
+from clickbpf.vocabulary.element import CHOOSES
 
 
 class CopiesText:

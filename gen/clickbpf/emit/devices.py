@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clickbpf.made import MadeDevice
+from clickbpf.objects.made import MadeDevice
 
 
 def is_made(devices: Sequence[str], made: Sequence[MadeDevice]) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from clickbpf.ctext import c_comment, c_enum, c_include
-from clickbpf.element import Element
-from clickbpf.state import ALIGNMENT, State
+from clickbpf.objects.ctext import c_comment, c_enum, c_include
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import ALIGNMENT, State
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 
-from clickbpf.cnames import c_names
+from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import ELIDED, Plan
-from clickbpf.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
+from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
 COUNTERS, VARS = "counters", ".data.vars"
 #: Maps of elements in one router, above which per-thread values share one: a program has some ten other maps.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from clickbpf import __version__
-from clickbpf.drops import REASONS
 from clickbpf.emit.bpf import program_name
 from clickbpf.emit.layout import COUNTERS, VARS, Stored, alone, layout, members
-from clickbpf.made import INLET, inlet
-from clickbpf.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
+from clickbpf.objects.made import INLET, inlet
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import TC, XDP, Plan
-from clickbpf.state import CACHE_LINE, PerThread
+from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.state import CACHE_LINE, PerThread
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:

@@ -15,16 +15,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clickbpf.cnames import c_names
-from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.threads import locks
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.wiring import Wiring
+from clickbpf.objects.cnames import c_names
 from clickbpf.plan.devices import device_names, made_devices, own_device
-from clickbpf.state import PerThread, State
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import PerThread, State
 
 
 @dataclass(frozen=True)

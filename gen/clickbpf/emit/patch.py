@@ -10,16 +10,16 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from clickbpf.cnames import c_names
-from clickbpf.element import Element
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.native import accessors, bound
 from clickbpf.emit.ports import SIDES, Ports
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.wiring import Wiring
-from clickbpf.library import own_elements
+from clickbpf.objects.cnames import c_names
 from clickbpf.plan.devices import device_names, made_devices, own_device
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import own_elements
 
 #: Entries of a class that the scheduler or Python call, by their members in struct element_code.
 _ENTRIES = {"pull": "pull_action", "task": "task", "timer": "timer", "event": "event", "control": "control"}

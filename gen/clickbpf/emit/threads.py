@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from clickbpf.element import KERNEL, Element
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.wiring import Wiring
-from clickbpf.state import PerThread, State, Vars
+from clickbpf.vocabulary.element import KERNEL, Element
+from clickbpf.vocabulary.state import PerThread, State, Vars
 
 
 def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, str]:

@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostics, reporting
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.configure import classes, configure
@@ -23,7 +22,8 @@ from clickbpf.graph.pulls import check_pulls
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Router
 from clickbpf.graph.unused import check_unused
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 
 def check(

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostic
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.processing import Processing
 from clickbpf.graph.router import Router
+from clickbpf.vocabulary.element import Element
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
-from clickbpf.element import Element
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.recovery import Recovery
@@ -17,7 +16,8 @@ from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.lang.variables import first_variable
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 Instances = dict[str, Element]
 #: For a router in which no mistakes were reported before.

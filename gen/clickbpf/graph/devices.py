@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.router import Router
+from clickbpf.vocabulary.element import Element
 
 
 def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from clickbpf.element import Element
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Connection, Port
+from clickbpf.vocabulary.element import Element
 
 Matches = Callable[[Element], bool]
 

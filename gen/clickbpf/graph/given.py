@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from clickbpf.element import Element
 from clickbpf.graph.alike import Alike
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Router
+from clickbpf.vocabulary.element import Element
 
 
 class StandIns(dict[str, str]):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph import codes
 from clickbpf.graph.codes import FlowCode, PortCount
 from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.vocabulary.element import Element
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.vocabulary.element import Element
 
 Elements = Mapping[str, "Element | type[Element]"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clickbpf.element import Element
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL
+from clickbpf.vocabulary.element import Element
 
 
 def watched(checked: CheckedRouter, element: str) -> list[str]:

@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from clickbpf.drops import REASONS
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.access import Access
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
+from clickbpf.vocabulary.drops import REASONS
 
 #: The handler that every element has: lines of a count and a reason.
 HANDLER = "drop_reasons"

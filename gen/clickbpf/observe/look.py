@@ -11,9 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Usage
 from clickbpf.load.files.record import record
@@ -21,9 +19,11 @@ from clickbpf.load.life import service
 from clickbpf.load.life.access import Access
 from clickbpf.load.life.kernelpath import KernelPath, cpus
 from clickbpf.load.life.listing import Loaded, describe
-from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.observe import dropped
-from clickbpf.state import PerThread, View
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.state import PerThread, View
 
 #: Who has counted.
 KERNEL, RUNTIME = "kernel", "runtime"

@@ -12,7 +12,7 @@ from clickbpf.observe.look import KERNEL, RUNTIME, Look, Observer
 @dataclass(frozen=True)
 class Activity:
     """An element: packets in all, packets and dropped packets a second, by whom they were counted; what it `holds` now, None if
-    it is nothing that holds packets; and the `reason` of most of its drops (see drops.py), "" if there are none."""
+    it is nothing that holds packets; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
 
     element: str
     class_name: str

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable
 
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import words
-from clickbpf.library import Library
 from clickbpf.passes.branches import prune_branches
 from clickbpf.passes.classifiers import combine_classifiers
 from clickbpf.passes.constant import remove_nulls, remove_static_switches
 from clickbpf.passes.dead import remove_dead, remove_unreachable
+from clickbpf.vocabulary.library import Library
 
 Pass = Callable[[Router, Library, frozenset[str]], Router]
 

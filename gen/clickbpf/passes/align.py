@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.alignment import ANYHOW, WORD, Alignment, AlignmentRule
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Element, Port, Router
-from clickbpf.library import Library
 from clickbpf.passes.alignment import all_of, either
 from clickbpf.passes.order import as_written, replaced, rewired
 from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.alignment import ANYHOW, WORD, Alignment, AlignmentRule
+from clickbpf.vocabulary.library import Library
 
 #: Classes that the tool puts in: the class of the router's last element, which says how packets lie, and what moves them.
 INFORMATION, ALIGN = "AlignmentInfo", "Align"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.alignment import Alignment
+from clickbpf.vocabulary.alignment import Alignment
 
 
 def either(alignments: Iterable[Alignment]) -> Alignment | None:

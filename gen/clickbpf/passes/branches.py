@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from clickbpf.graph.router import Connection, Port, Router
-from clickbpf.library import Library
 from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.library import Library
 
 
 def prune_branches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.lang.config import split_args
-from clickbpf.library import Library
 from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.library import Library
 
 #: The pattern of whatever no pattern before it matches.
 ALL = "-"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.element import AGNOSTIC, Element
 from clickbpf.graph.router import Router
-from clickbpf.library import Library
 from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.element import AGNOSTIC, Element
+from clickbpf.vocabulary.library import Library
 
 
 def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clickbpf.element import Element as Class
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Router
-from clickbpf.library import Library
 from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.element import Element as Class
+from clickbpf.vocabulary.library import Library
 
 
 def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:

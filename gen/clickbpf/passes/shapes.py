@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from clickbpf.args.error import ArgError
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.configure import classes, configure
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Router
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 def carried_annotations(instances: Iterable[Element]) -> tuple[tuple[int, int], ...]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from clickbpf.element import CHOOSES, PASSES
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.values import ELIDED, Copies, Placement, connections
+from clickbpf.vocabulary.element import CHOOSES, PASSES
 
 #: Sets of devices of a router: on XDP each has a map, of which a program can use 64.
 MOST_SETS = 24

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.element import Element
-from clickbpf.made import MadeDevice
+from clickbpf.objects.made import MadeDevice
+from clickbpf.vocabulary.element import Element
 
 
 def device_names(instances: Iterable[Element]) -> tuple[str, ...]:

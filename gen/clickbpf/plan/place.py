@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.element import Element
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.copies import find_copies
 from clickbpf.plan.devices import device_names
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections
+from clickbpf.vocabulary.element import Element
 
 #: The farthest that a jump of a BPF program reaches, in instructions; an element can't be cut in two.
 LARGEST = 32_000

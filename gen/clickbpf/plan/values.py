@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.made import MadeDevice
+from clickbpf.objects.made import MadeDevice
 
 XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
 #: The kernel's hooks that a router's programs can be on.

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError, render_as_click
-from clickbpf.rights import ALL, NONE, Right
 from clickbpf.runtime.failures import Failure, HandlerError
 from clickbpf.runtime.handlers import Bound, Handlers
 from clickbpf.runtime.protocol import (
@@ -28,6 +27,7 @@ from clickbpf.runtime.protocol import (
     plain_text,
 )
 from clickbpf.runtime.stream import Stream, TooLong
+from clickbpf.vocabulary.rights import ALL, NONE, Right
 
 HELP = (
     "Commands supported:",

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from clickbpf.args.values import HandlerName
-from clickbpf.element import Element
 from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.watching import watched
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.signals import Action
 from clickbpf.runtime.tasks import Tasks
-from clickbpf.state import View
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import View
 
 
 def initialise_on(copies: Mapping[str, View], element: Element) -> None:

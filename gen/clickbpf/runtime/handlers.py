@@ -22,16 +22,16 @@ from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.nearest import did_you_mean
-from clickbpf.rights import Right
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.rights import Right
 
 Reader = Callable[[str], "str | bytes"]
 #: What it returns is the `$?` of scripts, 0 if it is None.
@@ -245,7 +245,7 @@ class Handlers:
 
     @staticmethod
     def _classes() -> str:
-        from clickbpf.library import Library
+        from clickbpf.vocabulary.library import Library
 
         return "".join(f"{name}\n" for name in Library.standard().names())
 

@@ -27,13 +27,11 @@ from types import MappingProxyType
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
-from clickbpf.drops import REASONS
-from clickbpf.element import Element
 from clickbpf.errors import ClickError, Diagnostic, ordered
 from clickbpf.graph.checked import CheckedRouter
-from clickbpf.made import INLET
-from clickbpf.manifest import QUEUES_PER_DEVICE
 from clickbpf.messages import show
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.elements import ElementRuntime, initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION, SIDES, WIRE, AnnotationRange, RouterObject, load_library
@@ -41,7 +39,9 @@ from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plai
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
-from clickbpf.state import View, address
+from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import View, address
 from clickbpf.waiting import readable
 
 #: Turns of the driver after which a router that should come to rest is believed never to.

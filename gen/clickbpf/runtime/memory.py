@@ -6,9 +6,9 @@ import ctypes
 import mmap
 from collections.abc import Mapping
 
-from clickbpf.drops import REASONS
-from clickbpf.element import Element
-from clickbpf.state import CACHE_LINE, PerThread, State, View, u64
+from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, View, u64
 
 #: What both executors count drops in: entry element * slots + slot.
 DROPS = PerThread(reason=u64 * len(REASONS))

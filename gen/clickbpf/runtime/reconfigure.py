@@ -14,11 +14,11 @@ from typing import Protocol
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
-from clickbpf.element import Element
 from clickbpf.errors import Diagnostic
 from clickbpf.graph.configure import with_arguments
 from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
+from clickbpf.vocabulary.element import Element
 
 #: `pace` where time is simulated.
 SIMULATION = "simulation"

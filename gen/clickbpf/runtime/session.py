@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError, render_as_click
-from clickbpf.rights import Right
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.rights import Right
 
 #: Makes a router of a configuration's text and puts it in the place of the one that runs, which goes on if that raises.
 Replace = Callable[[str], Runtime]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from clickbpf.compile import check_text
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 #: Classes whose effect is not the same from one run to the next.
 INDEFINITE = {

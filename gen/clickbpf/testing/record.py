@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from clickbpf.annotations import ANNOTATIONS, SIZE
+from clickbpf.vocabulary.annotations import ANNOTATIONS, SIZE
 
 #: The directory of the harness's own element classes, for the library's path.
 ELEMENTS = Path(__file__).parent / "elements"

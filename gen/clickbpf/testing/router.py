@@ -14,12 +14,12 @@ from typing import Any
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
-from clickbpf.drops import REASONS
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.executors import Configuration, start
 from clickbpf.testing.executors.base import Drops, Executor
 from clickbpf.testing.names import check
 from clickbpf.testing.record import HOST, SNIFFERS, Output
+from clickbpf.vocabulary.drops import REASONS
 
 
 class Router:

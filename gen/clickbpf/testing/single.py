@@ -17,10 +17,10 @@ from typing import Any
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
-from clickbpf.library import Library
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.record import Carried, split_record
 from clickbpf.testing.router import Router
+from clickbpf.vocabulary.library import Library
 
 #: What stands between FromDevice and the element: how packets look when they reach it.
 HEADERS = {

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from clickbpf.build.bpf import preprocess
-from clickbpf.cnames import c_names
 from clickbpf.compile import Compilation
+from clickbpf.objects.cnames import c_names
 from clickbpf.testing.executors.bpf import Bpf, built
 
 _MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')

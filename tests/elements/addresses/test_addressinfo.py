@@ -7,7 +7,7 @@ import pytest
 from clickbpf.args import ArgError, EtherAddress, IP6Address, IPAddress, IPPrefixNonContiguous
 from clickbpf.args.context import Context
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 MAC = "00-50-BA-85-84-A9"
 

@@ -10,8 +10,8 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 #: aggregate, packets it stands for, IP length
 PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 60\n0 1 40\n5 1 40"

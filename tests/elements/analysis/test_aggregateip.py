@@ -7,10 +7,10 @@ from scapy.packet import Raw
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.reach import Reach
+from clickbpf.vocabulary.library import Library
 
 HEADER = IP(src="1.2.3.4", dst="10.20.30.40", tos=0xB5, id=0x1234, ttl=9, flags="DF")
 SEGMENT = HEADER / TCP(sport=1000, dport=80, seq=0x01020304, flags="SA", window=77) / Raw(b"abcd")

@@ -11,8 +11,8 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 A, B, C = "1.0.0.1", "1.0.0.2", "10.0.0.3"
 

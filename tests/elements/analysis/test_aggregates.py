@@ -7,9 +7,9 @@ import pytest
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.vocabulary.library import Library
 
 FRAME = bytes(range(64))
 

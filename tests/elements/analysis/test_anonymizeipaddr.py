@@ -11,8 +11,8 @@ from scapy.packet import Raw
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 WITH_HEADER = "FromDevice(a) -> Strip(14) -> MarkIPHeader"
 

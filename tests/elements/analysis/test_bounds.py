@@ -8,8 +8,8 @@ from contextlib import chdir
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 A, B, C, D = "1.0.0.1", "1.0.0.2", "10.0.0.3", "10.0.0.4"
 

@@ -5,7 +5,7 @@ import sys
 from contextlib import contextmanager
 from types import SimpleNamespace
 
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 copy_rows = sys.modules[Library.standard().find("AggregateCounter").__module__].copy_rows
 

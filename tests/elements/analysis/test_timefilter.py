@@ -8,8 +8,8 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 SOURCE = 'f :: FromIPSummaryDump(DATA "!data timestamp\n10\n10.5\n11\n20\n12\n30", STOP true)'
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.single import ElementRouter
+from clickbpf.vocabulary.library import Library
 
 #: The example of Click's manual page.
 MANUAL = "Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -)"

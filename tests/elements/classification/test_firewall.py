@@ -11,11 +11,11 @@ from scapy.layers.l2 import ARP, Ether
 
 from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, classify, in_order
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.single import ETHERNET
+from clickbpf.vocabulary.library import Library
 
 from .patterns import Predicate, carried, host, number
 

@@ -10,12 +10,12 @@ from scapy.layers.l2 import Ether
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.router import Router
 from clickbpf.testing.single import ETHERNET, ElementRouter
+from clickbpf.vocabulary.library import Library
 
 from .patterns import MEANINGS, header_length, is_whole_header, random_pattern
 

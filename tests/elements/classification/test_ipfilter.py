@@ -6,9 +6,9 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.vocabulary.library import Library
 
 HTTP, DNS, PING = IP(src="10.0.0.9") / TCP(dport=80), IP(src="10.0.0.9") / UDP(dport=53), IP(src="10.0.0.9") / ICMP()
 

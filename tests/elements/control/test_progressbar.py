@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 Moment = sys.modules[Library.standard().find("ProgressBar").__module__].Moment
 

@@ -1,7 +1,7 @@
 """Message: on standard error, with its place."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_messages_and_warnings_are_shown_and_the_router_is_made(capsys):

@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 ELEMENTS = ["FromDevice(eth0%s) -> Discard", "Idle -> ToDevice(eth0%s)", "Idle -> ToHost(eth0%s)"]
 

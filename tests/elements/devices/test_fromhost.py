@@ -8,7 +8,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 LINUX, ROUTER = "02:00:00:00:00:09", "01:01:01:01:01:01"
 

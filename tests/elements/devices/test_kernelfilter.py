@@ -6,8 +6,8 @@ import pytest
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
 
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 FRAME = bytes(Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / IP(src="10.0.0.2", dst="10.0.0.1") / ICMP())
 

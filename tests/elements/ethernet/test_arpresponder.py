@@ -4,9 +4,9 @@ import pytest
 from scapy.layers.l2 import ARP, Ether
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.vocabulary.library import Library
 
 ASKER, ASKER_IP = "02:00:00:00:00:09", "10.0.0.9"
 #: What pads a short frame on the wire.

@@ -5,9 +5,9 @@ from scapy.layers.inet import ICMP, IP, UDP, IPOption, IPOption_NOP
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.vocabulary.library import Library
 
 #: The class runs in user space only; the last test sees to it that its packets get there.
 pytestmark = pytest.mark.executors("native")

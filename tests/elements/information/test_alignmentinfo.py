@@ -1,7 +1,7 @@
 """AlignmentInfo: checked, and of no effect."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_what_click_align_writes_is_accepted():

@@ -1,7 +1,7 @@
 """ClickyInfo: whatever it says."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_anything_is_accepted():

@@ -1,7 +1,7 @@
 """FlowInfo: flow codes for single elements."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_searches_go_by_the_code():

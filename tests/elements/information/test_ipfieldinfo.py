@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 FIELDS = "Idle -> AggregateIP(ip src) -> AggregateIP(tcp dport) -> Discard;"
 

@@ -2,7 +2,7 @@
 
 from clickbpf.args.names import port
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 TCP, UDP, SCTP = port(6), port(17), port(132)
 

@@ -5,7 +5,7 @@ import pytest
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.schedule import tickets
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 COMPOUND = "elementclass C { i :: InfiniteSource -> output; ScheduleInfo(i 0.5); } c :: C -> Discard; "
 

@@ -6,7 +6,7 @@ import pytest
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture

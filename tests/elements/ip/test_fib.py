@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clickbpf.library import Library
 from clickbpf.runtime.memory import plain_view
+from clickbpf.vocabulary.library import Library
 
 FIB_TABLE = Library.standard().find("RadixIPLookup")
 from clickbpf_elements.ip._fib import ROOT_CHUNKS, NoChunk  # noqa: E402 - the library has made the package

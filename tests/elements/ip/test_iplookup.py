@@ -9,10 +9,10 @@ import pytest
 from scapy.layers.inet import IP, UDP
 
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
+from clickbpf.vocabulary.library import Library
 
 CHANGING = ("LinearIPLookup", "RadixIPLookup", "DirectIPLookup")
 #: One of each kind.

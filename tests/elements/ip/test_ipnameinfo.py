@@ -1,7 +1,7 @@
 """IPNameInfo: there, and empty."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_it_may_stand_in_a_configuration(refused_router):

@@ -8,8 +8,8 @@ from scapy.layers.inet import IP, UDP
 from clickbpf.args.devices import Devices, LinuxRoute
 from clickbpf.args.values import Prefix
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 #: What a Linux host might have.
 ROUTES = {"10.0.0.0/24": ("", "eth0"), "10.1.0.0/16": ("10.0.0.9", "eth0"), "10.1.2.0/24": ("", "eth1"), "0.0.0.0/0": ("192.0.2.1", "eth1")}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clickbpf.args import NOWHERE, ArgError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 assert Library.standard().known("StaticIPLookup")
 from clickbpf_elements.ip._route import Route, RouteText  # noqa: E402 - the library has made the package

@@ -10,10 +10,10 @@ from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6
 
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.runtime.memory import plain_view
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import IPV6
+from clickbpf.vocabulary.library import Library
 
 CLASS = Library.standard().find("LookupIP6Route")
 from clickbpf_elements.ip6._route import Route6  # noqa: E402 - the library has made the package

@@ -1,7 +1,7 @@
 """SATable: of no effect."""
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 def test_it_is_accepted():

@@ -8,8 +8,8 @@ from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, udp
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 FLOWS = 1_000_000
 CONFIGURATION = """

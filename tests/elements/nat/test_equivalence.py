@@ -10,12 +10,12 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, fragment
 from scapy.layers.l2 import Ether
 
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import Packets, Twins, arrivals
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.single import element_configuration
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root")
 

@@ -8,9 +8,9 @@ from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
+from clickbpf.vocabulary.library import Library
 
 
 def configuration(arguments: str) -> str:

@@ -10,7 +10,7 @@ from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import udp
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 #: What happens here is the runtime's part; that the kernel path does the same is test_equivalence.py's business.
 pytestmark = pytest.mark.executors("native")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.elements.stepping import ONLY_HERE, readings
 
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 #: Packets with the key of both flows become different ones: what is read is of one flow, or nothing. Sequence of the change: keeper.h.
 FLOWS = """

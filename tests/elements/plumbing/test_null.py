@@ -2,8 +2,8 @@
 
 import pytest
 
-from clickbpf.library import Library
 from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.mark.needs("root")

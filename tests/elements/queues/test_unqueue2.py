@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 #: Packets wait in `first`, until the script takes the switch's output off Idle.
 WAITING = """

@@ -3,8 +3,8 @@
 from tests.runtime.asleep import threads, wakes_rarely
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 #: Packets wait in all queues, and none may pass for long.
 WAITING = [

@@ -3,9 +3,9 @@
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.plan import plan
 from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.vocabulary.library import Library
 
 #: IP packets to one queue by whether they are TCP, everything else to the other input of a MixedQueue.
 CONFIGURATION = """

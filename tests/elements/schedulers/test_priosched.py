@@ -3,8 +3,8 @@
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.library import Library
 from clickbpf.plan import plan
+from clickbpf.vocabulary.library import Library
 
 #: Everything but ARP waits for ARP.
 CONFIGURATION = """

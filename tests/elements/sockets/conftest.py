@@ -9,9 +9,9 @@ from contextlib import ExitStack
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Namespace
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture

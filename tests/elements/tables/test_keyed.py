@@ -16,8 +16,8 @@ import pytest
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library, own_elements
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library, own_elements
 
 LIBRARY = [Path(__file__).parent / "elements", own_elements()]
 SIP_2_4, SIP_1_3, ARP, TABLE, PARTIALS, INDEX, FLOWS, CHANGES = range(8)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 
 @pytest.fixture

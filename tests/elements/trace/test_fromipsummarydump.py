@@ -13,8 +13,8 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
-from clickbpf.library import Library
 from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
 
 
 def start(text: str, **options) -> Runtime:

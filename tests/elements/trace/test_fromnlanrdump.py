@@ -13,7 +13,7 @@ from scapy.utils import RawPcapReader
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 FIELDS = "FIELDS timestamp link ip_src sport ip_dst dport ip_len ip_id tcp_seq"
 

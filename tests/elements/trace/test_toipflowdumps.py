@@ -12,7 +12,7 @@ from scapy.utils import wrpcap
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 LEFT, RIGHT = {"src": "192.150.187.37", "dst": "18.26.4.44"}, {"src": "18.26.4.44", "dst": "192.150.187.37"}
 THERE, BACK = {"sport": 3153, "dport": 21}, {"sport": 21, "dport": 3153}

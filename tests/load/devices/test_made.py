@@ -14,8 +14,8 @@ from contextlib import ExitStack
 import pytest
 
 from clickbpf.load.devices import made
-from clickbpf.made import MadeDevice
-from clickbpf.manifest import Manifest
+from clickbpf.objects.made import MadeDevice
+from clickbpf.objects.manifest import Manifest
 from clickbpf.testing.netns import Namespace, Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer, udp_exchange
 

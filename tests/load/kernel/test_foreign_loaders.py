@@ -7,8 +7,8 @@ import pytest
 
 from clickbpf.build.bpf import build_bpf
 from clickbpf.compile import Compilation, check_text
-from clickbpf.library import Library
 from clickbpf.testing.netns import Namespace
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "bpftool", "xdp-loader")
 

@@ -12,7 +12,7 @@ from clickbpf.load.files import places
 from clickbpf.load.kernel.symbols import functions_at
 from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.load.life.loader import load
-from clickbpf.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry
+from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 

@@ -1,4 +1,4 @@
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class Facts(Element):

@@ -1,4 +1,4 @@
-from clickbpf.element import USER, Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 class Failing(Element):

@@ -1,4 +1,4 @@
-from clickbpf.element import PULL, USER, Element
+from clickbpf.vocabulary.element import PULL, USER, Element
 
 
 class Merge(Element):

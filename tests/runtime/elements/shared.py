@@ -1,5 +1,5 @@
-from clickbpf.element import USER, Element
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, u64
 
 
 class Shared(Element):

@@ -1,5 +1,5 @@
 from clickbpf.args import Integer, Keyword
-from clickbpf.element import Element
+from clickbpf.vocabulary.element import Element
 
 
 class Stretch(Element):

@@ -1,6 +1,6 @@
 from clickbpf.args import Integer, Required
-from clickbpf.element import USER, Element
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, u64
 
 
 class Ticker(Element):

@@ -1,6 +1,6 @@
 from clickbpf.args import ElementRef, Rest
-from clickbpf.element import USER, Element
-from clickbpf.state import Private, u32
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, u32
 
 
 class Watcher(Element):

@@ -1,8 +1,8 @@
 """For tests of the harness: an element that breaks the promise that both executors do the same."""
 
 from clickbpf.args import Enum, Required
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 
 class Differs(Element):

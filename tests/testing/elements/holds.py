@@ -1,8 +1,8 @@
 """For tests of the harness: an element with a timer."""
 
 from clickbpf.args import Integer, Required
-from clickbpf.element import PUSH, USER, Element
-from clickbpf.state import Private, ptr
+from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.vocabulary.state import Private, ptr
 
 
 class Holds(Element):

@@ -1,8 +1,8 @@
 """For tests of the harness: elements that give packets up, at the right moment and too late."""
 
 from clickbpf.args import Enum, Required
-from clickbpf.element import Element, read_handler
-from clickbpf.state import PerThread, u64
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 
 class Punts(Element):

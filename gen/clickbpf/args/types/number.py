@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from clickbpf import annotations
 from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.digits import whole
@@ -15,6 +14,7 @@ from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unpar
 from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.values import Anno as AnnoValue
 from clickbpf.nearest import did_you_mean
+from clickbpf.vocabulary import annotations
 
 
 def _digits(allowed: str) -> str:

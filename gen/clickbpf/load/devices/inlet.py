@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from clickbpf.load.devices.devices import Device, by_index
-from clickbpf.made import INLET
+from clickbpf.objects.made import INLET
 from clickbpf.waiting import readable
 
 #: What the program at the inlet's end passes on to Linux there: a handover to no element (HANDOVER_PROBE), padded.

@@ -21,8 +21,8 @@ from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel import namespaces, rtnetlink
 from clickbpf.load.kernel.causes import explain, explained
-from clickbpf.made import INLET, MadeDevice
-from clickbpf.manifest import Manifest
+from clickbpf.objects.made import INLET, MadeDevice
+from clickbpf.objects.manifest import Manifest
 
 #: IFNAMSIZ less the final 0.
 LONGEST_NAME = 15

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from clickbpf.cnames import c_names
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.kernel.objects import VerifierError
 from clickbpf.load.kernel.symbols import functions_at
-from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.objects.cnames import c_names
+from clickbpf.objects.manifest import ElementEntry, Manifest
 
 #: What the log says -> what it means, what to do.
 REFUSALS = (

@@ -14,7 +14,7 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.kernelpath import KernelPath
-from clickbpf.made import INLET
+from clickbpf.objects.made import INLET
 from clickbpf.plan.values import TC
 
 #: What each choice of the user means, best first.

@@ -26,7 +26,7 @@ from clickbpf.load.life import service
 from clickbpf.load.life.loader import Request
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 
 #: Seconds between looks at whether it was confirmed.
 GLANCE = 0.2

@@ -9,11 +9,11 @@ from clickbpf.compile import Compilation
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.life.kernelpath import KernelPath
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.memory import DROPS, drop_counts
-from clickbpf.state import plain_memory
+from clickbpf.vocabulary.state import plain_memory
 
 
 class KernelState(SimpleNamespace):

@@ -11,8 +11,8 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.kernelpath import KernelPath, cpus
-from clickbpf.made import INLET
-from clickbpf.manifest import QUEUES_PER_DEVICE
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS
 from clickbpf.runtime.memory import DROPS

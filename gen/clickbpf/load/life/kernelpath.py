@@ -6,7 +6,6 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
-from clickbpf.element import Element
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
@@ -14,9 +13,10 @@ from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
-from clickbpf.made import INLET
-from clickbpf.manifest import Manifest, MapEntry
-from clickbpf.state import State, View
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import Manifest, MapEntry
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import State, View
 
 #: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
 PROGRAMS_OWN = ("jumps", "scratch")

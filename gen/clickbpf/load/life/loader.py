@@ -31,7 +31,7 @@ from clickbpf.load.kernel.features import TRANSMIT, xdp_features
 from clickbpf.load.life.attach import attach_all, detach_all, entries
 from clickbpf.load.life.kernelpath import KernelPath, load_kernel
 from clickbpf.load.life.undo import Undo
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import TC
 
 Say = Callable[[str], None]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from clickbpf.element import Element
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_free, check_privileges
@@ -15,8 +13,10 @@ from clickbpf.load.devices.made import end_of, recorded
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.load.life.loader import Request, entered, mode_to_try
-from clickbpf.manifest import ElementEntry, Manifest
+from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.plan.values import TC
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import Library
 
 
 def preview(request: Request, replaces: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.life.attach import Attachment, entries
 from clickbpf.load.life.exchange import Hosted, swapped, wait_for_programs
 from clickbpf.load.life.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
-from clickbpf.manifest import Manifest, MapEntry
+from clickbpf.objects.manifest import Manifest, MapEntry
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from clickbpf.load.life.exchange import Hosted, exchange, prepare, swapped, wait
 from clickbpf.load.life.hosting import hide_sockets
 from clickbpf.load.life.kernelpath import KernelPath
 from clickbpf.load.life.renew import Renamed, beside, change_over
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime

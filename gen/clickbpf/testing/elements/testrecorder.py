@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.element import PUSH, USER, Element
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 
 class TestRecorder(Element):

@@ -24,14 +24,14 @@ from clickbpf.errors import ClickError
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.kernel.fds import TestRun
 from clickbpf.load.life.kernelpath import MAC_STRIDE, cpus, load_kernel
-from clickbpf.manifest import Manifest
+from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import ELIDED
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS
-from clickbpf.state import PerThread
 from clickbpf.testing.executors.memory import InProcess
 from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.record import HOST, Output
+from clickbpf.vocabulary.state import PerThread
 
 #: enum trace_verdict of bpf/exits.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5

@@ -11,9 +11,9 @@ from typing import Any
 
 from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.errors import ClickError
-from clickbpf.library import Library
 from clickbpf.plan import Options
 from clickbpf.testing.record import ELEMENTS
+from clickbpf.vocabulary.library import Library
 
 #: The path of a .click file, or a configuration's text.
 Configuration = str | Path

@@ -17,10 +17,10 @@ from random import Random
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PULL
-from clickbpf.library import Library
 from clickbpf.testing.examples import INDEFINITE, examples
 from clickbpf.testing.graphs.arguments import ARGUMENTS
 from clickbpf.testing.single import NAME, element_configuration
+from clickbpf.vocabulary.library import Library
 
 #: Classes at a router's edge, which every graph has, sinks, and classes that do something else each time.
 UNUSED = {"FromDevice", "FromHost", "ToDevice", "ToHost", "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}

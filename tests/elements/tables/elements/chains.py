@@ -1,6 +1,6 @@
 import sys
 
-from clickbpf.library import Library
+from clickbpf.vocabulary.library import Library
 
 
 class Chains(Library.standard().find("AggregateIPFlows")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from clickbpf.ctext import c_identifier
+from clickbpf.objects.ctext import c_identifier
 
 
 def c_names(elements: Iterable[str]) -> dict[str, str]:

@@ -28,15 +28,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 
-from clickbpf.alignment import AlignmentRule
-from clickbpf.annotations import ANNOTATIONS
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
-from clickbpf.made import MadeDevice
-from clickbpf.rights import Right
-from clickbpf.state import State
+from clickbpf.objects.made import MadeDevice
+from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.state import State
 
 #: Executors an instance can run on: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
 KERNEL = frozenset({"xdp", "tc", "user"})
@@ -185,7 +185,7 @@ class Element:
     aliases: ClassVar[tuple[str, ...]] = ()
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
     libraries: ClassVar[tuple[str, ...]] = ()
-    #: Annotations that the class may write: names of clickbpf.annotations, e.g. ("PAINT",). Others are zero at a handover.
+    #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     annotations: ClassVar[tuple[str, ...]] = ()
     #: A store between push and pull for which a device's own ring can stand in (Queue).
     elidable: ClassVar[bool] = False

@@ -8,8 +8,8 @@ import pytest
 from tests.load.conftest import CABLE, build
 
 from clickbpf.errors import ClickError, Place
-from clickbpf.made import MadeDevice
-from clickbpf.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
+from clickbpf.objects.made import MadeDevice
+from clickbpf.objects.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
 
 FULL = Manifest(
     hash=0xFFFFFFFF,

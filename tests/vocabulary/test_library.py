@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.library import OWN_PACKAGE, PATH_VARIABLE, Library, own_elements
+from clickbpf.vocabulary.library import OWN_PACKAGE, PATH_VARIABLE, Library, own_elements
 
-CLASS = "from clickbpf.element import Element\nclass {0}(Element):\n    '''{1}'''\n"
+CLASS = "from clickbpf.vocabulary.element import Element\nclass {0}(Element):\n    '''{1}'''\n"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_every_class_of_the_library_is_found_by_each_of_its_names_alone():
 
 
 def test_names_that_are_no_classes_import_nothing_of_the_library():
-    program = "from clickbpf.library import Library; l = Library.standard(environment={}); print(l.known('rt'), l.known('Idle'))"
+    program = "from clickbpf.vocabulary.library import Library; l = Library.standard(environment={}); print(l.known('rt'), l.known('Idle'))"
     program += "; import sys; print([name for name in sys.modules if name.startswith('clickbpf_elements.')])"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert shown.splitlines() == ["False True", "['clickbpf_elements.sinks', 'clickbpf_elements.sinks.idle']"]

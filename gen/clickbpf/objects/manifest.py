@@ -24,7 +24,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from clickbpf.errors import ClickError, Place
-from clickbpf.made import MadeDevice
+from clickbpf.objects.made import MadeDevice
 
 SECTION = ".clickbpf"
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clickbpf.build.host import find_compiler
-from clickbpf.cnames import c_names
-from clickbpf.ctext import c_comment, c_include, c_string
 from clickbpf.errors import ClickError
+from clickbpf.objects.cnames import c_names
+from clickbpf.objects.ctext import c_comment, c_include, c_string
 
 NASTY = (
     '"', '\\"', "\\", "*/", "/*", "*\\\n/", "??/", '??/"', "??/\n", "\n", "\r", "\0", "%s%n",

@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from clickbpf.element import Element, subclasses_in
 from clickbpf.errors import ClickError, Place
 from clickbpf.nearest import did_you_mean
+from clickbpf.vocabulary.element import Element, subclasses_in
 
 #: Directories of users' element classes, separated by colons, searched before the library's own.
 PATH_VARIABLE = "CLICKBPF_PATH"
@@ -29,13 +29,13 @@ PATH_VARIABLE = "CLICKBPF_PATH"
 #: The package that the library's own element files are modules of.
 OWN_PACKAGE = "clickbpf_elements"
 
-_HERE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 def own_elements() -> Path:
     """The library's own `elements/`: within the package where it is installed, beside `gen/` in a checkout."""
-    installed = _HERE / "elements"
-    return installed if installed.is_dir() else _HERE.parent.parent / "elements"
+    installed = _PACKAGE / "elements"
+    return installed if installed.is_dir() else _PACKAGE.parent.parent / "elements"
 
 
 class Library(Collection[str]):
