@@ -16,8 +16,6 @@ _Static_assert(DEVICES < 256, "a handover record says in 8 bits which device a p
 
 /* Marks of frames that come in a second time and are Linux's, or packet sockets' only. Set by the loader; these are for others. */
 const volatile __u32 tohost_mark = 0xC11C, sniffers_mark = 0xC11D;
-/* VLAN tags of a packet that are put into its frame; one with more is dropped. */
-#define MOST_TAGS 4
 /* Bytes that are made linear of joined segments: Ethernet with tags, the longest IPv4 header or IPv6 with some more, TCP. */
 #define HEADERS 160
 
@@ -69,13 +67,11 @@ static __always_inline bool is_offloaded(struct pkt *p)
 	return yes;
 }
 
-/* Out of a device. What can't be sent as it is, since its start or end is another now, the runtime sends. */
-static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u32 share)
+/* Out of a device. */
+static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface;
 
-	if ((p->off || p->trim) && is_offloaded(p))
-		return hand_over(p, element, 0, share);
 	if (!pkt_settle(p))
 		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_SENT, device);
@@ -89,9 +85,6 @@ static __always_inline bool device_is_there(__u32 device)
 {
 	return interface_of(device);
 }
-
-/* Copies that can't be sent as they are, since their start or end is another now. */
-#define cannot_copy(p) (((p)->off || (p)->trim) && is_offloaded(p))
 
 /* What is settled leaves by a device; the packet itself is still here. */
 static __always_inline void send_copy(struct pkt *p, __u32 device)
@@ -125,18 +118,16 @@ static __always_inline bool is_as_received(struct pkt *p)
 /* To Linux, as received on the device: the one that the packet came from, or one that the router has made. Where Linux has to read
  * the header again, or take a tag out of the frame, the frame comes in once more.
  */
-static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, __u32 share)
+static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface;
 
 	if (device_is_made(device))
-		return send(p, element, device, share);
+		return send(p, element, device);
 	if (is_as_received(p)) {
 		trace_exit(TRACE_HOST, device);
 		return TC_ACT_UNSPEC;
 	}
-	if ((p->off || p->trim) && is_offloaded(p))
-		return hand_over(p, element, 0, share);
 	if (!pkt_settle(p))
 		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_HOST, device);
@@ -217,7 +208,8 @@ static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 	/* With the tag beside the frame the kernel takes out the next one in it: its headers stay where it believes them to be. */
 	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
 		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
-		if (bpf_skb_vlan_pop(ctx))
+		/* It fails as well if that next one is cut off; then it is still in the frame. */
+		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
 			return DROP_NO_MEMORY;
 		tags++;
 	}

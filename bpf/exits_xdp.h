@@ -10,7 +10,7 @@ struct {
 } tx SEC(".maps");
 
 /* To a device's transmit ring. */
-static __always_inline int send(struct pkt *p, __u32 element, __u32 device, __u32 share)
+static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	int verdict;
 
@@ -31,8 +31,6 @@ static __always_inline bool device_is_there(__u32 device)
 	keep_apart();
 	return there;
 }
-
-#define cannot_copy(p) false
 
 /* A set of devices that copies leave by together. */
 #define COPY_SET(number, devices)                     \
@@ -62,10 +60,10 @@ static __always_inline int send_last(struct pkt *p, __u32 device)
 }
 
 /* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
-static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device, __u32 share)
+static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
 	if (device_is_made(device))
-		return send(p, element, device, share);
+		return send(p, element, device);
 	if (!pkt_settle(p))
 		return drop(element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_HOST, device);

@@ -74,6 +74,17 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 	return !bpf_skb_change_tail(ctx, size - n, 0);
 }
 
+/* VLAN tags of a packet that are put into its frame on arrival; one with more is dropped. */
+#define MOST_TAGS 4
+
+/* Whether the packet can be sent, or given to Linux. The kernel cuts no frame before what it takes for the network header, behind the
+ * first Ethernet header and all tags put there; nor can a packet with offloads get another start or end (exits_tc.h).
+ */
+#define pkt_can_leave(p)                                          \
+	((p)->off || (p)->trim                                    \
+		 ? pkt_len(p) >= ETH_HLEN + MOST_TAGS * 4 && !is_offloaded(p) \
+		 : pkt_len(p) >= ETH_HLEN)
+
 /* An element has asked for bytes that the packet has, but that can't be seen: what it did then doesn't count. */
 #define pkt_note_unseen(p, end) ((p)->joined.unseen |= (long)(end) <= (p)->size - (p)->trim)
 #define pkt_is_unseen(p) ((p)->joined.more && (p)->joined.unseen)

@@ -32,6 +32,9 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 	return !bpf_xdp_adjust_tail(ctx, -n);
 }
 
+/* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
+#define pkt_can_leave(p) (pkt_len(p) >= ETH_HLEN)
+
 /* A frame is one packet, and all of its bytes can be seen. */
 #define pkt_note_unseen(p, end) ((void)0)
 #define pkt_is_unseen(p) false

@@ -51,6 +51,7 @@
  *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
  *						their bytes together, those of the longest; else 1, and pkt_len(p). For
  *						classes that bear offloads (`bears_offloads`).
+ *   pkt_can_leave(p)				(kernel only) whether SEND and TO_HOST are possible: if not, PUNT
  *   __u32 random_u32(void)
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less

@@ -86,10 +86,10 @@ CLEANUP()
 
 #else
 
-/* The kernel has no frames shorter than that; the runtime refuses it properly. */
+/* The runtime sends it, or refuses it properly. */
 GIVES_UP()
 {
-	return pkt_len(p) < ETH_HLEN;
+	return !pkt_can_leave(p);
 }
 
 ELEMENT(ToDevice)

@@ -62,8 +62,7 @@ ELEMENT(ToHost)
 {
 	const bool reachable = self_device() < 0 || self_device() == pkt_device(p) || device_is_made(self_device());
 
-	/* The kernel has no frames shorter than that; the runtime refuses it properly. */
-	if (cfg.type || !reachable || pkt_len(p) < ETH_HLEN)
+	if (cfg.type || !reachable || !pkt_can_leave(p))
 		return PUNT;
 	SELF(readdress)(p, self_device() >= 0 ? self_device() : pkt_device(p));
 	count(counters, count, pkt_packets(p));

@@ -12,6 +12,7 @@ from scapy.packet import Packet
 
 from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.plan import Options
+from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 from clickbpf.vocabulary.library import Library
@@ -173,3 +174,27 @@ def test_more_tags_than_that_are_a_counted_drop() -> None:
     with start("in :: FromDevice(eth0) -> Queue -> ToDevice(eth1);", "tc") as router:
         assert router.send("eth0", bytes(packet / IP())) == []
         assert router.drops() == {("in", "MALFORMED"): 1}
+
+
+def short_frames() -> Iterator[bytes]:
+    """Frames that end soon after their tags, or in them."""
+    body = bytes(IP(src="10.0.0.1", dst="10.0.0.2") / bytes(60))
+    for outer in (b"\x88\xa8", b"\x81\x00", b"\x08\x00"):
+        for inner in (b"\x08\x00", b"\x81\x00", b"\x88\xa8"):
+            whole = bytes(LEFT)[:12] + outer + b"\0\7" + inner + body
+            yield from (whole[:length] for length in range(14, 44))
+
+
+@pytest.mark.parametrize("path", ["", "Strip(4) ->", "Strip(14) ->", "Truncate(20) ->"])
+@pytest.mark.parametrize("end", ["Queue -> ToDevice(eth1)", "ToHost"])
+def test_what_is_left_of_short_frames_leaves(path: str, end: str) -> None:
+    """The kernel itself cuts no frame before what it takes for the network header."""
+    assert_equivalent(f"FromDevice(eth0) -> {path} {end};", list(short_frames()), executors=("native", "tc"))
+
+
+@pytest.mark.parametrize("end", ["Queue -> to :: ToDevice(eth1)", "to :: ToHost"])
+def test_what_the_runtime_sends_the_kernel_path_has_not_counted(end: str) -> None:
+    with start(f"FromDevice(eth0) -> Strip(4) -> {end};", "tc") as router:
+        router.joined = SEGMENT
+        assert router.run("eth0", joined(HEADERS["ip"], 2500))[0] == HANDED
+        assert router.read("to.count") == "0"

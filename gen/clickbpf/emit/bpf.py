@@ -164,10 +164,10 @@ class _Emitter:
             cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
         if element.sends_to() is not None:
-            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device, {share});\n")
+            cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""
         device = "p->device" if element.host_device() is None else f"{name}_device"
-        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device}, {share});\n")
+        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         return (
             f"\nstatic __always_inline int {name}(struct pkt *p, const int input)\n"
             "{\n"

@@ -104,7 +104,7 @@ class CopiesText:
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
             "\tstruct pkt copy;\n\t__u64 to = 0;\n\n"
-            f"\tif ({asked})\n\t\t{hand_over};\n"
+            f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{hand_over};{chr(10)}' if asked else ''}"
             f"{taken}"
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{hand_over};\n"
             f"\tswitch (to) {{\n{ends}\t}}\n"
@@ -116,7 +116,7 @@ class CopiesText:
         elements = {name: self.plan.checked.instances[name] for name, _ in copies.members}
         asked = [f"{self.names[name]}_gives_up(p, {port})" for name, port in copies.members if "gives_up" in elements[name].entries]
         joined = self.plan.options.hook == TC and any(element.looks == CHOOSES for element in elements.values())
-        return ["cannot_copy(p)", *(["p->joined.more"] if joined else []), *asked]
+        return [*(["p->joined.more"] if joined else []), *asked]
 
     def _branch(self, name: str, port: int) -> str:
         targets = self.plan.targets(name, port)

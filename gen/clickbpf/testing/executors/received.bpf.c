@@ -29,7 +29,8 @@ int received(struct __sk_buff *skb)
 	if ((protocol == bpf_htons(ETH_P_8021Q) || protocol == bpf_htons(ETH_P_8021AD)) && data + ETH_HLEN + 4 <= end) {
 		__u16 tag = bpf_ntohs(*(__u16 *)(data + ETH_HLEN));
 
-		if (bpf_skb_vlan_pop(skb) || bpf_skb_vlan_push(skb, protocol, tag))
+		/* Of a next one that is cut off it says that it fails, and the outermost one is out of the frame. */
+		if ((bpf_skb_vlan_pop(skb) && skb->len >= ETH_HLEN + 4) || bpf_skb_vlan_push(skb, protocol, tag))
 			return TC_ACT_SHOT;
 	}
 	bpf_tail_call(skb, &next, 0);
