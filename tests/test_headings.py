@@ -1,5 +1,6 @@
 """Every C file and header says in its first lines what it is for; a class's C file stands beside the Python file that does."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,3 +18,12 @@ def test_a_file_begins_with_what_it_is_for(path: Path):
         assert python.read_text().startswith('"""')
     else:
         assert path.read_text().startswith("/* ")
+
+
+@pytest.mark.parametrize("path", sorted(own_elements().rglob("*.h")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_header_of_elements_is_included_once_or_is_a_template(path: Path):
+    """Templates of an instance, included once for each, end in .inc.h and have no guards."""
+    text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+    lines = [line for line in text.splitlines() if line.strip()]
+    guarded = lines[0].startswith("#ifndef CLICKBPF_") and lines[-1] == "#endif"
+    assert guarded != path.name.endswith(".inc.h")

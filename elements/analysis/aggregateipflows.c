@@ -1,6 +1,6 @@
 #include <errno.h>
-#include "analysis/flows.h"
-#include "analysis/flowfragments.h"
+#include "analysis/flows.inc.h"
+#include "analysis/flowfragments.inc.h"
 
 /* -- what is over --------------------------------------------------------------------------------------------------- */
 

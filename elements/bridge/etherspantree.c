@@ -1,6 +1,6 @@
 #include <string.h>
 #include "bridge/bpdu.h"
-#include "bridge/spanningtree.h"
+#include "bridge/spanningtree.inc.h"
 
 #define EARLIER(when, first) ((when) && (when) < (first) ? (when) : (first))
 

@@ -1,7 +1,7 @@
 #include "bridge/table.h"
-#include "bridge/switch.h"
+#include "bridge/switch.inc.h"
 #if !USERSPACE
-#include "bridge/forward.h"
+#include "bridge/forward.inc.h"
 #endif
 
 ELEMENT(EtherSwitch)

@@ -16,7 +16,7 @@ STRIDE, MOST_TICKETS = 1 << 16, 1 << 15
 
 
 class StrideElement(PortElement):
-    """The ports on one side are clients, each with tickets; C files find them in the state `clients` (stride.h)."""
+    """The ports on one side are clients, each with tickets; C files find them in the state `clients` (stride.inc.h)."""
 
     #: The side: "input" or "output".
     side: ClassVar[str]

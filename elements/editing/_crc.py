@@ -9,7 +9,7 @@ POLYNOMIAL = 0x04C11DB7
 
 
 class CrcElement(Element):
-    """C files of its classes have SELF(crc_table): what each value of the sum's highest byte adds to the rest (crc.h)."""
+    """C files of its classes have SELF(crc_table): what each value of the sum's highest byte adds to the rest (crc.inc.h)."""
 
     runs = USER
 

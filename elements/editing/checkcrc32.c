@@ -1,5 +1,5 @@
 #include <stdio.h>
-#include "editing/crc.h"
+#include "editing/crc.inc.h"
 
 ELEMENT(CheckCRC32)
 {

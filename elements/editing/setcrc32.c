@@ -1,4 +1,4 @@
-#include "editing/crc.h"
+#include "editing/crc.inc.h"
 
 ELEMENT(SetCRC32)
 {

@@ -1,4 +1,4 @@
-#include "common/truncate.h"
+#include "common/truncate.inc.h"
 
 ELEMENT(Truncate)
 {

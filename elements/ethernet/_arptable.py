@@ -1,4 +1,4 @@
-"""ARP tables: their state in Python and in C (arptable.h), their arguments and handlers."""
+"""ARP tables: their state in Python and in C (arptables.h), their arguments and handlers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Key
 from clickbpf.lang.config import split_words
 from clickbpf.objects.ctext import c_enum
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import ALIGNMENT, Array, State, Vars, be32, ether, s64, u8, u32, u64
+from clickbpf.vocabulary.state import Array, State, Vars, be32, ether, s64, u8, u32, u64
 
 from ..common._clock import now
 
@@ -63,12 +63,9 @@ class Operation(IntEnum):
 
 
 def structures() -> str:
-    """C of struct arp_entry and struct arp_list, and how many slots a cache has, once for a router."""
-    text = c_enum("ARP_", {"SLOTS": SLOTS})
-    for name, state in (("arp_entry", TABLE_STATES["table"]), ("arp_list", TABLE_STATES["list"])):
-        members = "".join(f"\t{field.c_declaration};\n" for field in state.fields)
-        text += f"struct {name} {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n"
-    return f"#ifndef ARP_STRUCTURES\n#define ARP_STRUCTURES\n{text}#endif\n"
+    """C of struct arp_entry and struct arp_list, and how many slots a cache has."""
+    structures = (state.c_structure(f"arp_{name}") for name, state in (("entry", TABLE_STATES["table"]), ("list", TABLE_STATES["list"])))
+    return c_enum("ARP_", {"SLOTS": SLOTS}) + "".join(structures)
 
 
 def or_never(nanoseconds: int) -> int:
@@ -80,6 +77,7 @@ class TableElement(Element):
     """An element with an ARP table, its own or another's (`keeper`)."""
 
     enums = (Operation,)
+    headers = {"arpstructures.h": structures}
 
     def configure(self) -> None:
         if not self.cfg.capacity_slim_factor:
@@ -89,9 +87,6 @@ class TableElement(Element):
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"entries": ("__u32", str(self.capacity))}
-
-    def code(self) -> str:
-        return structures()
 
     def keeper(self) -> TableElement:
         """The element whose table it is."""

@@ -1,12 +1,8 @@
 /* ARP tables: what they are made of, and when an entry is asked for again. struct arp_entry, struct arp_list and
- * ARP_SLOTS are generated from their Python declaration (_arptable.py).
+ * ARP_SLOTS are generated: arpstructures.h (_arptable.py).
  */
 #ifndef CLICKBPF_ETHERNET_ARPENTRY_H
 #define CLICKBPF_ETHERNET_ARPENTRY_H
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ARP_SECOND 1000000000ll
 #define ARP_NEVER ((__s64)(~0ull >> 1))

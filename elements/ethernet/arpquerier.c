@@ -40,8 +40,8 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 #if USERSPACE
 
 #include <stdio.h>
-#include "ethernet/arptable.h"
-#include "ethernet/arpqueries.h"
+#include "ethernet/arptables.h"
+#include "ethernet/arpqueries.inc.h"
 
 #endif
 

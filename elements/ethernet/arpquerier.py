@@ -169,7 +169,7 @@ class ARPQuerier(TableElement):
     def code(self) -> str:
         keeper = c_names(e.name for e in self.context.router.elements)[self.cfg.table or self.name]
         return (
-            f"{super().code()}#undef ARP_OWN_TABLE\n#undef ARP_TABLE\n"
+            "#undef ARP_OWN_TABLE\n#undef ARP_TABLE\n"
             f"#define ARP_OWN_TABLE {int(not self.cfg.table)}\n#define ARP_TABLE {keeper}_arp\n"
         )
 

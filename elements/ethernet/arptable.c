@@ -1,6 +1,6 @@
 #include "ethernet/arp.h"
-#include "ethernet/arptable.h"
-#include "ethernet/arpkeeper.h"
+#include "ethernet/arptables.h"
+#include "ethernet/arpkeeper.inc.h"
 
 /* It has no inputs. */
 ELEMENT(ARPTable)

@@ -1,5 +1,5 @@
 #include "icmp/icmp.h"
-#include "ip/headerreject.h"
+#include "ip/headerreject.inc.h"
 #include "ip/sum.h"
 
 enum { SELF(NOT_ICMP), SELF(LENGTH), SELF(CHECKSUM) };

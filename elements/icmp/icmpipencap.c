@@ -1,1 +1,1 @@
-#include "icmp/encap.h"
+#include "icmp/encap.inc.h"

@@ -50,7 +50,7 @@ KERNEL_PSEUDO = """Headers with IP options, whose source route has a say in the 
 
 
 class HeaderCheck(Element):
-    """Base of the classes; in C, headerreject.h."""
+    """Base of the classes; in C, headerreject.inc.h."""
 
     #: What is checked, and what can be wrong, in Click's words and in the order of the counters in C.
     subject: ClassVar[str]

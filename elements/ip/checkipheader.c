@@ -1,5 +1,5 @@
-#include "ip/headercheck.h"
-#include "ip/headerreject.h"
+#include "ip/headercheck.inc.h"
+#include "ip/headerreject.inc.h"
 
 ELEMENT(CheckIPHeader)
 {

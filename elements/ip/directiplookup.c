@@ -1,2 +1,2 @@
 #include "ip/ip.h"
-#include "ip/fib.h"
+#include "ip/fib.inc.h"

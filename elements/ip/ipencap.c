@@ -1,4 +1,4 @@
-#include "ip/ipencap.h"
+#include "ip/ipencap.inc.h"
 
 ELEMENT(IPEncap)
 {

@@ -1,76 +1,10 @@
+#include "ip/fragments.h"
 #include "ip/ip.h"
 
 #if USERSPACE
-/* Bytes of the options that every fragment has, padded to a whole word; copies them to `to` unless that is NULL. */
-static __u32 SELF(copied_options)(const struct iphdr *ip, __u8 *to)
-{
-	const __u8 *option = (const __u8 *)(ip + 1), *end = (const __u8 *)ip + ip_header_length(ip);
-	__u32 length, size = 0;
-
-	for (; option < end && *option != IPOPT_END; option += length) {
-		length = ip_option_length(option, end);
-		if (!length)
-			break;
-		if (!IPOPT_COPIED(*option))
-			continue;
-		if (to)
-			memcpy(to + size, option, length);
-		size += length;
-	}
-	for (; size % 4; size++)
-		if (to)
-			to[size] = IPOPT_END;
-	return size;
-}
-
-/* A packet with `length` bytes of the data of `p`, from `offset` on. `ip` is the header of the first fragment. */
-static struct pkt *SELF(later_fragment)(struct pkt *p, const struct iphdr *ip, __u32 offset, __u32 length, bool more)
-{
-	__u32 header = sizeof(*ip) + SELF(copied_options)(ip, NULL);
-	struct pkt *fragment = pkt_new(cfg.headroom, header + length);
-	struct iphdr *to;
-
-	if (!fragment)
-		return NULL;
-	to = (struct iphdr *)fragment->data;
-	memcpy(to, ip, sizeof(*ip));
-	SELF(copied_options)(ip, (__u8 *)(to + 1));
-	memcpy((__u8 *)to + header, (const __u8 *)ip + ip_header_length(ip) + offset, length);
-	to->ihl = header / 4;
-	to->frag_off = htons(ntohs(ip->frag_off) + offset / 8);
-	if (!more)
-		to->frag_off &= ~htons(IP_MF);
-	to->tot_len = htons(header + length);
-	to->check = 0;
-	to->check = checksum(to, header);
-	pkt_set_network_header(fragment, 0);
-	pkt_set_transport_header(fragment, header);
-	memcpy(fragment->anno, p->anno, ANNO_SIZE);
-	fragment->type = p->type;
-	fragment->device = p->device;
-	fragment->timestamp = p->timestamp;
-	return fragment;
-}
-
-/* All fragments but the first, linked; those that there is no memory for are left out. At most 8,189, of 8 of a packet's 65,515 bytes. */
-static struct pkt *SELF(later_fragments)(struct pkt *p, const struct iphdr *ip, int offset, int data, bool more)
-{
-	int room = (cfg.mtu - sizeof(*ip) - SELF(copied_options)(ip, NULL)) & ~7;
-	struct pkt *first = NULL, **last = &first;
-
-	for (int length; offset < data; offset += length) {
-		length = data - offset < room ? data - offset : room;
-		*last = SELF(later_fragment)(p, ip, offset, length, more || offset + length < data);
-		if (*last)
-			last = &(*last)->next;
-	}
-	return first;
-}
-
 static int SELF(fragment)(struct pkt *p, struct iphdr *ip, __u32 length)
 {
-	int header = ip_header_length(ip), data = ntohs(ip->tot_len) - header, first = (int)(cfg.mtu - header) & ~7;
-	bool more = ip->frag_off & htons(IP_MF);
+	const int first = (int)(cfg.mtu - ip_header_length(ip)) & ~7;
 	struct pkt *rest, *next;
 
 	if ((cfg.honor_df && (ip->frag_off & htons(IP_DF))) || first < 8) {
@@ -80,17 +14,7 @@ static int SELF(fragment)(struct pkt *p, struct iphdr *ip, __u32 length)
 	}
 	if (ntohs(ip->tot_len) > length)
 		return DROP(MALFORMED);
-	/* Who sets DF may give every packet the same identification. */
-	if (ip->frag_off & htons(IP_DF)) {
-		ip->id = random_u32();
-		ip->frag_off &= ~htons(IP_DF);
-	}
-	ip->frag_off |= htons(IP_MF);
-	ip->tot_len = htons(header + first);
-	ip->check = 0;
-	ip->check = checksum(ip, header);
-	rest = SELF(later_fragments)(p, ip, first, data, more);
-	pkt_trim(p, pkt_network_offset(p) + header + first);
+	rest = ip_split(p, ip, first, cfg.mtu, cfg.headroom);
 	count(counters, fragments, 1);
 	emit(p, 0);
 	for (; rest; rest = next) {

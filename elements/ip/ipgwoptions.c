@@ -1,15 +1,18 @@
+#include "ip/ip.h"
+
 #if USERSPACE
 #include "ip/gatewayoptions.h"
 
 static int SELF(options)(struct pkt *p, __u32 length)
 {
+	const struct ip_router router = {.address = cfg.myaddr, .is_own = SELF(my_address)};
 	struct iphdr *ip = pkt_network_header(p, length);
 	__u32 wrong;
 	bool ours;
 
 	if (!ip)
 		return DROP(MALFORMED);
-	wrong = SELF(fill_options)(ip, length, &ours);
+	wrong = ip_fill_options(ip, length, &router, &ours);
 	if (wrong) {
 		count(counters, malformed, pkt_packets(p));
 		pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
@@ -21,8 +24,6 @@ static int SELF(options)(struct pkt *p, __u32 length)
 	}
 	return OUTPUT(0);
 }
-#else
-#include "ip/ip.h"
 #endif
 
 ELEMENT(IPGWOptions)

@@ -1,4 +1,4 @@
-#include "ip/headercheck.h"
+#include "ip/headercheck.inc.h"
 
 ELEMENT(IPInputCombo)
 {

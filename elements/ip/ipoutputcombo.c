@@ -15,6 +15,7 @@ enum {
 #if USERSPACE
 static int SELF(rewrite)(struct pkt *p, __u32 length)
 {
+	const struct ip_router router = {.address = cfg.myaddr, .is_own = SELF(my_address)};
 	struct iphdr *ip = pkt_network_header(p, length);
 	bool changed = false;
 	__u32 wrong;
@@ -22,7 +23,7 @@ static int SELF(rewrite)(struct pkt *p, __u32 length)
 	if (!ip)
 		return DROP(MALFORMED);
 	if (length > sizeof(*ip)) {
-		wrong = SELF(fill_options)(ip, length, &changed);
+		wrong = ip_fill_options(ip, length, &router, &changed);
 		if (wrong) {
 			pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
 			return OUTPUT(SELF(PARAMETER_PROBLEM));

@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <stdio.h>
-#include "ip/ratetree.h"
+#include "ip/ratetree.inc.h"
 
 #define FWD_RATE_ANNO 20
 #define REV_RATE_ANNO 24

@@ -14,7 +14,7 @@ from clickbpf.vocabulary.state import Private, ptr, u64
 
 #: Kilobytes that it has at least, where there is a limit.
 LEAST_MEMORY = 100
-#: Of ratetree.h: epochs in a second, and bits of fraction of an average.
+#: Of ratetree.inc.h: epochs in a second, and bits of fraction of an average.
 EPOCHS, SCALE = 125, 10
 MEMORY = Integer(32)
 

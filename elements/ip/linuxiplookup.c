@@ -1,5 +1,5 @@
 #include "ip/ip.h"
-#include "ip/forward.h"
+#include "ip/forward.inc.h"
 
 ELEMENT(LinuxIPLookup)
 {

@@ -1,6 +1,6 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
-#include "common/truncate.h"
+#include "common/truncate.inc.h"
 
 /* Messages with timestamps have longer headers than others (RFC 792). */
 static __always_inline __u32 SELF(icmp_header_length)(__u8 type)

@@ -1,4 +1,7 @@
 /* The way along a chain of extension headers, part of ip6.h. */
+#ifndef CLICKBPF_IP6_CHAIN_H
+#define CLICKBPF_IP6_CHAIN_H
+
 #if USERSPACE
 static inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 {
@@ -67,4 +70,6 @@ static __always_inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 {
 	*at = ip6_unpack(ip6_chain_end(p->ctx, ip6_pack(at).number, p->net, p->size - p->trim));
 }
+#endif
+
 #endif

@@ -1,5 +1,5 @@
 #include "ip6/ip6.h"
-#include "ip/headerreject.h"
+#include "ip/headerreject.inc.h"
 
 enum { SELF(TINY), SELF(VERSION), SELF(LENGTH), SELF(SOURCE), SELF(DESTINATION), SELF(NOTHING) };
 

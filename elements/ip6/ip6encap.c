@@ -1,4 +1,4 @@
-#include "ip6/encap.h"
+#include "ip6/encap.inc.h"
 
 ELEMENT(IP6Encap)
 {

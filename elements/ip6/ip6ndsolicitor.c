@@ -1,5 +1,5 @@
 #include "ip6/nd.h"
-#include "ip6/ndcache.h"
+#include "ip6/ndcache.inc.h"
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
@@ -21,7 +21,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destinat
 }
 
 #if USERSPACE
-#include "ip6/neighbours.h"
+#include "ip6/neighbours.inc.h"
 #endif
 
 ELEMENT(IP6NDSolicitor)

@@ -1,6 +1,6 @@
 #include "ip6/address.h"
 #include "ip6/ip6.h"
-#include "ip6/trie.h"
+#include "ip6/trie.inc.h"
 
 /* The IPv6 addresses of a message: eight groups of an address in network byte order. */
 #define GROUP(address, i) ntohs(word16((address) + 2 * (i)))

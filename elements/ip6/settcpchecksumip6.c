@@ -1,1 +1,1 @@
-#include "ip6/setchecksum.h"
+#include "ip6/setchecksum.inc.h"

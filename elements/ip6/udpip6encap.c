@@ -1,5 +1,5 @@
 #include "ip6/checksum.h"
-#include "ip6/encap.h"
+#include "ip6/encap.inc.h"
 
 struct SELF(headers) {
 	struct ip6_header ip;

@@ -9,7 +9,7 @@ from typing import Any
 
 from clickbpf.args import NOWHERE, ArgError, Bytes, Context
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import ALIGNMENT, Vars, u8, u32, u64
+from clickbpf.vocabulary.state import Vars, u8, u32, u64
 
 #: Longest keys, in bytes: AES-256, and a block of SHA1.
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64
@@ -85,9 +85,12 @@ class Key(Bytes):
 
 
 def structure() -> str:
-    """C of struct sa, once for a router."""
-    members = "".join(f"\t{field.c_declaration};\n" for field in Vars(**SA_FIELDS).fields)
-    return f"#ifndef IPSEC_STRUCTURES\n#define IPSEC_STRUCTURES\nstruct sa {{\n{members}}} __attribute__((aligned({ALIGNMENT})));\n#endif\n"
+    """C of struct sa."""
+    return Vars(**SA_FIELDS).c_structure("sa")
+
+
+#: For all classes that have to do with associations.
+HEADERS = {"ipsecstructures.h": structure}
 
 
 class SecurityElement(Element):
@@ -95,6 +98,7 @@ class SecurityElement(Element):
 
     runs = frozenset({"user"})
     libraries = LIBRARIES
+    headers = HEADERS
     state_types = {"own": Vars(**SA_FIELDS)}
 
     def own_association(self) -> Association | None:
@@ -108,7 +112,6 @@ class SecurityElement(Element):
     def code(self) -> str:
         association = "(struct sa *)var(own)" if self.own_association() else "sa_of(p)"
         return (
-            f"{structure()}"
             '#include "ipsec/sa.h"\n'
             f"static inline struct sa *SELF(association)(struct pkt *p __attribute__((unused)))\n{{\n\treturn {association};\n}}\n"
         )

@@ -17,7 +17,7 @@ static const EVP_CIPHER *SELF(type)(const __u8 **key, __u32 *length)
 	return NULL;
 }
 
-#include "ipsec/cbc.h"
+#include "ipsec/cbc.inc.h"
 
 static void SELF(mix)(__u8 *block, const __u8 *feed)
 {

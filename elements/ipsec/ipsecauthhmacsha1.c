@@ -36,7 +36,7 @@ static bool SELF(digest)(const struct sa *sa, const __u8 *data, __u32 length, __
 	       EVP_MAC_final(SELF(mac).context, digest, &size, SHA1_SIZE);
 }
 
-#include "ipsec/digest.h"
+#include "ipsec/digest.inc.h"
 
 INIT()
 {

@@ -14,7 +14,7 @@ static bool SELF(digest)(const struct sa *sa, const __u8 *data, __u32 length, __
 	return EVP_Digest(data, length, digest, NULL, SELF(sha1), NULL);
 }
 
-#include "ipsec/digest.h"
+#include "ipsec/digest.inc.h"
 
 INIT()
 {

@@ -21,7 +21,7 @@ static const EVP_CIPHER *SELF(type)(const __u8 **key, __u32 *length)
 	return EVP_des_ede3_cbc();
 }
 
-#include "ipsec/cbc.h"
+#include "ipsec/cbc.inc.h"
 
 ELEMENT(IPsecDES)
 {

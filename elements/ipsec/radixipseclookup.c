@@ -1,5 +1,5 @@
 #include "ip/ip.h"
-#include "ip/trie.h"
+#include "ip/trie.inc.h"
 
 #define PROTOCOL_ESP 50
 /* Outputs with a meaning: ESP for this host, packets for a tunnel, all else for this host. */

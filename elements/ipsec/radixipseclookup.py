@@ -11,7 +11,7 @@ from clickbpf.vocabulary.state import Array, u32
 
 from ..ip._fibtable import FibTable
 from ..ip._route import Route
-from ._association import SA_FIELDS, structure
+from ._association import HEADERS, SA_FIELDS
 from ._tunnels import TunnelRouteText, TunnelTable
 
 #: Routes that lead into tunnels leave by this output, Click's convention.
@@ -67,6 +67,7 @@ class RadixIPsecLookup(FibTable):
     args = (Rest("ROUTE", TunnelRouteText()), *FibTable.args[1:])
     annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
     entries = ("init", "cleanup")
+    headers = HEADERS
     keeping = TunnelTable
     writing = TunnelRouteText
     state_types = {
@@ -90,7 +91,7 @@ class RadixIPsecLookup(FibTable):
         }
 
     def code(self) -> str:
-        return f'{super().code()}{structure()}#include "ipsec/sa.h"\n'
+        return f'{super().code()}#include "ipsec/sa.h"\n'
 
     @read_handler(needs=Right.SECRETS)
     def table(self) -> str:

@@ -1,4 +1,4 @@
-"""Mappers: elements that choose for rewriters what a new flow becomes, each time from a list of patterns. In C: mapper.h."""
+"""Mappers: elements that choose for rewriters what a new flow becomes, each time from a list of patterns. In C: mapper.inc.h."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.lang.config import split_args, split_words
 from clickbpf.vocabulary.element import USER, Element, numbered_handlers, read_handler
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
-from ._structures import structures
+from ._structures import HEADERS
 
 
 class IPMapper(Element):
@@ -19,6 +19,7 @@ class IPMapper(Element):
     ports = "0/0"
     runs = USER
     entries = ("init", "cleanup")
+    headers = HEADERS
     state_types = {"specs": spec_state(lambda element: len(element.specs))}
 
     specs: list[Spec]
@@ -52,9 +53,6 @@ class IPMapper(Element):
     def warnings(self) -> Iterable[ArgError]:
         if len(self.specs) == 1:
             yield ArgError("only one pattern given")
-
-    def code(self) -> str:
-        return structures()
 
     def initialise(self) -> None:
         for value, spec in zip(self.state.specs, self.specs):

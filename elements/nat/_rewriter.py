@@ -1,4 +1,4 @@
-"""What the rewriters have in common: arguments, state, handlers. In C: rewriter.h and, for the runtime, instance.h."""
+"""What the rewriters have in common: arguments, state, handlers. In C: rewriter.inc.h and, for the runtime, instance.inc.h."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..tables._index import buckets, index_state
 from . import _flows
 from ._flows import FLOWS, SPARE, Key, address
 from ._spec import Spec, describe, parse_spec, spec_state
-from ._structures import structures
+from ._structures import HEADERS
 
 SECOND = 10**9
 #: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
@@ -88,6 +88,7 @@ class Rewriter(Element):
     flow = "x/x"
     entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
+    headers = HEADERS
     weight = 350
     #: The hash's key; how many words found no room in the index; the highest flow number that was ever used; of a rewriter
     #: whose capacity it is, how many flows there may be and are.
@@ -159,8 +160,7 @@ class Rewriter(Element):
     def code(self) -> str:
         names = c_names(e.name for e in self.context.router.elements)
         return (
-            structures()
-            + "#undef NAT_SET\n#undef NAT_OWN_SET\n"
+            "#undef NAT_SET\n#undef NAT_OWN_SET\n"
             + f"#define NAT_SET {names[self.set_owner]}_flow_set\n#define NAT_OWN_SET {int(self.set_owner == self.name)}\n"
         )
 

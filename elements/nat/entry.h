@@ -10,23 +10,12 @@ struct nat_map {
 	int offset;
 };
 
-/* What a rewriter makes of a packet of a flow that nat_entry() has found. Fields that it has no use for are the packet's. */
-static inline struct nat_target nat_entry_target(const struct nat_rewriter *r, __u32 found, const struct nat_key *packet)
-{
-	const struct nat_flow *flow = &r->flow[found >> 1];
-	const struct nat_key key = nat_flow_key(flow, found & 1);
-	struct nat_target target;
+/* The flow of a packet that isn't here: as nat_find(). With an input, if there is none yet it is made as if the packet had
+ * come there; without (-1) it is 0.
+ */
+__u32 nat_entry(struct nat_rewriter *r, __u8 protocol, bool reply, const struct nat_key *packet, int input);
 
-	nat_read(flow, found & 1, &key, &target);
-	if (!r->uses_destination) {
-		target.saddr = target.saddr ?: packet->saddr;
-		target.daddr = target.daddr ?: packet->daddr;
-	}
-	if (!r->uses_ports) {
-		target.sport = packet->sport;
-		target.dport = packet->dport;
-	}
-	return target;
-}
+/* What a rewriter makes of a packet of a flow that nat_entry() has found. Fields that it has no use for are the packet's. */
+struct nat_target nat_entry_target(const struct nat_rewriter *r, __u32 found, const struct nat_key *packet);
 
 #endif

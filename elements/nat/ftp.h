@@ -2,129 +2,13 @@
 #ifndef CLICKBPF_NAT_FTP_H
 #define CLICKBPF_NAT_FTP_H
 
-#include <stdio.h>
 #include "nat/entry.h"
 
-/* A command's argument: where it is in the data, and what it says. */
-struct ftp_port {
-	__u32 start, length;
-	__be32 address;
-	__be16 port;
-};
-
-/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. Once over the
- * line, which is no longer than the packet.
+/* A packet whose data, behind `header` bytes of TCP, begins with PORT: make the data connection a flow of `data`, as if its packets
+ * came to `input`, and write its address and port into the command, with lengths, checksums and the control connection's sequence
+ * numbers (a flow of `control`). A command that makes no sense, and one whose data connection gets no flow, stay as they are.
  */
-static inline bool ftp_parse_port(const char *data, __u32 length, __u32 start, struct ftp_port *found)
-{
-	unsigned int numbers[6] = {};
-	int which = 0;
-	__u32 at;
-
-	while (start < length && data[start] == ' ')
-		start++;
-	for (at = start; at < length && data[at] != '\r' && data[at] != '\n'; at++) {
-		if (data[at] == ',' && which < 5)
-			which++;
-		else if (data[at] >= '0' && data[at] <= '9' && numbers[which] < 256)
-			numbers[which] = 10 * numbers[which] + data[at] - '0';
-		else
-			return false;
-	}
-	for (int i = 0; i < 6; i++)
-		if (numbers[i] > 255)
-			return false;
-	*found = (struct ftp_port){.start = start, .length = at - start,
-				   .address = IPV4(numbers[0], numbers[1], numbers[2], numbers[3]),
-				   .port = htons(numbers[4] << 8 | numbers[5])};
-	return which == 5 && at < length;
-}
-
-static inline int ftp_unparse_port(char text[32], __be32 address, __be16 port)
-{
-	const __u32 a = ntohl(address), number = ntohs(port);
-
-	return snprintf(text, 32, "%u,%u,%u,%u,%u,%u", a >> 24, a >> 16 & 0xff, a >> 8 & 0xff, a & 0xff, number >> 8, number & 0xff);
-}
-
-/* Replace `old` bytes at `offset` by `new` others; what is behind them moves. False without memory. */
-static inline bool ftp_replace(struct pkt *p, __u32 offset, __u32 old, const char *text, __u32 new)
-{
-	const __u32 behind = pkt_len(p) - offset - old;
-
-	if (new > old && !pkt_put(p, new - old))
-		return false;
-	memmove(p->data + offset + new, p->data + offset + old, behind);
-	memcpy(p->data + offset, text, new);
-	return pkt_trim(p, offset + new + behind);
-}
-
-/* The packet has another length: IP's field and both checksums. */
-static inline void ftp_set_lengths(struct pkt *p)
-{
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
-	const __be16 length = htons(pkt_len(p) - pkt_network_offset(p));
-	__u64 sum = 0;
-
-	ip->check = checksum_update(ip->check, ip->tot_len, length);
-	ip->tot_len = length;
-	tcp->checksum = 0;
-	if (transport_sum(p, ip, transport_length(p), &sum))
-		tcp->checksum = ~checksum_fold(sum);
-}
-
-/* From a sequence number on, the packets of a flow's direction have more data, by `by` bytes. */
-static inline void nat_shift_flow(struct nat_rewriter *r, __u32 found, __u32 from, int by)
-{
-	struct nat_flow *flow = &r->flow[found >> 1];
-	struct nat_changes **changes = &r->changes[found >> 1];
-	const int direction = found & 1;
-
-	if (!*changes)
-		*changes = calloc(1, sizeof(**changes));
-	if (!*changes || !nat_change_sequence(*changes, direction, from, by))
-		return;
-	flow->marks |= NAT_SHIFTED;
-	flow->sequence_delta[direction] = (*changes)->latest[direction]->by;
-}
-
-/* A packet whose data, behind `header` bytes of TCP, begins with PORT: make the data connection a flow of `data`, as if its
- * packets came to `input`, and tell the server of it.
- */
-static inline void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, struct nat_rewriter *control,
-				 struct nat_rewriter *data, int input)
-{
-	const __u32 offset = pkt_transport_offset(p) + header, length = n->length - header;
-	const __u32 sequence = ntohl(n->tcp->sequence);
-	const __u32 connection = nat_entry(control, PROTOCOL_TCP, false, &n->key, -1);
-	const __u32 generation = control->flow[connection >> 1].generation;
-	struct nat_key key = {.daddr = n->ip->daddr, .dport = htons(ntohs(n->tcp->destination) - 1)};
-	struct nat_target target;
-	struct ftp_port port;
-	char text[32];
-	__u32 found;
-	int size;
-
-	if (!connection || !ftp_parse_port((const char *)p->data + offset, length, 5, &port))
-		return;
-	key.saddr = port.address;
-	key.sport = port.port;
-	/* The connection may share a full table with its data: it doesn't go for them. */
-	data->set->kept = &control->flow[connection >> 1];
-	found = nat_entry(data, PROTOCOL_TCP, false, &key, input);
-	data->set->kept = NULL;
-	if (!found || control->flow[connection >> 1].generation != generation)
-		return;
-	target = nat_entry_target(data, found, &key);
-	size = ftp_unparse_port(text, target.saddr, target.sport);
-	if (!ftp_replace(p, offset + port.start, port.length, text, size))
-		return;
-	ftp_set_lengths(p);
-	if (size != (int)port.length)
-		nat_shift_flow(control, connection, sequence + length, size - (int)port.length);
-	/* What marks the control connection's replies marks those of the data connection. */
-	data->flow[found >> 1].reply_anno = control->flow[connection >> 1].reply_anno;
-}
+void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, struct nat_rewriter *control, struct nat_rewriter *data,
+		   int input);
 
 #endif

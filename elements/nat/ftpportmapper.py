@@ -11,7 +11,7 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import USER, Element
 from clickbpf.vocabulary.state import Vars, s32
 
-from ._structures import structures
+from ._structures import HEADERS
 
 
 class FTPPortMapper(Element):
@@ -49,6 +49,7 @@ class FTPPortMapper(Element):
     reconfigurable = True
     thread_safe = True
     state_types = {"vars": Vars(input=s32)}
+    headers = HEADERS
     args = (
         Required("CONTROL_REWRITER", ElementRef()),
         Required("DATA_REWRITER", ElementRef()),
@@ -95,8 +96,7 @@ class FTPPortMapper(Element):
         names = c_names(e.name for e in self.context.router.elements)
         control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))
         return (
-            structures()
-            + '#include "nat/entry.h"\n'
+            '#include "nat/entry.h"\n'
             + f"static struct nat_rewriter {control}, {data};\n".replace(f"{data}, {data}", data)
             + f"static struct nat_rewriter *const SELF(control_rewriter) = &{control}, *const SELF(data_rewriter) = &{data};\n"
         )

@@ -2,6 +2,7 @@
  *
  * Packets of a flow move its time on without anybody telling the heap: the kernel path can't, the runtime needn't. So a key
  * is only a lower bound, made right when it comes to the top. Whoever makes a flow's time shorter says so (nat_heap_move).
+ * Each call takes a step for each level: the logarithm of the number of items.
  */
 #ifndef CLICKBPF_NAT_HEAP_H
 #define CLICKBPF_NAT_HEAP_H
@@ -11,98 +12,26 @@
 struct nat_rewriter;
 
 struct nat_item {
-	__u64 key;
+	__u64 key;			/* nanoseconds of now() */
 	struct nat_rewriter *rewriter;
-	struct nat_flow *flow;
+	struct nat_flow *flow;		/* whose `place` is the item's */
 };
 
+/* All zero is an empty heap. The item with the least key is the first. */
 struct nat_heap {
 	struct nat_item *item;
 	__u32 count, room;
 };
 
-static inline void nat_heap_put(struct nat_heap *heap, __u32 place, struct nat_item item)
-{
-	heap->item[place] = item;
-	item.flow->place = place;
-}
-
-/* Both ways a step for each level: the logarithm of the number of items. */
-static inline void nat_heap_up(struct nat_heap *heap, __u32 place, struct nat_item item)
-{
-	while (place && heap->item[(place - 1) / 2].key > item.key) {
-		nat_heap_put(heap, place, heap->item[(place - 1) / 2]);
-		place = (place - 1) / 2;
-	}
-	nat_heap_put(heap, place, item);
-}
-
-static inline void nat_heap_down(struct nat_heap *heap, __u32 place, struct nat_item item)
-{
-	for (;;) {
-		__u32 child = 2 * place + 1;
-
-		if (child + 1 < heap->count && heap->item[child + 1].key < heap->item[child].key)
-			child++;
-		if (child >= heap->count || heap->item[child].key >= item.key)
-			break;
-		nat_heap_put(heap, place, heap->item[child]);
-		place = child;
-	}
-	nat_heap_put(heap, place, item);
-}
-
-/* Give an item that is there another key. */
-static inline void nat_heap_move(struct nat_heap *heap, __u32 place, __u64 key)
-{
-	struct nat_item item = heap->item[place];
-	const bool earlier = key < item.key;
-
-	item.key = key;
-	if (earlier)
-		nat_heap_up(heap, place, item);
-	else
-		nat_heap_down(heap, place, item);
-}
-
-/* False if there is no memory. */
-static inline bool nat_heap_reserve(struct nat_heap *heap)
-{
-	const __u32 room = heap->room ? 2 * heap->room : 64;
-	struct nat_item *more;
-
-	if (heap->count < heap->room)
-		return true;
-	more = realloc(heap->item, room * sizeof(*more));
-	if (!more)
-		return false;
-	heap->item = more;
-	heap->room = room;
-	return true;
-}
-
-/* There is room for it (nat_heap_reserve). */
-static inline void nat_heap_push(struct nat_heap *heap, struct nat_item item)
-{
-	nat_heap_up(heap, heap->count++, item);
-}
-
-static inline void nat_heap_remove(struct nat_heap *heap, __u32 place)
-{
-	const struct nat_item last = heap->item[--heap->count];
-
-	if (place == heap->count)
-		return;
-	if (place && heap->item[(place - 1) / 2].key > last.key)
-		nat_heap_up(heap, place, last);
-	else
-		nat_heap_down(heap, place, last);
-}
-
-static inline void nat_heap_close(struct nat_heap *heap)
-{
-	free(heap->item);
-	*heap = (struct nat_heap){};
-}
+/* Give the item at `place`, which is less than `count`, another key. */
+void nat_heap_move(struct nat_heap *heap, __u32 place, __u64 key);
+/* Make room for one more item; false if there is no memory, and nothing has changed. */
+bool nat_heap_reserve(struct nat_heap *heap);
+/* Add an item, for which nat_heap_reserve() has made room. */
+void nat_heap_push(struct nat_heap *heap, struct nat_item item);
+/* Take the item at `place` out. */
+void nat_heap_remove(struct nat_heap *heap, __u32 place);
+/* Free its memory; it is empty then, and can be used again. */
+void nat_heap_close(struct nat_heap *heap);
 
 #endif

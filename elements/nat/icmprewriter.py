@@ -11,7 +11,7 @@ from clickbpf.lang.config import split_words
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element
 
-from ._structures import structures
+from ._structures import HEADERS
 
 
 class ICMPRewriter(Element):
@@ -52,6 +52,7 @@ class ICMPRewriter(Element):
     ports = "1/1-"
     processing = PUSH
     runs = USER
+    headers = HEADERS
     args = (Required("MAPS", Raw()), Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
 
     def configure(self) -> None:
@@ -100,4 +101,4 @@ class ICMPRewriter(Element):
         rewriters = [f"{names[element]}_rewriter" for element, _ in self.maps]
         declared = "".join(f"static struct nat_rewriter {name};\n" for name in dict.fromkeys(rewriters))
         rows = "".join(f"\t{{&{name}, {offset}}},\n" for name, (_, offset) in zip(rewriters, self.maps))
-        return structures() + '#include "nat/entry.h"\n' + declared + f"static const struct nat_map SELF(maps)[] = {{\n{rows}}};\n"
+        return '#include "nat/entry.h"\n' + declared + f"static const struct nat_map SELF(maps)[] = {{\n{rows}}};\n"

@@ -29,7 +29,7 @@ static int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, s
 }
 #endif
 
-#include "nat/rewriter.h"
+#include "nat/rewriter.inc.h"
 
 ELEMENT(IPRewriter)
 {

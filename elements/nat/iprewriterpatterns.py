@@ -8,7 +8,7 @@ from clickbpf.vocabulary.element import USER, Element
 
 from ._pattern import PATTERN_NAME, Pattern
 from ._spec import PATTERN, Spec, spec_state
-from ._structures import structures
+from ._structures import HEADERS
 
 
 class IPRewriterPatterns(Element):
@@ -38,6 +38,7 @@ class IPRewriterPatterns(Element):
     ports = "0/0"
     runs = USER
     entries = ("init", "cleanup")
+    headers = HEADERS
     args = (Rest("PATTERN", Raw()),)
     state_types = {"specs": spec_state(lambda element: max(1, len(element.patterns)))}
 
@@ -60,9 +61,6 @@ class IPRewriterPatterns(Element):
     def define_names(self, names: Names) -> None:
         for number, (name, pattern) in enumerate(self.patterns.items()):
             names.define(PATTERN_NAME, self.name, name, (self.name, number, pattern))
-
-    def code(self) -> str:
-        return structures()
 
     def initialise(self) -> None:
         for value, pattern in zip(self.state.specs, self.patterns.values()):

@@ -7,10 +7,6 @@
 #define CLICKBPF_NAT_PATTERN_H
 
 #include "nat/keeper.h"
-#include "nat/ping.h"
-
-/* Ports or addresses that are tried for one packet. */
-#define NAT_PROBES 256
 
 /* Asks for a flow. */
 struct nat_request {
@@ -18,173 +14,26 @@ struct nat_request {
 	struct nat_key key;		/* of the packet */
 	struct nat_key rewritten;	/* what it becomes */
 	__u16 output[2];		/* by which its flow's packets leave, and the replies */
-	__u32 probes;			/* that are left */
+	__u32 probes;			/* ports or addresses that may still be tried */
 };
 
 struct nat_provider {
 	struct nat_provider *next;
 	__u32 element;
-	struct nat_spec *spec;
+	struct nat_spec *spec;		/* its patterns, by number */
 	bool (*choose)(struct nat_request *request);
 };
 
-static struct nat_provider *nat_providers;
+/* Add a provider to a router's, and take it out again; it stays its element's. */
+void nat_register(struct nat_provider **providers, struct nat_provider *provider);
+void nat_unregister(struct nat_provider **providers, struct nat_provider *provider);
 
-static inline void nat_register(struct nat_provider *provider)
-{
-	provider->next = nat_providers;
-	nat_providers = provider;
-}
-
-static inline void nat_unregister(struct nat_provider *provider)
-{
-	struct nat_provider **at = &nat_providers;
-
-	while (*at && *at != provider)
-		at = &(*at)->next;
-	if (*at)
-		*at = provider->next;
-}
-
-static inline struct nat_provider *nat_provider_of(const struct nat_spec *spec)
-{
-	struct nat_provider *provider = nat_providers;
-
-	while (provider && provider->element + 1 != spec->element)
-		provider = provider->next;
-	return provider;
-}
-
-/* Give a rewritten key the port or address number `value` of a pattern's range. */
-static inline void nat_set_choice(struct nat_request *request, const struct nat_spec *pattern, __u32 value)
-{
-	struct nat_key *to = &request->rewritten;
-
-	if (!pattern->ports) {
-		to->saddr = htonl(ntohl(pattern->saddr) + value);
-		return;
-	}
-	to->sport = htons(ntohs(pattern->sport) + value);
-	if (request->rewriter->pairs_ports)
-		to->dport = nat_pair(to->sport);
-}
-
-/* Whether the replies would not be another flow's. */
-static inline bool nat_is_unused(const struct nat_request *request)
-{
-	const struct nat_key reply = nat_turned(&request->rewritten);
-
-	return !nat_find(request->rewriter, &reply);
-}
-
-/* Equally likely numbers up to `top`. */
-static inline __u32 nat_random(__u32 top)
-{
-	return ((__u64)random_u32() * ((__u64)top + 1)) >> 32;
-}
-
-/* Choose from a pattern's range what is in no other flow's way. In a range that is nearly used up towards one peer some packets
- * find nothing in their NAT_PROBES; in order, the next one goes on from there.
+/* Fill a request, of which `rewriter`, `key` and `probes` are set, by a specification that makes flows; false if it can't: the
+ * specification makes none, its mapper or the holder of its pattern is gone, or all of the pattern's range that was tried is in use.
  */
-static inline bool nat_choose_free(struct nat_request *request, struct nat_spec *pattern)
-{
-	const __u32 own = ntohs(request->key.sport) - (pattern->ports ? ntohs(pattern->sport) : ntohl(pattern->saddr));
-	__u32 value = nat_random(pattern->top);
+bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec);
 
-	if (pattern->order == NAT_SAME_FIRST && pattern->ports && own <= pattern->top) {
-		nat_set_choice(request, pattern, own);
-		if (nat_is_unused(request)) {
-			pattern->next = own + 1;
-			return true;
-		}
-	}
-	if (pattern->order == NAT_SEQUENTIAL)
-		value = pattern->next > pattern->top ? 0 : pattern->next;
-	for (__u64 tries = 0; tries <= pattern->top && request->probes; tries++, value = value == pattern->top ? 0 : value + 1) {
-		request->probes--;
-		nat_set_choice(request, pattern, value);
-		if (nat_is_unused(request)) {
-			pattern->next = value + 1;
-			return true;
-		}
-	}
-	pattern->next = value;
-	return false;
-}
-
-static inline bool nat_apply_pattern(struct nat_request *request, struct nat_spec *pattern)
-{
-	struct nat_key *to = &request->rewritten;
-
-	*to = request->key;
-	if (pattern->saddr)
-		to->saddr = pattern->saddr;
-	if (pattern->sport)
-		to->sport = pattern->sport;
-	if (pattern->daddr)
-		to->daddr = pattern->daddr;
-	if (pattern->dport)
-		to->dport = pattern->dport;
-	if (request->rewriter->pairs_ports)
-		to->dport = nat_pair(to->sport);
-	return !pattern->top || nat_choose_free(request, pattern);
-}
-
-/* Fill a request by a specification that makes flows; false if it can't. */
-static inline bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
-{
-	struct nat_provider *provider = nat_provider_of(spec);
-
-	if (spec->kind == NAT_MAPPER)
-		return provider && provider->choose && provider->choose(request);
-	request->output[0] = spec->output[0];
-	request->output[1] = spec->output[1];
-	request->rewritten = request->key;
-	if (spec->kind == NAT_KEEP)
-		return true;
-	if (spec->kind != NAT_PATTERN)
-		return false;
-	return nat_apply_pattern(request, provider ? &provider->spec[spec->number] : spec);
-}
-
-/* A rewriter that doesn't look at ports, or at destinations, has no use for a pattern that changes them. */
-static inline bool nat_is_possible(const struct nat_rewriter *r, const struct nat_key *rewritten)
-{
-	return (r->uses_ports || !(rewritten->sport | rewritten->dport)) && (r->uses_destination || !rewritten->daddr);
-}
-
-/* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. */
-static inline __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time)
-{
-	struct nat_request request = {.rewriter = r, .key = *key, .probes = NAT_PROBES};
-	struct nat_spec *spec = &r->input[input];
-
-	if (!nat_apply_spec(&request, spec)) {
-		spec->failures += spec->kind == NAT_PATTERN || spec->kind == NAT_MAPPER;
-		return 0;
-	}
-	if (!nat_is_possible(r, &request.rewritten))
-		return 0;
-	return nat_begin(r, input, key, &request.rewritten, protocol, request.output, time);
-}
-
-/* The flow of a packet that isn't here: as nat_find(). With an input, if there is none yet it is made as if the packet had
- * come there; without (-1) it is 0.
- */
-static inline __u32 nat_entry(struct nat_rewriter *r, __u8 protocol, bool reply, const struct nat_key *packet, int input)
-{
-	struct nat_key keys[2];
-	const int count = r->keys(protocol, reply, packet, keys);
-	__u32 found = 0;
-
-	for (int i = 0; i < count && !found; i++)
-		found = nat_find(r, &keys[i]);
-	if (found) {
-		const __u8 other = r->flow[found >> 1].protocol;
-
-		return protocol && other && other != protocol ? 0 : found;
-	}
-	return count && input >= 0 ? 2 * nat_make(r, input, &keys[0], protocol, now()) : 0;
-}
+/* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. `time` is now(). */
+__u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time);
 
 #endif

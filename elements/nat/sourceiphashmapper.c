@@ -38,7 +38,7 @@ static bool SELF(choose)(struct nat_request *request)
 	return false;
 }
 
-#include "nat/mapper.h"
+#include "nat/mapper.inc.h"
 #endif
 
 /* It has no inputs. */

@@ -1,4 +1,4 @@
-#include "queues/ring.h"
+#include "queues/ring.inc.h"
 
 static void SELF(insert)(struct SELF(queue) *q, struct pkt *p)
 {

@@ -1,4 +1,4 @@
-#include "queues/ring.h"
+#include "queues/ring.inc.h"
 
 ELEMENT(Queue)
 {

@@ -1,4 +1,4 @@
-"""Outputs by rate, as meter.h measures it: what Meter and BandwidthMeter have in common."""
+"""Outputs by rate, as meter.inc.h measures it: what Meter and BandwidthMeter have in common."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clickbpf.vocabulary.state import Vars, u64
 from ..common._clock import now
 from ..common._warning import warn
 
-#: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.h; epochs in a second and their nanoseconds; the
+#: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.inc.h; epochs in a second and their nanoseconds; the
 #: greatest rate in Click's 32 bits.
 SCALE, FORGOTTEN = 10, 100
 SHIFT, BITS = 4, 28

@@ -1,4 +1,4 @@
-"""Even rates, as pace.h keeps them: configuration and handlers of Shaper and BandwidthShaper."""
+"""Even rates, as pace.inc.h keeps them: configuration and handlers of Shaper and BandwidthShaper."""
 
 from __future__ import annotations
 

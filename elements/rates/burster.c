@@ -1,1 +1,1 @@
-#include "rates/timedunqueue.h"
+#include "rates/timedunqueue.inc.h"

@@ -1,4 +1,4 @@
-#include "rates/delay.h"
+#include "rates/delay.inc.h"
 
 PULL()
 {

@@ -1,4 +1,4 @@
-#include "rates/delay.h"
+#include "rates/delay.inc.h"
 
 #define BURST 64	/* packets in one go: others want to run, too */
 

@@ -1,4 +1,4 @@
-#include "rates/meter.h"
+#include "rates/meter.inc.h"
 
 ELEMENT(Meter)
 {

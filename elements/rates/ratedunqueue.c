@@ -1,4 +1,4 @@
-#include "rates/ratedunqueue.h"
+#include "rates/ratedunqueue.inc.h"
 
 static __u32 SELF(price)(const struct pkt *p)
 {

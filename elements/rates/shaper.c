@@ -1,4 +1,4 @@
-#include "rates/pace.h"
+#include "rates/pace.inc.h"
 
 PULL()
 {

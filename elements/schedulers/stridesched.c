@@ -1,4 +1,4 @@
-#include "common/stride.h"
+#include "common/stride.inc.h"
 
 /* The foremost input, of those with tickets and an `asked` of 0; NULL if there is none. */
 static struct SELF(clients) *SELF(foremost)(void)

@@ -7,8 +7,6 @@ import os
 import struct
 from ipaddress import IPv4Address
 
-from pyroute2 import IPRoute, NetlinkError
-
 from clickbpf.args import ArgError
 from clickbpf.args.values import Ether, Prefix
 
@@ -36,6 +34,8 @@ def open_device(name: str, tap: bool) -> tuple[int, str]:
 
 def set_up(name: str, prefix: Prefix, gateway: IPv4Address | None, mtu: int, ether: Ether | None) -> None:
     """Give the device its address and take it up; a default route through `gateway`."""
+    from pyroute2 import IPRoute, NetlinkError  # takes longer to import than all else that a command does
+
     try:
         with IPRoute() as netlink:
             (index,) = netlink.link_lookup(ifname=name)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include "sockets/receive.h"
+#include "sockets/receive.inc.h"
 
 static int SELF(target)(void)
 {
@@ -47,7 +47,7 @@ static bool SELF(write)(struct pkt *p)
 	return true;
 }
 
-#include "sockets/send.h"
+#include "sockets/send.inc.h"
 
 ELEMENT(McastSocket)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "common/link.h"
-#include "sockets/receive.h"
+#include "sockets/receive.inc.h"
 
 static int SELF(target)(void)
 {
@@ -61,7 +61,7 @@ static bool SELF(write)(struct pkt *p)
 	return true;
 }
 
-#include "sockets/send.h"
+#include "sockets/send.inc.h"
 
 ELEMENT(RawSocket)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "sockets/receive.h"
+#include "sockets/receive.inc.h"
 
 static int SELF(target)(void)
 {
@@ -161,7 +161,7 @@ static bool SELF(write)(struct pkt *p)
 	return true;
 }
 
-#include "sockets/send.h"
+#include "sockets/send.inc.h"
 
 ELEMENT(Socket)
 {

@@ -17,7 +17,7 @@ GO = 0
 
 
 class Source(Element):
-    """DATA, LIMIT, ACTIVE and their handlers, over a state `source` (source.h)."""
+    """DATA, LIMIT, ACTIVE and their handlers, over a state `source` (source.inc.h)."""
 
     ports = "0/1"
     runs = USER

@@ -1,4 +1,4 @@
-#include "sources/source.h"
+#include "sources/source.inc.h"
 
 static inline struct pkt *SELF(next)(struct SELF(source) *s)
 {
@@ -17,4 +17,4 @@ static inline struct pkt *SELF(next)(struct SELF(source) *s)
 	return p;
 }
 
-#include "sources/infinite.h"
+#include "sources/infinite.inc.h"

@@ -1,4 +1,4 @@
-#include "sources/source.h"
+#include "sources/source.inc.h"
 #include "common/bucket.h"
 
 /* The next packet if it is time for one; if not, or without memory, TIMER will run when it is. */

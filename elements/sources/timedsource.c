@@ -1,4 +1,4 @@
-#include "sources/source.h"
+#include "sources/source.inc.h"
 
 static void SELF(wait)(struct SELF(source) *s, __u64 due)
 {

@@ -1,4 +1,4 @@
-#include "common/stride.h"
+#include "common/stride.inc.h"
 
 ELEMENT(StrideSwitch)
 {

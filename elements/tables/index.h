@@ -13,8 +13,6 @@
 #include "siphash.h"
 
 #define INDEX_WORDS 8
-/* The second bucket is used for a key when the first has so many words and the second fewer. */
-#define INDEX_CROWDED 6
 
 struct index_bucket {
 	__u64 word[INDEX_WORDS];
@@ -52,8 +50,6 @@ static __always_inline __u32 index_search(const struct index_bucket *bucket, __u
 
 #if USERSPACE
 
-#include <stdlib.h>
-
 struct index_entry {
 	__u64 hash;
 	__u32 number;
@@ -76,18 +72,6 @@ static inline __u64 index_word(__u64 hash, __u32 number)
 static inline void index_store(__u64 *word, __u64 value)
 {
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-
-/* The place of a number's word, or NULL. */
-static inline __u64 *index_place(const struct index *index, __u64 hash, __u64 word)
-{
-	const __u32 buckets[2] = {index_first(hash, index->mask), index_second(hash, index->mask)};
-
-	for (int b = 0; b < 2; b++)
-		for (int i = 0; i < INDEX_WORDS; i++)
-			if (index->bucket[buckets[b]].word[i] == word)
-				return &index->bucket[buckets[b]].word[i];
-	return NULL;
 }
 
 /* All numbers with a hash, one after another: `*state` is 0 before the first; 0 is the end. It takes 2 * INDEX_WORDS steps, and one
@@ -113,86 +97,14 @@ static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *sta
 	return 0;
 }
 
-static inline int index_used(const struct index_bucket *bucket)
-{
-	int used = 0;
-
-	for (int i = 0; i < INDEX_WORDS; i++)
-		used += bucket->word[i] != 0;
-	return used;
-}
-
-/* A free word for a hash, or NULL. */
-static inline __u64 *index_free_word(const struct index *index, __u64 hash)
-{
-	struct index_bucket *first = &index->bucket[index_first(hash, index->mask)];
-	struct index_bucket *second = &index->bucket[index_second(hash, index->mask)];
-	const int used = index_used(first);
-	struct index_bucket *chosen = used >= INDEX_CROWDED && index_used(second) < used ? second : first;
-
-	for (int i = 0; i < INDEX_WORDS; i++)
-		if (!chosen->word[i])
-			return &chosen->word[i];
-	return NULL;
-}
-
 /* Publish a number: what it stands for is complete already. False if there is no memory. */
-static inline bool index_insert(struct index *index, __u64 hash, __u32 number)
-{
-	__u64 *word = index_free_word(index, hash);
-
-	if (word) {
-		index_store(word, index_word(hash, number));
-		return true;
-	}
-	if (index->used == index->room) {
-		const __u32 room = index->room ? 2 * index->room : 64;
-		struct index_entry *more = realloc(index->overflow, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		index->overflow = more;
-		index->room = room;
-	}
-	index->overflow[index->used++] = (struct index_entry){hash, number};
-	__atomic_store_n(index->outside, index->used, __ATOMIC_RELEASE);
-	return true;
-}
-
-static inline void index_remove(struct index *index, __u64 hash, __u32 number)
-{
-	__u64 *word = index_place(index, hash, index_word(hash, number));
-
-	if (word) {
-		index_store(word, 0);
-		return;
-	}
-	for (__u32 i = 0; i < index->used; i++) {
-		if (index->overflow[i].hash == hash && index->overflow[i].number == number) {
-			index->overflow[i] = index->overflow[--index->used];
-			*index->outside = index->used;
-			return;
-		}
-	}
-}
-
+bool index_insert(struct index *index, __u64 hash, __u32 number);
+/* Take a number out, which may not be there. */
+void index_remove(struct index *index, __u64 hash, __u32 number);
 /* Whether a number is there. */
-static inline bool index_has(const struct index *index, __u64 hash, __u32 number)
-{
-	__u32 state = 0, found;
-
-	while ((found = index_next(index, hash, &state)))
-		if (found == number)
-			return true;
-	return false;
-}
-
-static inline void index_close(struct index *index)
-{
-	free(index->overflow);
-	index->overflow = NULL;
-	index->used = index->room = 0;
-}
+bool index_has(const struct index *index, __u64 hash, __u32 number);
+/* Free what it has allocated; the shared buckets stay as they are. */
+void index_close(struct index *index);
 
 #endif
 #endif

@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import Element
 
 
 class CopyingElement(Element):
-    """Base of both; C files end with tcpudp/copying.h."""
+    """Base of both; C files end with tcpudp/copying.inc.h."""
 
     ports = "2/2"
     entries = ("pull",)

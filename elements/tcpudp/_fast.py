@@ -1,4 +1,4 @@
-"""What FastUDPSource, FastUDPFlows and FastTCPFlows have in common: a template for packets, and when they are sent (fast.h)."""
+"""What FastUDPSource, FastUDPFlows and FastTCPFlows have in common: a template for packets, and when they are sent (fast.inc.h)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-#include "ip/headerreject.h"
+#include "ip/headerreject.inc.h"
 #include "tcpudp/checksum.h"
 
 enum { SELF(NOT_UDP), SELF(LENGTH), SELF(CHECKSUM) };

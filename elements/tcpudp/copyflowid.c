@@ -68,4 +68,4 @@ static __always_inline bool SELF(write)(struct pkt *p)
 	return true;
 }
 
-#include "tcpudp/copying.h"
+#include "tcpudp/copying.inc.h"

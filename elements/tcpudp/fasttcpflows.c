@@ -1,5 +1,5 @@
-#include "tcpudp/fast.h"
-#include "tcpudp/flows.h"
+#include "tcpudp/fast.inc.h"
+#include "tcpudp/flows.inc.h"
 
 #define FLAG_FIN 0x01
 #define FLAG_SYN 0x02

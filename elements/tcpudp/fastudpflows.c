@@ -1,5 +1,5 @@
-#include "tcpudp/fast.h"
-#include "tcpudp/flows.h"
+#include "tcpudp/fast.inc.h"
+#include "tcpudp/flows.inc.h"
 
 static bool SELF(goes_on)(const struct SELF(fast) *fast)
 {

@@ -1,4 +1,4 @@
-#include "tcpudp/fast.h"
+#include "tcpudp/fast.inc.h"
 
 static int SELF(prepare)(void)
 {

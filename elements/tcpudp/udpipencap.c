@@ -1,1 +1,1 @@
-#include "tcpudp/udpencap.h"
+#include "tcpudp/udpencap.inc.h"

@@ -32,7 +32,7 @@ HANDLERS = """- `active` (read, write): ACTIVE.
 
 
 class Replaying(Element):
-    """Base of the classes; in C, replay.h."""
+    """Base of the classes; in C, replay.inc.h."""
 
     ports = "1-/1"
     flow = "#/#"

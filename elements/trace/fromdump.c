@@ -125,7 +125,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 	return p;
 }
 
-#include "trace/reading.h"
+#include "trace/reading.inc.h"
 
 static int SELF(refuse)(int link)
 {

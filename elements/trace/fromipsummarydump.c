@@ -194,7 +194,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 	}
 }
 
-#include "trace/reading.h"
+#include "trace/reading.inc.h"
 
 INIT()
 {

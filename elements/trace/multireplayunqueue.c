@@ -1,8 +1,8 @@
-#include "trace/replay.h"
+#include "trace/replay.inc.h"
 
 static int SELF(output)(const struct pkt *p)
 {
 	return pkt_anno_u8(p, PAINT_ANNO);
 }
 
-#include "trace/replayunqueue.h"
+#include "trace/replayunqueue.inc.h"

@@ -1,4 +1,4 @@
-#include "trace/replay.h"
+#include "trace/replay.inc.h"
 
 PULL()
 {

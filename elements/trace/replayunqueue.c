@@ -1,4 +1,4 @@
-#include "trace/replay.h"
+#include "trace/replay.inc.h"
 
 static int SELF(output)(const struct pkt *p)
 {
@@ -6,4 +6,4 @@ static int SELF(output)(const struct pkt *p)
 	return 0;
 }
 
-#include "trace/replayunqueue.h"
+#include "trace/replayunqueue.inc.h"

@@ -19,7 +19,7 @@ static void SELF(write)(struct pkt *p)
 		d->others++;
 }
 
-#include "trace/recording.h"
+#include "trace/recording.inc.h"
 
 ELEMENT(ToIPFlowDumps)
 {

@@ -80,7 +80,7 @@ static void SELF(write)(struct pkt *p)
 		SELF(write_one)(p);
 }
 
-#include "trace/recording.h"
+#include "trace/recording.inc.h"
 
 ELEMENT(ToIPSummaryDump)
 {

@@ -1,4 +1,4 @@
-#include "ip/headerreject.h"
+#include "ip/headerreject.inc.h"
 #include "ip/sum.h"
 #include "tunnel/gre.h"
 

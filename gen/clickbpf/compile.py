@@ -6,6 +6,8 @@ Each function takes the value of the stage before; commands, the loader and the 
 
 The stages up to the checked router report to one `Diagnostics`: each gives what is sound of its value to the next, which
 adds its reports, so that one run reports all mistakes.  Only then is there a ClickError.
+
+The stages after checking are imported by what asks for them: to check a configuration takes no longer than that.
 """
 
 from __future__ import annotations
@@ -16,17 +18,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
-from clickbpf.build import carried
-from clickbpf.build.bpf import TOHOST, build_bpf, build_helper
-from clickbpf.build.cache import take_from
-from clickbpf.build.host import build_library, build_router, router_stem
-from clickbpf.emit import bpf
-from clickbpf.emit.manifest import manifest
-from clickbpf.emit.native import NativeCode, emit_native
-from clickbpf.emit.patch import emit_patch, same_code
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
@@ -38,13 +33,15 @@ from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
-from clickbpf.objects.manifest import Manifest
-from clickbpf.passes import optimise
 from clickbpf.plan import Options, Plan, plan
 from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.devices import device_names
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+
+if TYPE_CHECKING:
+    from clickbpf.emit.native import NativeCode
+    from clickbpf.objects.manifest import Manifest
 
 NO_VARIABLES: Mapping[str, str] = {}
 
@@ -124,6 +121,8 @@ def optimised(checked: CheckedRouter, library: Library, level: int, devices: Map
     """The router with the passes of a level applied, checked again; that has no new mistakes, and its warnings are known."""
     if not level:
         return checked
+    from clickbpf.passes import optimise
+
     again = check(optimise(checked.router, library, level), library, Names(Devices(devices)))
     return replace(again, warnings=checked.warnings)
 
@@ -198,24 +197,34 @@ class Compilation:
     @cached_property
     def bpf_text(self) -> str:
         """C of the kernel path."""
+        from clickbpf.emit import bpf
+
         return bpf.emit(self.plan, self.hash)
 
     @cached_property
     def manifest(self) -> Manifest:
+        from clickbpf.emit.manifest import manifest
+
         return manifest(self.plan, self.hash, self.configuration)
 
     def build_bpf(self, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
         """The object of the kernel path, its manifest and further sections inside."""
+        from clickbpf.build.bpf import build_bpf
+
         return build_bpf(self.bpf_text, self.manifest, sections)
 
     def build_carrier(self, library: Sequence[str] = ()) -> Path:
         """The same with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
+        from clickbpf.build import carried
+
         native = Compilation.reopened(self.manifest, library).native()
         helpers = [tohost_object()] if self.manifest.tohost_devices or self.manifest.sniffed_devices else []
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
         """Whether the element of this name compiles to the same as it is: what differs in its arguments is in its state."""
+        from clickbpf.emit.patch import same_code
+
         return same_code(self.checked.instances[wanted.name], wanted)
 
     def native(self, threads: int = 1, sanitize: str | None = None) -> NativeRouter:
@@ -234,39 +243,58 @@ class NativeRouter:
     @cached_property
     def code(self) -> NativeCode:
         """Its C, and the order of the memories that the object is given."""
+        from clickbpf.emit.native import emit_native
+
         return emit_native(self.checked, self.threads)
 
     @cached_property
     def library(self) -> Path:
         """The runtime's library: the one for this object and all that is compiled for it later."""
+        from clickbpf.build.host import build_library
+
         return build_library(self.sanitize)
 
     @cached_property
     def path(self) -> Path:
         """The object."""
-        return build_router(self.code.text, self.sanitize, self.code.libraries, self.library)
+        from clickbpf.build.host import build_router
+
+        return build_router(self.code.text, self.sanitize, self.code.libraries, self.library, self.code.headers)
 
     def fits(self, content: bytes) -> bool:
         """Whether the runtime's router that an object of the kernel path carries, if it carries one, is this one."""
+        from clickbpf.build import carried
+        from clickbpf.build.host import router_stem
+
         routers = [name for name in carried.names(content) if name.startswith("router-")]
-        stem = router_stem(self.code.text, self.sanitize, self.code.libraries)
+        stem = router_stem(self.code.text, self.sanitize, self.code.libraries, self.code.headers)
         return not routers or any(name.startswith(stem) for name in routers)
 
     def patch(self, changed: CheckedRouter, wanted: Element) -> Path:
         """The object of one element alone, `wanted`, for this router when it runs and is to become as `changed`."""
-        return build_router(emit_patch(changed, wanted, self.threads), self.sanitize, type(wanted).libraries, self.library)
+        from clickbpf.build.host import build_router
+        from clickbpf.emit.patch import emit_patch
+
+        code = emit_patch(changed, wanted, self.threads)
+        return build_router(code.text, self.sanitize, code.libraries, self.library, code.headers)
 
 
 def tohost_object() -> Path:
     """The object with the programs by which frames get from the runtime into Linux's stack."""
+    from clickbpf.build.bpf import TOHOST, build_helper
+
     return build_helper(TOHOST)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:
     """Put what an object carries, if it carries anything, into a folder that is made for it."""
+    from clickbpf.build import carried
+
     carried.unpack(content, folder)
 
 
 def take_carried(folder: Path) -> None:
     """Take products that are in such a folder from there from now on, rather than compile them."""
+    from clickbpf.build.cache import take_from
+
     take_from(folder)

@@ -23,6 +23,7 @@ class Message(dict):
 class TwoDevices(Devices):
     """lo without Ethernet, and eth7, 192.168.7.2/24, with a default route over 192.168.7.254."""
 
+    _names = frozenset({"lo", "eth7"})
     _dump = (
         [
             Message(index=1, ifi_type=772, attrs={"IFLA_IFNAME": "lo", "IFLA_ADDRESS": "00:00:00:00:00:00"}),

@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from clickbpf.build.compiler import version_of
 from clickbpf.build.host import FLAGS_VARIABLE, build_library, build_router
 from clickbpf.errors import ClickError
 from clickbpf.runtime.library import load_library
@@ -23,6 +24,18 @@ def test_the_environment_has_more_flags(monkeypatch):
     monkeypatch.delenv(FLAGS_VARIABLE)
     with pytest.raises(ClickError, match="it was not asked for"):
         build_router(NEEDS_A_FLAG)
+
+
+def test_a_compiler_is_asked_for_its_version_once(tmp_path, monkeypatch):
+    """And again when it is another file."""
+    monkeypatch.setenv("CLICKBPF_CACHE", str(tmp_path / "cache"))
+    compiler, asked = tmp_path / "cc", tmp_path / "asked"
+    compiler.write_text(f"#!/bin/sh\necho asked >> {asked}\necho version 1\n")
+    compiler.chmod(0o755)
+    assert [version_of(str(compiler)) for _ in range(2)] == ["version 1\n"] * 2
+    assert asked.read_text() == "asked\n"
+    compiler.write_text(compiler.read_text().replace("version 1", "version 20"))
+    assert version_of(str(compiler)) == "version 20\n"
 
 
 #: The quotient is made by a function of the compiler's own library.

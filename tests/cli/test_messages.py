@@ -109,7 +109,7 @@ def test_elements_that_cannot_be_initialised_in_clicks_words():
 
 
 def test_an_interrupt_before_anything_is_imported(tmp_path):
-    (tmp_path / "lark.py").write_text("raise KeyboardInterrupt")
+    (tmp_path / "argparse.py").write_text("raise KeyboardInterrupt")
     paths = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
     done = run(*command("check"), "-e", "Idle", env={**environment(), "PYTHONPATH": paths})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
-from socket import AF_INET, AF_INET6
+from socket import AF_INET, AF_INET6, if_nameindex
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from clickbpf.args.values import Ether, Prefix
 
@@ -17,6 +17,8 @@ _ETHERNET = 1
 _MAIN, _UNICAST = 254, 1
 #: RT_SCOPE_UNIVERSE, the scope of addresses that are good beyond their link.
 _GLOBAL = 0
+
+Value = TypeVar("Value")
 
 
 class LinuxRoute(NamedTuple):
@@ -28,7 +30,8 @@ class LinuxRoute(NamedTuple):
 
 
 class Devices:
-    """Asks the kernel once, the first time that a name is not known otherwise; a kernel that can't be asked has none.
+    """Asks the kernel once, the first time that a name is a device's; a kernel that can't be asked has none. Which names are takes a
+    hundredth of that time, for arguments are looked up here that aren't meant as names of devices.
 
     `standing_in` has the devices that stand for others of the configuration, by the names that those have there.
     """
@@ -43,7 +46,7 @@ class Devices:
 
     def ip_prefix(self, device: str) -> Prefix | None:
         """The same with its mask."""
-        return self._prefixes.get(self._standing_in.get(device, device))
+        return self._of(device, lambda: self._prefixes)
 
     def ip6(self, device: str) -> IPv6Address | None:
         """The device's first global IPv6 address; if it has none, the first that it has."""
@@ -52,14 +55,19 @@ class Devices:
 
     def ip6_prefix(self, device: str) -> IPv6Interface | None:
         """The same with its prefix length."""
-        return self._prefixes6.get(self._standing_in.get(device, device))
+        return self._of(device, lambda: self._prefixes6)
 
     def ether(self, device: str) -> Ether | None:
-        return self._ethers.get(self._standing_in.get(device, device))
+        return self._of(device, lambda: self._ethers)
 
     def gateway(self, device: str) -> IPv4Address | None:
         """The gateway of the default route through the device."""
-        return self._gateways.get(self._standing_in.get(device, device))
+        return self._of(device, lambda: self._gateways)
+
+    def _of(self, device: str, known: Callable[[], Mapping[str, Value]]) -> Value | None:
+        """What is known of a device by the name that it has in the configuration."""
+        name = self._standing_in.get(device, device)
+        return known().get(name) if name in self._names else None
 
     def routes(self) -> list[LinuxRoute]:
         """Linux's IPv4 routes, those of its main table; of several for one prefix the best only, of several ways the first. Devices
@@ -76,6 +84,14 @@ class Devices:
                 prefix = Prefix.of_length(IPv4Address(message.get_attr("RTA_DST") or 0), message["dst_len"])
                 best.setdefault(prefix, LinuxRoute(prefix, IPv4Address(gateway) if gateway else None, named.get(device, device)))
         return list(best.values())
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of all devices."""
+        try:
+            return frozenset(name for _, name in if_nameindex())
+        except OSError:
+            return frozenset()
 
     @cached_property
     def _dump(self) -> tuple[list, list, list, list]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.build.cache import cached, compiled, content_hash
-from clickbpf.build.compiler import run_compiler
+from clickbpf.build.compiler import run_compiler, version_of
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
@@ -89,13 +89,13 @@ def find_clang() -> tuple[str, str]:
     for name in COMPILERS:
         path = shutil.which(name)
         if path:
-            return path, _run([path, "--version"])
+            return path, version_of(path)
     raise ClickError("no clang found, which compiles the kernel path", hint="install clang-19")
 
 
 def _system_headers() -> tuple[str, ...]:
     """Where Debian and its kin keep <asm/types.h>, which clang does not search for BPF."""
-    headers = Path(f"/usr/include/{platform.machine()}-linux-gnu")
+    headers = Path(f"/usr/include/{os.uname().machine}-linux-gnu")
     return (str(headers),) if headers.is_dir() else ()
 
 

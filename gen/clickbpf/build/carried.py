@@ -7,9 +7,6 @@ from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
 from clickbpf import private
 from clickbpf.build.cache import cache_directory
 from clickbpf.errors import ClickError
@@ -43,6 +40,9 @@ def unpack(content: bytes, folder: Path) -> None:
 
 
 def _files(content: bytes) -> dict[str, bytes]:
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.elffile import ELFFile
+
     try:
         section = ELFFile(BytesIO(content)).get_section_by_name(SECTION)
         return read_archive(zlib.decompress(section.data()), "the object") if section else {}

@@ -1,4 +1,4 @@
-"""Running a compiler."""
+"""Running a compiler, and what it says of itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import errno
 import os
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
+from clickbpf.build.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
 
@@ -19,3 +21,14 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None) ->
     if done.returncode:
         raise ClickError(f"compiling {what} failed:\n{done.stderr.strip()}")
     return done.stdout
+
+
+def version_of(path: str) -> str:
+    """What the compiler prints as its version: from the cache if the program is the file that it was when it was asked."""
+    status = os.stat(path)
+    seen = (str(number) for number in (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+    def make(file: Path) -> None:
+        file.write_text(run_compiler([path, "--version"], "nothing, to see what version it is,"))
+
+    return cached(f"compiler-{content_hash((os.path.realpath(path), *seen))}", make).read_text()

@@ -1,24 +1,26 @@
 """Native code: the runtime's library and, linked to it, a router's shared object.
 
-The library (userspace/**/*.c) is compiled once for each version of its sources; a router is one small file that asks for
-the library by a name, under which it is loaded already.
+The library (userspace/**/*.c) is compiled once for each version of its sources, and so is each unit of elements' algorithms
+(includes.py). A router is one small file with the units that its text includes the headers of; it asks for the library by a name,
+under which that is loaded already. Units are linked to the router and not to the library, so that users' elements have them as the
+library's own do, and that an object which carries its router carries them too.
 """
 
 from __future__ import annotations
 
 import os
-import platform
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from clickbpf.build.cache import cached, compiled, content_hash
-from clickbpf.build.compiler import run_compiler
-from clickbpf.build.includes import content_of
+from clickbpf.build.compiler import run_compiler, version_of
+from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary import drops
@@ -34,6 +36,9 @@ LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lbz2", "-llzma", "-lcrypto")
 
 #: Where the environment has more flags for routers, not for the library: with -O0 they compile four times as fast.
 FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
+
+#: Headers made by Python: texts by the names that C includes them by.
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Words in packets stand where they stand. What is found besides ends the program, as what the other sanitizers find.
@@ -72,15 +77,11 @@ def find_compiler(sanitize: str | None = None) -> Compiler:
         path = shutil.which(name)
         if path is None:
             continue
-        compiler = Compiler(path, _version(path), flags + (("-shared-libsan",) if sanitize and "clang" in name else ()))
+        compiler = Compiler(path, version_of(path), flags + (("-shared-libsan",) if sanitize and "clang" in name else ()))
         if not sanitize or compiler.links():
             return compiler
     with_what = f" that can check with -fsanitize={sanitize}" if sanitize else ""
     raise ClickError(f"no C compiler{with_what} found", hint=f"install one of {', '.join(COMPILERS)}")
-
-
-def _version(path: str) -> str:
-    return subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
 
 
 def sanitizer_library(sanitize: str) -> Path:
@@ -90,28 +91,50 @@ def sanitizer_library(sanitize: str) -> Path:
     library = _SANITIZERS[sanitize.partition(",")[0]]
     name = f"lib{library}.so"
     if "clang" in compiler.path:
-        name = f"libclang_rt.{library}-{platform.machine()}.so"
+        name = f"libclang_rt.{library}-{os.uname().machine}.so"
     return Path(compiler.run(f"-print-file-name={name}").strip()).resolve()
 
 
-def build_router(text: str, sanitize: str | None = None, libraries: Sequence[str] = (), library: Path | None = None) -> Path:
+def build_router(
+    text: str,
+    sanitize: str | None = None,
+    libraries: Sequence[str] = (),
+    library: Path | None = None,
+    headers: Mapping[str, str] = NO_HEADERS,
+) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
     `libraries` are more to link it with, by the names that -l takes. `library` is the runtime's own that is loaded, if it is:
-    there must not be two.
+    there must not be two. `headers` are those that its units include besides files.
     """
     library = library or build_library(sanitize)
-    folders = _folders()
+    folders = _folders(headers)
     links = [f"-l{name}" for name in libraries]
 
     def make(path: Path) -> None:
-        compiler, unit = find_compiler(sanitize), path.with_suffix(".o")
-        compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(unit), input=text)
-        files = (str(unit), str(library), *links, "-o", str(path))
+        compiler, own = find_compiler(sanitize), path.with_suffix(".o")
+        units = [str(build_unit(unit, sanitize, headers)) for unit in units_of(text, folders, USERSPACE)]
+        compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own), input=text)
+        files = (str(own), *units, str(library), *links, "-o", str(path))
         if sanitize or not _link(*files):
             compiler.run("-shared", *files)
 
-    return compiled(router_stem(text, sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity, make)
+    return compiled(router_stem(text, sanitize, libraries, headers), ".so", lambda: find_compiler(sanitize).identity, make)
+
+
+def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:
+    """Compile a unit, always as users' are: no flags of the environment's."""
+    folders = _folders(headers)
+    stem = f"unit-{content_hash((os.uname().machine, *_flags(sanitize), _unit_content(source, folders)))}"
+
+    def make(path: Path) -> None:
+        find_compiler(sanitize).run(*_including(folders), "-c", str(source), "-o", str(path))
+
+    return compiled(stem, ".o", lambda: find_compiler(sanitize).identity, make)
+
+
+def _unit_content(source: Path, folders: Sequence[Path]) -> str:
+    return content_of(source.read_text(), folders, source.parent)
 
 
 def _link(*arguments: str) -> bool:
@@ -122,11 +145,14 @@ def _link(*arguments: str) -> bool:
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def router_stem(text: str, sanitize: str | None = None, libraries: Sequence[str] = ()) -> str:
+def router_stem(
+    text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS
+) -> str:
     """The file's name but for the compiler."""
-    flags = (*_flags(sanitize), *_more_flags())
-    parts = (platform.machine(), *flags, *libraries, _library_stem(sanitize), content_of(text, _folders()))
-    return f"router-{content_hash(parts)}"
+    folders = _folders(headers)
+    units = (_unit_content(unit, folders) for unit in units_of(text, folders, USERSPACE))
+    parts = (*_flags(sanitize), *_more_flags(), *libraries, _library_stem(sanitize), content_of(text, folders), *units)
+    return f"router-{content_hash((os.uname().machine, *parts))}"
 
 
 def _more_flags() -> list[str]:
@@ -159,7 +185,7 @@ def _library_stem(sanitize: str | None) -> str:
     shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
     headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
     content = (part for file in (*_library_sources(), *headers) for part in (file.name, file.read_bytes()))
-    return f"libclickbpf-{content_hash((platform.machine(), *_flags(sanitize), *LIBRARIES, drops_header(), *content))}"
+    return f"libclickbpf-{content_hash((os.uname().machine, *_flags(sanitize), *LIBRARIES, drops_header(), *content))}"
 
 
 def drops_header() -> str:
@@ -170,12 +196,13 @@ def _including(folders: Sequence[Path]) -> list[str]:
     return [f"-I{directory}" for directory in folders]
 
 
-def _folders() -> tuple[Path, ...]:
-    """Where headers are: the runtime's, the packet interface, what is shared with the kernel path, and the drop reasons."""
-    text = drops_header()
+def _folders(headers: Mapping[str, str] = NO_HEADERS) -> tuple[Path, ...]:
+    """Where headers are: the drop reasons, those made for units, the runtime's, the packet interface, what is shared with the kernel
+    path."""
+    made = (_generated(name, text) for name, text in sorted({**headers, "drops.h": drops_header()}.items()))
+    return (*made, *HEADERS)
 
-    def make(path: Path) -> None:
-        path.write_text(text)
 
-    generated = cached(f"include-{content_hash((text,))}/drops.h", make)
-    return (generated.parent, *HEADERS)
+def _generated(name: str, text: str) -> Path:
+    """The folder of a header with this text."""
+    return cached(f"include-{content_hash((name, text))}/{name}", lambda path: path.write_text(text)).parent

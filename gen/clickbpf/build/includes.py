@@ -1,4 +1,9 @@
-"""What a C text is made of, wherever the files are that it includes: a name for the compiled file before it is compiled."""
+"""What a C text is made of, wherever the files are that it includes: a name for the compiled file before it is compiled, and the
+units that have to be linked to it.
+
+A *unit* is a C file with a header of its name beside it, and without a Python file of that name, which would make it a class's:
+what the header declares is compiled once, whoever includes it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,25 @@ def content_of(text: str, folders: Sequence[Path], beside: Path | None = None) -
     The system's own headers count by their names alone.
     """
     return _hash(text, folders, beside, {})
+
+
+def units_of(text: str, folders: Sequence[Path], library: Path) -> list[Path]:
+    """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; headers are found as
+    content_of() finds them. Both branches of an #if count. What is in the folder `library` is compiled already."""
+    seen: dict[Path, str] = {}
+    units: list[Path] = []
+    _hash(text, folders, None, seen)
+    while found := [u for header in seen if (u := _unit(header)) and u not in units and not u.is_relative_to(library)]:
+        units += found
+        for unit in found:
+            _hash(unit.read_text(), folders, unit.parent, seen)
+    return sorted(units)
+
+
+def _unit(header: Path) -> Path | None:
+    """The C file of the unit whose header it is."""
+    source = header.with_suffix(".c")
+    return source if header.suffix == ".h" and source.is_file() and not header.with_suffix(".py").exists() else None
 
 
 def _hash(text: str, folders: Sequence[Path], beside: Path | None, seen: dict[Path, str]) -> str:

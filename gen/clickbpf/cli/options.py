@@ -104,7 +104,8 @@ def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRoute
     """The router at the level of optimisation that is asked for, when its warnings have been shown."""
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
-    return optimised(checked, library(options), getattr(options, "optimise", 0), words(options).assignments)
+    level = getattr(options, "optimise", 0)
+    return optimised(checked, library(options), level, words(options).assignments) if level else checked
 
 
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:

@@ -9,18 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from clickbpf.objects.ctext import c_comment, c_enum, c_include
+from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import ALIGNMENT, State
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
     """`struct c_counters { __u64 count; }` for each state, aligned to so many bytes."""
-    texts = []
-    for name, kind in kinds.items():
-        members = "".join(f"\t{field.c_declaration};\n" for field in kind.fields)
-        texts.append(f"struct {c_name}_{name} {{\n{members}}} __attribute__((aligned({alignment(kind)})));\n")
-    return "".join(texts)
+    return "".join(kind.c_structure(f"{c_name}_{name}", alignment(kind)) for name, kind in kinds.items())
 
 
 def members(element: Element) -> dict[str, tuple[str, str]]:
@@ -59,7 +55,13 @@ def include_class(element: Element, c_name: str) -> str:
     source = type(element).c_source()
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
     forgotten = "".join(f"#undef {macro}\n" for macro in macros)
-    return f'#define SELF_NAME {c_name}\n{element.code()}{c_include(source)}#undef SELF_NAME\n{forgotten}'
+    shared = "".join(headers(element).values())
+    return f"#define SELF_NAME {c_name}\n{shared}{element.code()}{c_include(source)}#undef SELF_NAME\n{forgotten}"
+
+
+def headers(element: Element) -> dict[str, str]:
+    """The texts of the class's headers, by their names; included more than once, they count once."""
+    return {name: c_once(name, text()) for name, text in element.headers.items()}
 
 
 def heading(element: Element, declaration) -> str:

@@ -12,8 +12,8 @@ At the end stand the tables by which the runtime (userspace/router.h) finds its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
@@ -36,6 +36,8 @@ class NativeCode:
     states: tuple[tuple[str, str], ...]
     #: What it is to be linked with besides the runtime's library.
     libraries: tuple[str, ...] = ()
+    #: Texts of the headers that its units include, by name.
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
@@ -58,7 +60,8 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     sections.append(_tables(compiled, ports, _readers(compiled, checked, devices)))
     sections.append(_code(checked, compiled, ports, states, devices))
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
-    return NativeCode("".join(sections), states, libraries)
+    headers = {name: text for element in compiled.values() for name, text in instance.headers(element).items()}
+    return NativeCode("".join(sections), states, libraries, headers)
 
 
 def _head(compiled, ports, devices: str, concurrent: bool) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
-from clickbpf.emit.native import accessors, bound
+from clickbpf.emit.native import NativeCode, accessors, bound
 from clickbpf.emit.ports import SIDES, Ports
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.wiring import Wiring
@@ -54,12 +54,12 @@ def _texts(source: Path) -> Iterator[str]:
         pending += [where / name for name in included for where in (own_elements(), path.parent)]
 
 
-def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> str:
-    """The text for an element that is to be as `wanted` is."""
+def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> NativeCode:
+    """The text for an element that is to be as `wanted` is; the host hands it the memories of that element."""
     devices, device = device_names(checked.instances.values()), own_device(wanted)
     ports = Ports(Wiring(checked), wanted.name, c_names(e.name for e in checked.router.elements), wanted.task_count(threads))
     c = ports.c_name
-    return "".join(
+    text = "".join(
         (
             f'#define CONCURRENT {int(threads > 1)}\n#include "element.h"\n\n',
             is_made(devices, made_devices(checked.instances.values())),
@@ -76,6 +76,8 @@ def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> str:
             _code(wanted, ports),
         )
     )
+    states = tuple((wanted.name, state) for state in wanted.state_types)
+    return NativeCode(text, states, type(wanted).libraries, instance.headers(wanted))
 
 
 def _places() -> Iterator[tuple[str, str]]:

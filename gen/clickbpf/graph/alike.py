@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import string
 from collections.abc import Collection
 
 MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
@@ -43,4 +42,4 @@ class Alike:
 
 def _stem(name: str) -> str:
     """Without the number at the end."""
-    return name.rstrip(string.digits) or name
+    return name.rstrip("0123456789") or name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 
 from clickbpf.errors import Diagnostic, Diagnostics
 from clickbpf.graph.router import Router
@@ -13,7 +13,7 @@ FEATURES = frozenset({"userlevel", "linux", "umultithread", "int64", "ip6", "ana
 
 
 def features() -> frozenset[str]:
-    return FEATURES | {platform.machine()}
+    return FEATURES | {os.uname().machine}
 
 
 def check_requirements(router: Router, found: Diagnostics) -> None:

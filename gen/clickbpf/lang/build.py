@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from lark import Transformer, v_args
-
 from clickbpf.errors import Place
 from clickbpf.lang import ast
 from clickbpf.lang.tokens import Token
@@ -63,8 +61,7 @@ def _nothing(place: Place) -> tuple[ast.Item, ...]:
     return (ast.Item(None, None, None, place),)
 
 
-@v_args(inline=True)
-class Build(Transformer):
+class Build:
     """One method for each rule or alternative; arguments are its symbols in order."""
 
     def start(self, block):

@@ -1,6 +1,6 @@
 """Tokens to syntax tree, reporting every mistake of the text in one run.
 
-Lark's LALR tables do the parsing.  Where they know no way on, the smallest repair is looked for
+LALR tables do the parsing (machine.py).  Where they know no way on, the smallest repair is looked for
 that lets the tokens after the mistake be parsed: a token put in, or a few left out.  The repair also
 tells what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
 unless there is no doubt about its meaning.
@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lark.parsers.lalr_analysis import Shift
-
 from clickbpf.errors import Diagnostics, Sources, reporting
-from clickbpf.lang import ast, checks, grammar, mistakes
+from clickbpf.lang import ast, checks, mistakes
 from clickbpf.lang.ast import Config
 from clickbpf.lang.brackets import BEGINS_STATEMENT, CLOSES, OPENS, balance
-from clickbpf.lang.build import Block, Doubt
+from clickbpf.lang.build import Block, Build, Doubt
 from clickbpf.lang.config import words as words_of
+from clickbpf.lang.machine import LAST, Machine
 from clickbpf.lang.tokens import Token, token, tokenize
 
 LOOK_AHEAD = 8  # tokens that a repair is tried on
@@ -45,7 +44,7 @@ def parse(
 class _Parse:
     def __init__(self, tokens: list[Token], sources: Sources, diagnostics: Diagnostics) -> None:
         self.tokens, self.sources, self.diagnostics = tokens, sources, diagnostics
-        self.parser = grammar.load().parse_interactive([])
+        self.machine = Machine(Build())
         self.at = 0
         self.put_in: Token | None = None  # stands before the token at `at`
         self.before: Token | None = None  # the last token fed
@@ -70,10 +69,10 @@ class _Parse:
 
     def feed(self, t: Token) -> bool:
         """Take one token; False, and nothing has changed, when it can't stand here."""
-        if not self.walk([t]):
+        if not self.machine.walk([t]):
             return False
-        result = self.parser.feed_token(t)
-        if t.type == "$END":
+        result = self.machine.feed(t)
+        if t.type == LAST:
             self.result = result
         elif t.type in OPENS:
             self.nesting += 1
@@ -95,7 +94,7 @@ class _Parse:
 
     def doubt(self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False, hole: bool = False) -> None:
         """The statement being read is not understood; some tokens were left out of it."""
-        stack = self.parser.parser_state.value_stack
+        stack = self.machine.values
         begun = self.has_begun()
         block = next((value for value in reversed(stack) if isinstance(value, Block)), None) if begun else None
         doubt = (block.doubt if block else None) or Doubt()
@@ -175,31 +174,10 @@ class _Parse:
 
     def expected(self) -> frozenset[str]:
         """The kinds of token that could stand next."""
-        state = self.parser.parser_state
-        kinds = (k for k in state.parse_conf.states[state.position] if k.isupper() or k == "$END")
         nowhere = ast.NOWHERE
-        return frozenset(k for k in kinds if self.walk([token(k, "", nowhere, nowhere)]))
+        return frozenset(k for k in self.machine.kinds() if self.machine.walk([token(k, "", nowhere, nowhere)]))
 
     def survives(self, first: list[Token], left_out: int) -> int:
         """How many of `first` and the tokens after those left out can be parsed."""
         begin = self.at + left_out
-        return self.walk(first + self.tokens[begin : begin + LOOK_AHEAD])
-
-    def walk(self, tokens: list[Token]) -> int:
-        """How many of `tokens` the tables accept from here on; the parser stays as it is."""
-        state = self.parser.parser_state
-        states, stack = state.parse_conf.states, state.state_stack[:]
-        for accepted, t in enumerate(tokens):
-            while True:
-                action, arg = states[stack[-1]].get(t.type, (None, None))
-                if action is None:
-                    return accepted
-                if action is Shift:
-                    stack.append(arg)
-                    break
-                if arg.expansion:
-                    del stack[-len(arg.expansion) :]
-                stack.append(states[stack[-1]][arg.origin.name][1])
-                if t.type == "$END" and stack[-1] == state.parse_conf.end_state:
-                    return accepted + 1
-        return len(tokens)
+        return self.machine.walk(first + self.tokens[begin : begin + LOOK_AHEAD])

@@ -11,8 +11,6 @@ import bisect
 import re
 from collections.abc import Iterator
 
-from lark import Token as LarkToken
-
 from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import is_open, pieces, unquote
@@ -59,13 +57,15 @@ _CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
 _IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be one
 
 
-class Token(LarkToken):
-    """A token with the places of its first character and after its last.
+class Token(str):
+    """A token: its text (also `value`), its kind (`type`), and the places of its first character and after its last.
 
     CONFIG tokens also carry the configuration string.  A `doubtful` token stands at a mistake that
     leaves open what its statement means, a `stray` one is a bracket that closes nothing.
     """
 
+    type: str
+    value: str
     place: Place
     end: Place
     config: Config | None = None
@@ -76,8 +76,8 @@ class Token(LarkToken):
 def token(
     kind: str, text: str, place: Place, end: Place, config: Config | None = None
 ) -> Token:
-    made = Token(kind, text)
-    made.place, made.end, made.config = place, end, config
+    made = Token(text)
+    made.type, made.value, made.place, made.end, made.config = kind, text, place, end, config
     return made
 
 

@@ -43,6 +43,12 @@ def c_enum(prefix: str, numbers: Mapping[str, int]) -> str:
     return f"enum {{\n{rows}}};\n" if rows else ""
 
 
+def c_once(name: str, text: str) -> str:
+    """The text of a header of that name, guarded: included more than once, it counts once."""
+    guard = f"CLICKBPF_{c_identifier(name).upper()}"
+    return f"#ifndef {guard}\n#define {guard}\n{text}#endif\n"
+
+
 def c_include(path: Path) -> str:
     """An #include of a file, by its whole path. C has no way to write some names; ClickError for those."""
     name = str(path.absolute())

@@ -20,9 +20,6 @@ from dataclasses import asdict, dataclass, field, fields
 from io import BytesIO
 from typing import Any
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
 from clickbpf.errors import ClickError, Place
 from clickbpf.objects.made import MadeDevice
 
@@ -162,6 +159,9 @@ class Manifest:
     @classmethod
     def from_object(cls, content: bytes, name: str = "the object") -> Manifest:
         """Read it out of an ELF object; ClickError if that is none, or none of clickbpf's."""
+        from elftools.common.exceptions import ELFError
+        from elftools.elf.elffile import ELFFile
+
         try:
             section = ELFFile(BytesIO(content)).get_section_by_name(SECTION)
         except ELFError as error:

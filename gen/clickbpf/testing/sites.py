@@ -23,7 +23,7 @@ _WORD = re.compile(r"\bPUNT\b")
 @dataclass(frozen=True, order=True)
 class Site:
     """A PUNT. Its name is that of its file, "" for code made from the configuration, with the line and, where that only returns,
-    what the line before says: `truncate.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
+    what the line before says: `truncate.inc.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
 
     file: Path
     line: int

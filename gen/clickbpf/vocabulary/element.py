@@ -183,6 +183,9 @@ class Element:
     state_types: Mapping[str, State] = {}
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
+    #: Headers with what Python declares for several instances or classes and for units: functions that give their texts, by the names
+    #: that units include them by. Instances' C files find them included.
+    headers: ClassVar[Mapping[str, Callable[[], str]]] = {}
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
     libraries: ClassVar[tuple[str, ...]] = ()
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.

@@ -1,9 +1,9 @@
 """Where element classes come from: the Python files of `elements/<family>/`, and of directories of a user's own.
 
 A file is imported when a class is asked for that it may define: first the file of that name (`decipttl.py` for
-DecIPTTL), and if that is not it, all of them; of the library's own those that name it, by `class NAME` or, for an alias, in
-quotes.  Within a directory files may import each other relatively; the library's own are the package `clickbpf_elements` to
-everybody (`from clickbpf_elements.ip._encap import ...`).
+DecIPTTL), and if that is not it, all of them; of the library's own those that name it, by `class NAME` or, for an alias, by
+`aliases = (..., "NAME", ...)`.  Within a directory files may import each other relatively; the library's own are the package
+`clickbpf_elements` to everybody (`from clickbpf_elements.ip._encap import ...`).
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Library(Collection[str]):
 
     def __init__(self, directories: Iterable[Path]):
         self._files = {directory: list(_element_files(directory)) for directory in directories}
+        self._likely = {directory: _by_stem(files) for directory, files in self._files.items()}
         self._loaded: dict[Path, list[type[Element]]] = {}
         self._found: dict[str, type[Element] | None] = {}
 
@@ -87,12 +88,15 @@ class Library(Collection[str]):
 
     def _find(self, name: str) -> type[Element] | None:
         for directory, files in self._files.items():
-            likely = [file for file in files if file.stem == name.lower()]
-            for file in (*likely, *(_naming().get(name, ()) if directory == own_elements() else files)):
+            for file in self._may_define(name, directory, files):
                 for class_ in self._load(file, directory):
                     if name == class_.class_name() or name in class_.aliases:
                         return class_
         return None
+
+    def _may_define(self, name: str, directory: Path, files: Iterable[Path]) -> Iterator[Path]:
+        yield from self._likely[directory].get(name.lower(), ())
+        yield from _naming().get(name, ()) if directory == own_elements() else files
 
     def _all(self) -> Iterator[type[Element]]:
         for directory, files in self._files.items():
@@ -111,12 +115,27 @@ class Library(Collection[str]):
 
 
 def _element_files(directory: Path) -> Iterator[Path]:
-    for pattern in ("*.py", "*/*.py"):
-        yield from sorted(file for file in directory.glob(pattern) if not file.name.startswith("_"))
+    """The files of a directory, then those of its folders, in alphabetic order."""
+    yield from _python_files(directory)
+    for entry in sorted(os.scandir(directory), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _python_files(directory / entry.name)
 
 
-#: What may be the name of a class or an alias in a file's text.
-_NAMED = re.compile(r'^class (\w+)|"(\w+)"', re.MULTILINE)
+def _python_files(folder: Path) -> list[Path]:
+    return [folder / name for name in sorted(os.listdir(folder)) if name.endswith(".py") and not name.startswith("_")]
+
+
+def _by_stem(files: Iterable[Path]) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for file in files:
+        found.setdefault(file.stem, []).append(file)
+    return found
+
+
+#: In a file's text, the name of a class, and aliases.
+_NAMED = re.compile(r"^class (\w+)|^    aliases = \(([^)]*)\)", re.MULTILINE)
+_ALIAS = re.compile(r'"(\w+)"')
 
 
 @cache
@@ -124,8 +143,9 @@ def _naming() -> Mapping[str, list[Path]]:
     """The files among the library's own whose texts name a class so: reading all takes a tenth of importing all."""
     found: dict[str, list[Path]] = {}
     for file in _element_files(own_elements()):
-        for name in {class_ or alias for class_, alias in _NAMED.findall(file.read_text(encoding="utf-8"))}:
-            found.setdefault(name, []).append(file)
+        for class_, aliases in _NAMED.findall(file.read_text(encoding="utf-8")):
+            for name in [class_] if class_ else _ALIAS.findall(aliases):
+                found.setdefault(name, []).append(file)
     return found
 
 

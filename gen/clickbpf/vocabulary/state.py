@@ -66,6 +66,11 @@ class State:
         self.fields = tuple(Field(name, type_) for name, type_ in fields.items())
         self.struct = type("Value", (ctypes.Structure,), {"_fields_": [(f.name, f.type) for f in self.fields]})
 
+    def c_structure(self, name: str, alignment: int = ALIGNMENT) -> str:
+        """The C of a value: `struct name { ... }`, aligned to so many bytes."""
+        members = "".join(f"\t{field.c_declaration};\n" for field in self.fields)
+        return f"struct {name} {{\n{members}}} __attribute__((aligned({alignment})));\n"
+
     @property
     def stride(self) -> int:
         """Bytes from one value to the next in memory of the state's own."""

@@ -26,7 +26,7 @@ static struct test_cache *test_cache_at(__u32 index)
 	return &slot_;
 }
 
-#include "ip6/ndcache.h"
+#include "ip6/ndcache.inc.h"
 
 enum { MISSED, RIGHT, WRONG };
 

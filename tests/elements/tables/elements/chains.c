@@ -1,6 +1,6 @@
-#include "analysis/flows.h"
+#include "analysis/flows.inc.h"
 #include "common/table.h"
-#include "ethernet/arptable.h"
+#include "ethernet/arptables.h"
 #include "ip/partials.h"
 #include "tables/index.h"
 

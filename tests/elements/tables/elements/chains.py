@@ -1,5 +1,3 @@
-import sys
-
 from clickbpf.vocabulary.library import Library
 
 
@@ -9,6 +7,5 @@ class Chains(Library.standard().find("AggregateIPFlows")):
     ports = "0/0"
     entries = ("control",)
 
-    def code(self) -> str:
-        table_element = Library.standard().find("ARPTable").__base__
-        return sys.modules[table_element.__module__].structures()
+    headers = Library.standard().find("ARPTable").headers
+

@@ -1,13 +1,16 @@
-/* ARP tables, the runtime's part: entries by IP address and by age, and packets that wait for a reply. */
-#ifndef CLICKBPF_ETHERNET_ARPTABLE_H
-#define CLICKBPF_ETHERNET_ARPTABLE_H
-
+/* ARP tables: entries by IP address and by age, and packets that wait for a reply. */
+#include "element.h"
+#include "arpstructures.h"
 #include "ethernet/arpcache.h"
+#include "ethernet/arpinherit.h"
+#include "ethernet/arptables.h"
 #include "siphash.h"
 
-/* Entries by age, the oldest (by live_at) first; links are indexes, 0 is none. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-static inline void arp_unlink(struct arp_table *t, __u32 i)
+static void arp_unlink(struct arp_table *t, __u32 i)
 {
 	struct arp_entry *e = &t->entry[i];
 
@@ -17,8 +20,7 @@ static inline void arp_unlink(struct arp_table *t, __u32 i)
 		t->kept_alive = e->older;
 }
 
-/* Put an entry before another; before 0 is the newest place. */
-static inline void arp_link(struct arp_table *t, __u32 i, __u32 before)
+void arp_link(struct arp_table *t, __u32 i, __u32 before)
 {
 	struct arp_entry *e = &t->entry[i];
 
@@ -28,16 +30,12 @@ static inline void arp_link(struct arp_table *t, __u32 i, __u32 before)
 	*(before ? &t->entry[before].older : &t->list->newest) = i;
 }
 
-/* Entries by address. There are at least as many buckets as entries, and nobody outside knows what shares one: chains are a
- * step or two long.
- */
-
-static inline __u32 *arp_bucket(struct arp_table *t, __be32 ip)
+__u32 *arp_bucket(struct arp_table *t, __be32 ip)
 {
 	return &t->bucket[siphash13(t->key, ip) >> (64 - t->bits)];
 }
 
-static inline __u32 arp_find(struct arp_table *t, __be32 ip)
+static __u32 arp_find(struct arp_table *t, __be32 ip)
 {
 	__u32 i = *arp_bucket(t, ip);
 
@@ -47,7 +45,7 @@ static inline __u32 arp_find(struct arp_table *t, __be32 ip)
 }
 
 /* Drop packets that wait for an entry, until so many wait for all. Each waits, and is dropped, once. */
-static inline void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
+static void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
 {
 	struct arp_waiting *w = &t->waiting[i];
 
@@ -64,7 +62,7 @@ static inline void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_pac
 		w->last = NULL;
 }
 
-static inline void arp_remove(struct arp_table *t, __u32 i)
+static void arp_remove(struct arp_table *t, __u32 i)
 {
 	struct arp_entry *e = &t->entry[i];
 	__u32 *from = arp_bucket(t, e->ip);
@@ -82,17 +80,13 @@ static inline void arp_remove(struct arp_table *t, __u32 i)
 	t->list->count--;
 }
 
-static inline void arp_clear(struct arp_table *t)
+void arp_clear(struct arp_table *t)
 {
 	while (t->list->oldest)
 		arp_remove(t, t->list->oldest);
 }
 
-/* Remove what has expired, and the oldest entries until no more than `entries` are left; then packets, beginning with
- * those of the oldest entry, if there are too many. One call may go through all entries, `capacity` of them; but each is removed
- * once for the packet that made it, and a slim_factor'th of packet_capacity has to come before packets are too many again.
- */
-static inline void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
+void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 {
 	__u32 keep, i;
 
@@ -105,8 +99,7 @@ static inline void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 		arp_drop_waiting(t, i, keep ?: 1);
 }
 
-/* The entry of an address, made if there is none. */
-static inline __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
+__u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
 {
 	__u32 i = arp_find(t, ip);
 	struct arp_entry *e;
@@ -130,15 +123,12 @@ static inline __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
 	return i;
 }
 
-static inline bool arp_is_broadcast(const __u8 *ether)
+static bool arp_is_broadcast(const __u8 *ether)
 {
 	return word32(ether) == 0xffffffff && word16(ether + 4) == 0xffff;
 }
 
-/* An address's Ethernet address has become known, to the kernel path too; the broadcast address means that it isn't any
- * more. Returns the entry.
- */
-static inline __u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether, __s64 time)
+__u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether, __s64 time)
 {
 	__u32 i = arp_ensure(t, ip, time);
 	struct arp_entry *e = &t->entry[i];
@@ -155,8 +145,7 @@ static inline __u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether,
 	return i;
 }
 
-/* The packets that wait for an entry, chained by `next`; they are the caller's now. */
-static inline struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
+struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
 {
 	struct arp_waiting *w = &t->waiting[i];
 	struct pkt *first = w->first;
@@ -171,7 +160,7 @@ static inline struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
  * all that have expired, and before those kept at the same moment: looked for from where the last one went, so that no packet
  * walks past what another has walked past.
  */
-static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
+static void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 {
 	const struct arp_entry *last = &t->entry[t->kept_alive];
 	struct arp_entry *e = &t->entry[i];
@@ -191,10 +180,7 @@ static inline void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 	t->kept_alive = i;
 }
 
-/* Keep a packet until its address is known: 1 if a query should be sent, 0 if not, -1 if there is no room and the packet is
- * still the caller's.
- */
-static inline int arp_wait(struct arp_table *t, __be32 ip, struct pkt *p, __s64 time)
+int arp_wait(struct arp_table *t, __be32 ip, struct pkt *p, __s64 time)
 {
 	__u32 i = arp_ensure(t, ip, time);
 	struct arp_waiting *w = &t->waiting[i];
@@ -218,8 +204,7 @@ static inline int arp_wait(struct arp_table *t, __be32 ip, struct pkt *p, __s64 
 	return 1;
 }
 
-/* Look an address up. 0 is unknown; else the entry, and *poll tells whether it is time to ask whether it still holds. */
-static inline __u32 arp_lookup(struct arp_table *t, const struct arp_user *user, __be32 ip, bool *poll, __s64 time)
+__u32 arp_lookup(struct arp_table *t, const struct arp_user *user, __be32 ip, bool *poll, __s64 time)
 {
 	__u32 i = arp_find(t, ip);
 	struct arp_entry *e = &t->entry[i];
@@ -234,32 +219,7 @@ static inline __u32 arp_lookup(struct arp_table *t, const struct arp_user *user,
 	return i;
 }
 
-/* Take entries out of a cache whose time is up; returns when to come again. */
-static inline __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time)
-{
-	__s64 shortest = t->timeout ?: ARP_NEVER, next = ARP_NEVER;
-
-	if (user->poll_timeout && user->poll_timeout < shortest)
-		shortest = user->poll_timeout;
-	for (__u32 i = t->list->oldest; i && shortest != ARP_NEVER; i = t->entry[i].newer) {
-		const struct arp_entry *e = &t->entry[i];
-		__s64 until = arp_in_cache(user, e->ip) ? arp_cached_until(t, user, e) : ARP_NEVER;
-
-		if (until <= time)
-			arp_uncache(user, e->ip);
-		else if (until < next)
-			next = until;
-		/* Nothing is up yet for any that is newer. */
-		if (e->live_at + shortest > time) {
-			next = e->live_at + shortest < next ? e->live_at + shortest : next;
-			break;
-		}
-	}
-	return next;
-}
-
-/* Remove expired entries now and then; returns when to come again. */
-static inline __s64 arp_clean(struct arp_table *t, __s64 time)
+__s64 arp_clean(struct arp_table *t, __s64 time)
 {
 	if (!t->timeout)
 		return ARP_NEVER;
@@ -270,9 +230,7 @@ static inline __s64 arp_clean(struct arp_table *t, __s64 time)
 	return t->clean_at;
 }
 
-#include "ethernet/arpinherit.h"
-
-static inline void arp_close(struct arp_table *t)
+void arp_close(struct arp_table *t)
 {
 	for (__u32 i = 1; t->waiting && i <= t->capacity; i++)
 		while (t->waiting[i].first) {
@@ -287,8 +245,7 @@ static inline void arp_close(struct arp_table *t)
 	t->bucket = NULL;
 }
 
-/* Everything but the private memory is set already. 0, or -ENOMEM. */
-static inline int arp_open(struct arp_table *t)
+int arp_open(struct arp_table *t)
 {
 	struct arp_entry **used = calloc(t->capacity, sizeof(*used));
 
@@ -305,5 +262,3 @@ static inline int arp_open(struct arp_table *t)
 	free(used);
 	return t->bucket ? 0 : -ENOMEM;
 }
-
-#endif

@@ -1,7 +1,7 @@
 /* ARPQuerier, the runtime's part: what is in no cache, replies, timeouts, handlers. Included once for each instance. */
 
 #if ARP_OWN_TABLE
-#include "ethernet/arpkeeper.h"
+#include "ethernet/arpkeeper.inc.h"
 #else
 /* ARP_TABLE is another element's, whose text may still be to come. */
 static struct arp_table ARP_TABLE;

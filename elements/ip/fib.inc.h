@@ -1,5 +1,5 @@
 /* The routing tables that are one: a packet without a route is dropped. */
-#include "ip/forward.h"
+#include "ip/forward.inc.h"
 
 ELEMENT(FibTable)
 {

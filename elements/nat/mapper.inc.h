@@ -5,17 +5,19 @@
  * which fills the request, by nat_apply_spec() for one of its `specs`, or says that it can't.
  */
 
+#include "nat/providers.h"
+
 static struct nat_provider SELF(provider);
 
 INIT()
 {
 	SELF(provider) = (struct nat_provider){.element = SELF(index), .spec = (struct nat_spec *)at(specs, 0),
 					       .choose = SELF(choose)};
-	nat_register(&SELF(provider));
+	nat_register(&nat_providers, &SELF(provider));
 	return 0;
 }
 
 CLEANUP()
 {
-	nat_unregister(&SELF(provider));
+	nat_unregister(&nat_providers, &SELF(provider));
 }

@@ -1,5 +1,5 @@
 /* What a routing table does with a packet. No include guard: the text is compiled for each instance, under its own name. */
-#include "ip/trie.h"
+#include "ip/trie.inc.h"
 
 /* The packet's output, and its next hop; `lost` is what becomes of a packet without a route. */
 static __always_inline int SELF(forward)(struct pkt *p, const int lost)

@@ -10,7 +10,7 @@
  */
 
 #if USERSPACE
-#include "nat/instance.h"
+#include "nat/instance.inc.h"
 #else
 /* The flow of a key and the direction, as 2 * number + direction; 0 if there is none. */
 static __always_inline __u32 SELF(find)(const struct nat_key *key, const __u64 secret[2])

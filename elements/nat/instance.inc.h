@@ -1,6 +1,6 @@
-/* A rewriter in the runtime. Included once for each instance (rewriter.h). */
+/* A rewriter in the runtime. Included once for each instance (rewriter.inc.h). */
 
-#include "nat/pattern.h"
+#include "nat/providers.h"
 
 /* The set may be another element's, whose text may still be to come; NAT_SET is its name. */
 static struct nat_set NAT_SET;
@@ -32,6 +32,7 @@ static struct nat_rewriter SELF(rewriter) = {
 	.set = &NAT_SET,
 	.timeouts = SELF(timeouts),
 	.keys = SELF(keys),
+	.providers = &nat_providers,
 	.uses_ports = cfg.uses_ports,
 	.uses_destination = cfg.uses_destination,
 	.tracks_sequence = cfg.tracks_tcp,

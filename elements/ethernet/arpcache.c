@@ -1,0 +1,97 @@
+/* What of an ARP table the kernel path may see: filling and emptying queriers' caches. */
+#include "element.h"
+#include "arpstructures.h"
+#include "ethernet/arpcache.h"
+
+#include <string.h>
+
+static volatile __u64 *arp_slot(const struct arp_user *user, __be32 ip)
+{
+	return &user->cache[ntohs(ip >> 16)];
+}
+
+static __u64 arp_word(__be32 ip, const __u8 *ether)
+{
+	__u64 word = 0;
+
+	memcpy(&word, ether, 6);
+	return word | (__u64)(__u16)ip << 48;
+}
+
+/* Whether a cache has something for the address. */
+static bool arp_in_cache(const struct arp_user *user, __be32 ip)
+{
+	const __u64 word = *arp_slot(user, ip);
+
+	return word && word >> 48 == (__u16)ip;
+}
+
+void arp_uncache(const struct arp_user *user, __be32 ip)
+{
+	if (arp_in_cache(user, ip))
+		*arp_slot(user, ip) = 0;
+}
+
+void arp_uncache_all(const struct arp_user *user)
+{
+	for (__u32 slot = 0; slot < ARP_SLOTS; slot++)
+		((volatile __u64 *)user->cache)[slot] = 0;
+}
+
+/* When a packet for the entry is the runtime's business again. */
+static __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e)
+{
+	__s64 until = t->timeout ? e->live_at + t->timeout : ARP_NEVER;
+	__s64 poll = ARP_NEVER;
+
+	if (user->poll_timeout) {
+		poll = e->live_at + user->poll_timeout;
+		if (poll < arp_next_poll(e))
+			poll = arp_next_poll(e);
+	}
+	return poll < until ? poll : until;
+}
+
+void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time)
+{
+	volatile __u64 *slot = arp_slot(user, e->ip);
+	__s64 until = arp_cached_until(t, user, e);
+
+	if (user->off || !e->known || until <= time)
+		return;
+	if (!*slot || (*slot & 1) || arp_in_cache(user, e->ip)) {
+		*slot = arp_word(e->ip, e->ether);
+		user->wake_at(until);
+	}
+}
+
+void arp_publish_group(const struct arp_user *user, __be32 ip, const __u8 *ether)
+{
+	volatile __u64 *slot = arp_slot(user, ip);
+
+	if (!*slot)
+		*slot = arp_word(ip, ether);
+}
+
+__s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time)
+{
+	__s64 shortest = t->timeout ?: ARP_NEVER, next = ARP_NEVER;
+
+	if (user->poll_timeout && user->poll_timeout < shortest)
+		shortest = user->poll_timeout;
+	for (__u32 i = t->list->oldest; i && shortest != ARP_NEVER; i = t->entry[i].newer) {
+		const struct arp_entry *e = &t->entry[i];
+		__s64 until = arp_in_cache(user, e->ip) ? arp_cached_until(t, user, e) : ARP_NEVER;
+
+		if (until <= time)
+			arp_uncache(user, e->ip);
+		else if (until < next)
+			next = until;
+		/* Nothing is up yet for any that is newer. */
+		if (e->live_at + shortest > time) {
+			next = e->live_at + shortest < next ? e->live_at + shortest : next;
+			break;
+		}
+	}
+	return next;
+}

@@ -1,0 +1,140 @@
+/* What becomes of packets that no flow is known for: choosing by patterns and mappers. */
+#include "element.h"
+#include "natstructures.h"
+#include "nat/pattern.h"
+#include "nat/ping.h"
+
+/* Ports or addresses that are tried for one packet. */
+#define NAT_PROBES 256
+
+void nat_register(struct nat_provider **providers, struct nat_provider *provider)
+{
+	provider->next = *providers;
+	*providers = provider;
+}
+
+void nat_unregister(struct nat_provider **at, struct nat_provider *provider)
+{
+	while (*at && *at != provider)
+		at = &(*at)->next;
+	if (*at)
+		*at = provider->next;
+}
+
+static struct nat_provider *nat_provider_of(struct nat_provider *provider, const struct nat_spec *spec)
+{
+	while (provider && provider->element + 1 != spec->element)
+		provider = provider->next;
+	return provider;
+}
+
+/* Give a rewritten key the port or address number `value` of a pattern's range. */
+static void nat_set_choice(struct nat_request *request, const struct nat_spec *pattern, __u32 value)
+{
+	struct nat_key *to = &request->rewritten;
+
+	if (!pattern->ports) {
+		to->saddr = htonl(ntohl(pattern->saddr) + value);
+		return;
+	}
+	to->sport = htons(ntohs(pattern->sport) + value);
+	if (request->rewriter->pairs_ports)
+		to->dport = nat_pair(to->sport);
+}
+
+/* Whether the replies would not be another flow's. */
+static bool nat_is_unused(const struct nat_request *request)
+{
+	const struct nat_key reply = nat_turned(&request->rewritten);
+
+	return !nat_find(request->rewriter, &reply);
+}
+
+/* Equally likely numbers up to `top`. */
+static __u32 nat_random(__u32 top)
+{
+	return ((__u64)random_u32() * ((__u64)top + 1)) >> 32;
+}
+
+/* Choose from a pattern's range what is in no other flow's way. In a range that is nearly used up towards one peer some packets
+ * find nothing in their NAT_PROBES; in order, the next one goes on from there.
+ */
+static bool nat_choose_free(struct nat_request *request, struct nat_spec *pattern)
+{
+	const __u32 own = ntohs(request->key.sport) - (pattern->ports ? ntohs(pattern->sport) : ntohl(pattern->saddr));
+	__u32 value = nat_random(pattern->top);
+
+	if (pattern->order == NAT_SAME_FIRST && pattern->ports && own <= pattern->top) {
+		nat_set_choice(request, pattern, own);
+		if (nat_is_unused(request)) {
+			pattern->next = own + 1;
+			return true;
+		}
+	}
+	if (pattern->order == NAT_SEQUENTIAL)
+		value = pattern->next > pattern->top ? 0 : pattern->next;
+	for (__u64 tries = 0; tries <= pattern->top && request->probes; tries++, value = value == pattern->top ? 0 : value + 1) {
+		request->probes--;
+		nat_set_choice(request, pattern, value);
+		if (nat_is_unused(request)) {
+			pattern->next = value + 1;
+			return true;
+		}
+	}
+	pattern->next = value;
+	return false;
+}
+
+static bool nat_apply_pattern(struct nat_request *request, struct nat_spec *pattern)
+{
+	struct nat_key *to = &request->rewritten;
+
+	*to = request->key;
+	if (pattern->saddr)
+		to->saddr = pattern->saddr;
+	if (pattern->sport)
+		to->sport = pattern->sport;
+	if (pattern->daddr)
+		to->daddr = pattern->daddr;
+	if (pattern->dport)
+		to->dport = pattern->dport;
+	if (request->rewriter->pairs_ports)
+		to->dport = nat_pair(to->sport);
+	return !pattern->top || nat_choose_free(request, pattern);
+}
+
+bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
+{
+	struct nat_provider *provider = nat_provider_of(*request->rewriter->providers, spec);
+
+	if (spec->kind == NAT_MAPPER)
+		return provider && provider->choose && provider->choose(request);
+	request->output[0] = spec->output[0];
+	request->output[1] = spec->output[1];
+	request->rewritten = request->key;
+	if (spec->kind == NAT_KEEP)
+		return true;
+	if (spec->kind != NAT_PATTERN)
+		return false;
+	return nat_apply_pattern(request, provider ? &provider->spec[spec->number] : spec);
+}
+
+/* A rewriter that doesn't look at ports, or at destinations, has no use for a pattern that changes them. */
+static bool nat_is_possible(const struct nat_rewriter *r, const struct nat_key *rewritten)
+{
+	return (r->uses_ports || !(rewritten->sport | rewritten->dport)) && (r->uses_destination || !rewritten->daddr);
+}
+
+__u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time)
+{
+	struct nat_request request = {.rewriter = r, .key = *key, .probes = NAT_PROBES};
+	struct nat_spec *spec = &r->input[input];
+
+	if (!nat_apply_spec(&request, spec)) {
+		spec->failures += spec->kind == NAT_PATTERN || spec->kind == NAT_MAPPER;
+		return 0;
+	}
+	if (!nat_is_possible(r, &request.rewritten))
+		return 0;
+	return nat_begin(r, input, key, &request.rewritten, protocol, request.output, time);
+}

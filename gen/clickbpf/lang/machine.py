@@ -1,0 +1,73 @@
+"""The LALR automaton that tables.py describes: it takes tokens one by one and makes of them what the methods of a `Build` make.
+
+    RULES   for each rule: its left side, how many symbols it has, the method that is called for it, its children, and whether its only
+            child stands for the whole. Children are symbols by number, ~number where those of a rule without a method are spliced in,
+            and None where one is left out.
+    STATES  for each state: by token or left side the state to go to, or ~number of the rule to reduce
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clickbpf.lang.tables import END, RULES, START, STATES
+from clickbpf.lang.tokens import Token
+
+#: The kind of the last token.
+LAST = "$END"
+
+
+class Machine:
+    """A parser that has read some tokens. `values` are what it has made of them, as far as that is not complete."""
+
+    def __init__(self, build: Any) -> None:
+        self.values: list[Any] = []
+        self._states = [START]
+        self._methods = [method and getattr(build, method) for _, _, method, _, _ in RULES]
+
+    def feed(self, t: Token) -> Any:
+        """Take a token that can stand here; of the last one, the whole."""
+        while (action := STATES[self._states[-1]][t.type]) < 0:
+            self._reduce(~action)
+            if t.type == LAST and self._states[-1] == END:
+                return self.values[-1]
+        self._states.append(action)
+        self.values.append(t)
+        return None
+
+    def _reduce(self, number: int) -> None:
+        side, length, _, children, single = RULES[number]
+        begin = len(self.values) - length
+        symbols = self.values[begin:]
+        del self.values[begin:], self._states[begin + 1 :]
+        made: list[Any] = []
+        for child in children:
+            if child is None or child >= 0:
+                made.append(None if child is None else symbols[child])
+            else:
+                made += symbols[~child]
+        method = self._methods[number]
+        self.values.append(made[0] if single else method(*made) if method else made)
+        self._states.append(STATES[self._states[-1]][side])
+
+    def walk(self, tokens: list[Token]) -> int:
+        """How many of `tokens` could be taken from here on; nothing changes."""
+        stack = self._states[:]
+        for accepted, t in enumerate(tokens):
+            while True:
+                action = STATES[stack[-1]].get(t.type)
+                if action is None:
+                    return accepted
+                if action >= 0:
+                    stack.append(action)
+                    break
+                side, length, *_ = RULES[~action]
+                del stack[len(stack) - length :]
+                stack.append(STATES[stack[-1]][side])
+                if t.type == LAST and stack[-1] == END:
+                    return accepted + 1
+        return len(tokens)
+
+    def kinds(self) -> list[str]:
+        """The kinds of token that may stand next, and some that turn out not to once rules are reduced; in capitals, as sides aren't."""
+        return [kind for kind in STATES[self._states[-1]] if kind.isupper()]
