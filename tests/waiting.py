@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from clickbpf.testing.traffic import RawPort
 
 Found = TypeVar("Found")
 
@@ -15,3 +18,18 @@ def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.002)
     return found
+
+
+def received(port: RawPort, enough: Callable[[list[bytes]], bool], silence: float = 0.3) -> list[bytes]:
+    """The frames that have arrived at a port when they are `enough`, and those that come until none does for `silence` seconds."""
+    frames: list[bytes] = []
+
+    def one_more(patience: float) -> bool:
+        frame = port.receive(patience)
+        frames.extend(() if frame is None else (frame,))
+        return frame is not None
+
+    eventually(lambda: enough(frames) or (one_more(0.1) and False))
+    while one_more(silence):
+        pass
+    return frames

@@ -55,7 +55,7 @@ def environment() -> dict[str, str]:
 def execute(namespace: Namespace | None, *words: str) -> Done:
     """Run a command line in a process of its own. That it waited while another test loaded a router is left out."""
     line = namespace.command(*command(*words)) if namespace else command(*words)
-    done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=60)
+    done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=180)
     return Done(done.returncode, done.stdout, re.sub(r"^warning: waiting for the lock .*\n", "", done.stderr, flags=re.MULTILINE))
 
 

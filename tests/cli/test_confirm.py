@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
+import subprocess
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.load.files import places
 
@@ -13,17 +14,6 @@ from .test_load import forwards
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
-#: Seconds that an undoing may take on a busy machine.
-PATIENCE = 60
-
-
-def wait(until) -> bool:
-    end = time.monotonic() + PATIENCE
-    while not until() and time.monotonic() < end:
-        time.sleep(0.1)
-    return until()
-
-
 def xdp(router) -> int:
     return router.ip("-d", "link").count("prog/xdp")
 
@@ -31,7 +21,7 @@ def xdp(router) -> int:
 def test_unconfirmed_is_taken_out_again(net, router, cable):
     done = execute(router, "load", "--confirm", "1", str(cable))
     assert done.status == 0 and f"unless 'clickbpf confirm {OWN}'" in done.err
-    assert wait(lambda: OWN not in places.loaded())
+    assert eventually(lambda: OWN not in places.loaded())
     assert xdp(router) == 0
 
 
@@ -52,17 +42,25 @@ def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     other.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> p :: Paint(3)"))
     done = execute(router, "load", "--replace", "--confirm", "2", "-n", OWN, str(other))
     assert done.status == 0 and "the router before it comes back in 2 seconds" in done.err
-    assert wait(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
+    assert eventually(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
     assert forwards(net)
 
 
 def test_another_load_under_the_name_is_not_undone(net, router, cable):
-    assert execute(router, "load", "--confirm", "5", str(cable)).status == 0
+    """Whoever waits for the confirmation of the first ends, and does nothing to the second."""
+    assert execute(router, "load", "--confirm", "30", str(cable)).status == 0
+    first = places.RunFolder.of(OWN).unconfirmed.read_text()
+    assert waiting_for(first)
     assert execute(router, "unload", OWN).status == 0
     assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
-    token = places.RunFolder.of(OWN).unconfirmed.read_text()
-    time.sleep(6)
-    assert places.RunFolder.of(OWN).unconfirmed.read_text() == token
+    second = places.RunFolder.of(OWN).unconfirmed.read_text()
+    assert eventually(lambda: not waiting_for(first))
+    assert waiting_for(second) and places.RunFolder.of(OWN).unconfirmed.read_text() == second
+
+
+def waiting_for(token: str) -> bool:
+    """Whether a process waits for that confirmation: it has the token among its arguments."""
+    return subprocess.run(["pgrep", "-f", token], capture_output=True).returncode == 0
 
 
 def test_seconds_are_a_number(clickbpf, cable):

@@ -140,14 +140,10 @@ def test_top_for_programs(loaded):
 def test_top_for_people(loaded, net):
     """A hundred frames come while it looks."""
     with subprocess.Popen(command("top", OWN, "--once", "-d", "3"), env=environment(), stdout=PIPE, text=True) as child:
-        for _ in range(20):
+        while child.poll() is None:
             net.namespaces[1].call(send, [ARP] * 100)
-            if child.poll() is not None:
-                break
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 child.wait(0.25)
-            except subprocess.TimeoutExpired:
-                continue
         lines = child.communicate()[0].splitlines()
     assert lines[0].startswith(f"{OWN}: running, up ") and lines[0].endswith("native XDP on eth0")
     assert lines[3].split() == ["ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPS/S", "REASON"]

@@ -111,11 +111,11 @@ def test_a_control_connection_that_is_open_already(tool, tmp_path):
     words = [link, "--socket", str(theirs.fileno()), "-e", "Idle -> q :: Queue(7) -> Discard"]
     with subprocess.Popen(words, env=environment(), pass_fds=[theirs.fileno()]) as running:
         theirs.close()
-        ours.settimeout(20)
+        ours.settimeout(60)
         file = ours.makefile("rwb")
         assert file.readline() == b"Click::ControlSocket/1.3\r\n"
         file.write(b"READ q.capacity\r\nWRITE stop\r\n")
         file.flush()
         assert [file.readline() for _ in range(2)] == [b"200 Read handler 'q.capacity' OK\r\n", b"DATA 1\r\n"]
-        assert running.wait(10) == 0
+        assert running.wait(60) == 0
     ours.close()

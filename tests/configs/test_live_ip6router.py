@@ -61,7 +61,7 @@ def test_hosts_reach_each_other(routed):
     # One hop, and an error for who has none left.
     assert ping(one, "2001:db8:1::2", 1, options=("-t", "1"), wait=0.3) == 0
     assert ping(one, "2001:db8:1::2", 1, options=("-t", "2")) == 1
-    trace = one.run("traceroute", "-6", "-n", "-q1", "-w1", "-m3", "2001:db8:1::2").stdout
+    trace = one.run("traceroute", "-6", "-n", "-q1", "-w10", "-m3", "2001:db8:1::2").stdout
     assert re.findall(r"^ *\d+  (\S+)", trace, re.MULTILINE) == ["2001:db8:1::1", "2001:db8:1::2"]
 
 

@@ -51,9 +51,9 @@ class Client(HTTPConnection):
     """A connection to the service from within a namespace."""
 
     def __init__(self, namespace):
-        super().__init__(SERVICE, timeout=10)
+        super().__init__(SERVICE, timeout=60)
         self.sock = namespace.socket()
-        self.sock.settimeout(10)
+        self.sock.settimeout(60)
         self.sock.connect((SERVICE, 80))
 
     def ask(self) -> str:

@@ -41,7 +41,7 @@ def test_hosts_reach_it_and_it_reaches_them(away):
     assert "02:00:00:00:00:20" in mobile.ip("neighbour", "show", CORRESPONDENT)
 
     # A long packet that must not be cut is refused with what the tunnel takes, and hosts adapt.
-    assert ping(correspondent, MOBILE, 1, size=1472, wait=0.5, options=("-M", "do")) == 0
+    assert ping(correspondent, MOBILE, 1, size=1472, options=("-M", "do")) == 0
     assert "mtu 1480" in correspondent.ip("route", "get", MOBILE)
     payload = os.urandom(500_000)
     assert tcp_transfer(mobile, correspondent, CORRESPONDENT, 5000, payload) == payload

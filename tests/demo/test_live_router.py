@@ -16,6 +16,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, UDP, icmptypes
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
+from tests.waiting import received
 
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
@@ -43,7 +44,7 @@ def test_hosts_without_neighbours_ping_each_other_and_lose_nothing(anyhow):
 def test_traceroute_lists_the_router_by_the_address_nearest_to_the_asker(anyhow):
     lan = anyhow()
     for host, gateway, target in ((lan.left, LEFT_GATEWAY, RIGHT), (lan.right, RIGHT_GATEWAY, LEFT)):
-        hops = re.findall(r"^ *(\d+)  (\S+)", host.run("traceroute", "-n", "-q1", "-w2", target).stdout, re.MULTILINE)
+        hops = re.findall(r"^ *(\d+)  (\S+)", host.run("traceroute", "-n", "-q1", "-w10", target).stdout, re.MULTILINE)
         assert hops == [("1", gateway), ("2", target)]
 
 
@@ -68,7 +69,7 @@ def test_what_must_not_be_cut_is_refused_with_the_mtu_of_the_next_link(anyhow):
     lan = anyhow(mtus=(1500, 1000))
     assert ping(lan.left, RIGHT, 1) == 1
     with RawPort(lan.left, "eth0") as port:
-        assert ping(lan.left, RIGHT, 1, size=1400, wait=0.5, options=("-M", "do")) == 0
+        assert ping(lan.left, RIGHT, 1, size=1400, options=("-M", "do")) == 0
         error = next(errors(port))
     assert (error[ICMP].type, error[ICMP].code, error[ICMP].nexthopmtu) == (3, 4, 1000)
     assert (error[IP].src, error[IP].dst) == (LEFT_GATEWAY, LEFT)
@@ -86,7 +87,7 @@ def test_a_long_datagram_crosses_a_short_link_in_fragments_and_arrives_whole(any
         lan.left.socket(kind=socket.SOCK_DGRAM) as sender,
     ):
         receiver.bind((RIGHT, 5000))
-        receiver.settimeout(5)
+        receiver.settimeout(60)
         sender.sendto(payload, (RIGHT, 5000))
         assert receiver.recv(8000) == payload
         fragments = [frame[IP] for frame in frames(wire, patience=0.2) if IP in frame and frame[IP].dst == RIGHT]
@@ -115,9 +116,9 @@ def test_a_detour_is_forwarded_and_its_sender_told_of_the_shorter_way(anyhow):
             Ether(dst=lan.router.mac("eth0"), src=lan.left.mac("eth0"))
             / IP(src=LEFT, dst=neighbour, ttl=9) / UDP(sport=5, dport=6) / b"the long way round"
         ))
-        seen = [frame for frame in frames(port, patience=1.0) if IP in frame]
-    redirects = [frame for frame in seen if ICMP in frame]
-    forwarded = [frame for frame in seen if frame[IP].dst == neighbour]
+        seen = received(port, lambda frames: any(map(is_redirect, frames)) and any(is_for(frame, neighbour) for frame in frames))
+    redirects = [Ether(frame) for frame in seen if is_redirect(frame)]
+    forwarded = [Ether(frame) for frame in seen if is_for(frame, neighbour)]
     assert [(r[ICMP].type, r[ICMP].code, r[ICMP].gw, r[IP].src, r[IP].dst) for r in redirects] == [
         (5, 1, neighbour, LEFT_GATEWAY, LEFT)
     ]
@@ -166,6 +167,14 @@ def test_unload_leaves_nothing(cabled: Callable):
     assert lan.traces() == before
 
 
+def is_redirect(frame: bytes) -> bool:
+    return ICMP in Ether(frame)
+
+
+def is_for(frame: bytes, address: str) -> bool:
+    return IP in (packet := Ether(frame)) and packet[IP].dst == address
+
+
 def transfer(sender: Namespace, receiver: Namespace, address: str) -> int:
     """Send 100 MB by TCP; the fewest segments of a 1500-byte link that they take."""
     payload = os.urandom(100 << 20)
@@ -182,6 +191,6 @@ def frames(port: RawPort, patience: float) -> Iterator[Packet]:
 
 def errors(port: RawPort) -> Iterator[Packet]:
     """The ICMP error messages among the frames of the next seconds."""
-    for frame in frames(port, patience=3.0):
+    for frame in frames(port, patience=30.0):
         if ICMP in frame and icmptypes[frame[ICMP].type] not in ("echo-request", "echo-reply"):
             yield frame

@@ -36,7 +36,7 @@ class Raw:
 
     def __init__(self, path: Path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(5)
+        self.socket.settimeout(60)
         self.socket.connect(str(path))
         self.file = self.socket.makefile("rb")
 

@@ -163,7 +163,7 @@ def test_busy_thread_lets_handlers_in(run):
 def test_stop_pauses_running_threads(run):
     router = run("i :: InfiniteSource(LIMIT 1000, STOP true) -> Queue(2000) -> Unqueue -> Queue(2000) -> ToDevice(a);")
     router.start()
-    assert router.wait(30)
+    assert router.wait(60)
     assert router.runs == 0
     router.stop()
 

@@ -196,7 +196,7 @@ def test_red_keeps_its_average(routers):
 
 
 def attend(running: Session, happened) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not happened():
         assert time.monotonic() < end
         running.wait(0.01)

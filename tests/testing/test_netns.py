@@ -58,7 +58,7 @@ def test_raw_frames_arrive_as_they_were_sent(pair, tag):
     frame = bytes.fromhex("020000000002 020000000001") + tag + b"\x88\xb5" + bytes(range(46))
     with RawPort(pair[0], "eth0") as sending, RawPort(pair[1], "eth0") as receiving:
         sending.send(frame)
-        assert receiving.receive(patience=2) == frame
+        assert receiving.receive(patience=60) == frame
         assert receiving.receive() is None
         assert sending.receive() is None, "a port does not hear itself"
 

@@ -99,7 +99,7 @@ def ping(
     return int(found[1])
 
 
-def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 2.0) -> list[bytes]:
+def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 10.0) -> list[bytes]:
     """Send datagrams to a server that echoes them; what the client got back, in order of arrival."""
     with server.socket(kind=socket.SOCK_DGRAM) as listening, client.socket(kind=socket.SOCK_DGRAM) as asking:
         listening.bind((address, port))

@@ -433,7 +433,7 @@ class TestSignals:
     @staticmethod
     def run(text: str) -> subprocess.CompletedProcess:
         words = [sys.executable, "-m", "clickbpf.cli.main", "run", "-e", text]
-        return subprocess.run(words, capture_output=True, text=True, timeout=30)
+        return subprocess.run(words, capture_output=True, text=True, timeout=120)
 
     def test_signals_that_come_before_the_script_runs_are_one(self):
         done = self.run(

@@ -36,7 +36,7 @@ def running() -> Iterator[Callable[..., Runtime]]:
 def becomes() -> Callable[..., None]:
     """becomes(router, "c.count", "3") waits until a handler says so."""
 
-    def wait(router: Runtime, handler: str, text: str, patience: float = 5.0) -> None:
+    def wait(router: Runtime, handler: str, text: str, patience: float = 60.0) -> None:
         end = time.monotonic() + patience
         element, _, name = handler.rpartition(".")
         while (seen := router.handlers.read(element, name)) != text:

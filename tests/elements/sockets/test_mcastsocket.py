@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.needs("root", "ip", "ping")
 
@@ -63,10 +62,8 @@ def test_a_virtual_ethernet(running, network):
     running(station.format(source="10.9.0.1", mac="2:0:0:0:0:1", ip="10.0.0.1", use="ICMPPingResponder -> [0]q;"), hosts[0])
     ping = "p :: ICMPPingSource(10.0.0.2, 10.0.0.1, INTERVAL 0.05, LIMIT 3, VERBOSE false) -> [0]q;"
     asking = running(station.format(source="10.9.0.2", mac="2:0:0:0:0:2", ip="10.0.0.2", use=ping), hosts[1])
-    end = time.monotonic() + 5
-    while "3 received" not in asking.handlers.read("p", "summary"):
-        assert time.monotonic() < end, asking.handlers.read("p", "summary")
-        time.sleep(0.01)
+    eventually(lambda: "3 received" in asking.handlers.read("p", "summary"))
+    assert "3 received" in asking.handlers.read("p", "summary")
 
 
 def test_mistakes(refused_router):

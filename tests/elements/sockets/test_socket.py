@@ -25,7 +25,7 @@ def connected(host, family, kind, address, own=None):
 
     def connect():
         made = socket.socket(family, kind)
-        made.settimeout(5)
+        made.settimeout(60)
         if own is not None:
             made.bind(own)
         made.connect(address)
@@ -53,7 +53,7 @@ def test_much_data_waits_for_room(running, host, input_):
     client = connected(host, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 7000))
     client.setblocking(False)
     data = bytes(range(256)) * 4000
-    sent, received, stop = 0, b"", time.monotonic() + 20
+    sent, received, stop = 0, b"", time.monotonic() + 60
     while len(received) < len(data) and time.monotonic() < stop:
         with suppress(BlockingIOError):
             sent += client.send(data[sent : sent + 100_000]) if sent < len(data) else 0
@@ -69,7 +69,7 @@ def test_much_data_waits_for_room(running, host, input_):
 
 def test_a_tcp_client(running, host, becomes):
     server = host.call(lambda: socket.create_server(("127.0.0.1", 7000)))
-    server.settimeout(5)
+    server.settimeout(60)
     r = running("s :: Socket(TCP, 127.0.0.1, 7000, CLIENT true) -> c :: Counter -> s;", host)
     peer, _ = server.accept()
     peer.sendall(b"question")
@@ -112,7 +112,7 @@ def test_a_udp_server_that_heard_nobody_drops(running, host, becomes):
 def test_a_udp_client(running, host, arguments, before):
     """To one address, or to where each packet's annotation says."""
     server = host.call(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-    server.settimeout(5)
+    server.settimeout(60)
     server.bind(("127.0.0.1", 7000))
     running(f"RatedSource(hello, LIMIT 1) -> {before} Socket(UDP, {arguments}, 127.0.0.1, 7001) -> Discard;", host)
     assert server.recvfrom(100) == (b"hello", ("127.0.0.1", 7001))
@@ -165,7 +165,7 @@ def test_some_are_not_served(running, host, type_, kind, allow, deny, served):
     keywords = (", ALLOW a" if allow else "") + (", DENY d" if deny else "")
     running(tables + ECHO.format(f"{type_}, 127.0.0.1, 7000{keywords}"), host)
     client = connected(host, socket.AF_INET, kind, ("127.0.0.1", 7000))
-    client.settimeout(5 if served else 0.2)
+    client.settimeout(60 if served else 0.2)
     try:
         client.send(b"please")
         answer = client.recv(100)

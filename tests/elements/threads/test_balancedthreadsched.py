@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from elements.threads.balancedthreadsched import moves
+from tests.waiting import eventually
 
 
 def loads(used: dict[str, int], homes: dict[str, int], threads: int, **order) -> list[int]:
@@ -44,10 +43,5 @@ def test_busy_tasks_spread_over_the_threads(threaded, read):
     lines = "".join(f"i{n} :: InfiniteSource -> Discard;" for n in range(4))
     router = threaded(f"{lines} BalancedThreadSched(20);")
     router.start()
-    deadline = time.monotonic() + 10
-    homes: list[str] = []
-    while sorted(homes) != ["0", "0", "1", "1"] and time.monotonic() < deadline:
-        time.sleep(0.02)
-        homes = [read(router, f"i{n}.home_thread") for n in range(4)]
+    assert eventually(lambda: sorted(read(router, f"i{n}.home_thread") for n in range(4)) == ["0", "0", "1", "1"])
     router.stop()
-    assert sorted(homes) == ["0", "0", "1", "1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from tests.waiting import eventually
 
 #: Two threads with one way.
 THREADS = "a :: InfiniteSource(LIMIT 50000) -> p; b :: InfiniteSource(LIMIT 50000) -> p; StaticThreadSched(b 1);"
@@ -22,9 +23,7 @@ THREADS = "a :: InfiniteSource(LIMIT 50000) -> p; b :: InfiniteSource(LIMIT 5000
 def test_all_packets_pass(threaded, read, way):
     router = threaded(f"SpinlockInfo(k, l); p :: Null -> {way}; {THREADS}")
     router.start()
-    deadline = time.monotonic() + 20
-    while read(router, "c.count") != "100000" and time.monotonic() < deadline:
-        time.sleep(0.01)
+    eventually(lambda: read(router, "c.count") == "100000")
     router.stop()
     assert read(router, "c.count") == "100000"
 
@@ -38,6 +37,7 @@ def test_a_lock_keeps_the_other_thread_out(threaded, read):
     router.settle()
     router.start()
     router.handlers.write("b", "active", "true")
+    assert eventually(lambda: read(router, "ca.count") == "3")
     time.sleep(0.1)
     assert (read(router, "ca.count"), read(router, "cb.count")) == ("3", "0")
     router.stop()

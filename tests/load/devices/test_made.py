@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.load.devices import made
 from clickbpf.objects.made import MadeDevice
@@ -141,10 +141,8 @@ def test_it_need_not_be_among_the_devices_given(box, bridged):
 
 def test_runs_in_the_foreground(box):
     running = box.namespace.popen(*box.command("run", "-e", PINGS.format(more="")))
-    end = time.monotonic() + PATIENCE
-    while "xdp" not in box.namespace.ip("link") and time.monotonic() < end:
-        time.sleep(0.05)
-    assert ping(box.namespace, "192.0.2.9") == 1
+    assert eventually(lambda: "xdp" in box.namespace.ip("link"), PATIENCE)
+    assert eventually(lambda: ping(box.namespace, "192.0.2.9", wait=1))
     running.send_signal(signal.SIGINT)
     running.wait(PATIENCE)
     assert set(box.devices()) == {"lo"}
