@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from clickbpf.build.host import FLAGS_VARIABLE
 
@@ -25,10 +25,11 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="clickbpf-")
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
-# On a machine that builds every change the examples are the same each time; elsewhere each run looks for new ones.
-settings.register_profile("ci", derandomize=True)
-if "CI" in os.environ:
-    settings.load_profile("ci")
+# How long an example takes says how busy the machine is. On one that builds every change the examples are the same each time;
+# elsewhere each run looks for new ones.
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
+settings.load_profile("ci" if "CI" in os.environ else "here")
 
 
 @pytest.hookimpl(tryfirst=True)

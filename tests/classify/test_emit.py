@@ -70,7 +70,7 @@ def compile_c(tmp_path_factory):
 
 
 @pytest.mark.needs("clang-19")
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(st.lists(RULES, min_size=60, max_size=60), st.lists(PACKETS, min_size=60, max_size=60))
 def test_c_decides_as_the_rules(compile_c, many_rules, packets):
     programs = [Program([(rule, number) for number, rule in enumerate(rules)]) for rules in many_rules]

@@ -69,7 +69,7 @@ def reads_only_what_is_there(root, packet: dict[str, bytes]) -> bool:
     return True
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(RULES, st.lists(PACKETS, min_size=20, max_size=20))
 def test_all_forms_of_the_graph_decide_as_the_rules(rules, packets):
     graphs = compiled(rules)
@@ -79,7 +79,7 @@ def test_all_forms_of_the_graph_decide_as_the_rules(rules, packets):
         assert reads_only_what_is_there(graphs[2], packet)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(RULES, st.lists(PACKETS, min_size=20, max_size=20))
 def test_forgetting_keeps_the_meaning(rules, packets):
     with pytest.MonkeyPatch.context() as patch:
@@ -111,7 +111,7 @@ def test_tests_of_one_word_are_joined():
     assert list(all_tests(in_order(simple))) == [word(0, 0x08060000, 0xFFFF0000)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(EXPRESSIONS, PACKETS)
 def test_unlike_is_the_opposite_for_packets_with_all_bytes(expression, packet):
     whole = {region: data.ljust(12, b"\0") for region, data in packet.items()}

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clickbpf.build.bpf import FLAGS as BPF_FLAGS
@@ -64,7 +64,7 @@ def without_data(text: str) -> str:
     return re.sub(r"__u8 data\[\d+\]|\.(?:length|size) = \d+U?", "", text)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(TEXTS, TEXTS.filter(bool), WORDS)
 @example(f'x */ int {CANARY}; /* "', f'"; int {CANARY}; "', "b")
 @example(f"x *\\\n/ int {CANARY};", f"\\\n\" int {CANARY};", "b")

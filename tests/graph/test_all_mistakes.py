@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.graph.classes import library
 
@@ -364,7 +364,7 @@ def independent(chosen):
     return kept
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(ALL_DAMAGES), min_size=2, max_size=8, unique_by=lambda damage: damage[0]))
 def test_so_many_mistakes_so_many_reports(chosen):
     chosen = independent(chosen)
@@ -376,7 +376,7 @@ def test_so_many_mistakes_so_many_reports(chosen):
 # Nothing that can be written makes anything but reports.
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.one_of(
         st.text(),
@@ -388,7 +388,7 @@ def test_any_text(text):
     mistakes(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_any_damage(data):
     """Pieces of a sound configuration left out, doubled, exchanged, and cut short."""

@@ -87,7 +87,7 @@ def test_flow_codes_can_be_overridden():
 FLOWS = ["x/x", "x/y", "#/#", "xy/x", "#/[^#]", "xy/[xy]x"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_reachable_is_the_transitive_closure(data):
     """Against the closure of one step: out of a port, along a connection, through an element."""

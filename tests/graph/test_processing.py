@@ -179,7 +179,7 @@ def sets_of_ports(router, shapes):
     return given, same
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(routers())
 def test_random_routers(drawn):
     router, shapes = drawn

@@ -121,7 +121,7 @@ def test_packets_of_hypothesis():
     path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
     with Twins(f"FromDevice(eth0) -> c :: Counter -> {path} -> Queue -> ToDevice(eth1);") as both:
 
-        @settings(max_examples=2000, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=2000, derandomize=True, suppress_health_check=list(HealthCheck))
         @given(frames())
         def run(frame):
             both.send("eth0", frame)
@@ -134,7 +134,7 @@ def test_hypothesis_shrinks_a_difference():
     """The plainest frame that Differs treats differently: a whole, valid IPv4 packet but for its TTL of 7."""
     with pytest.raises(AssertionError) as failure, Twins(through("Differs(BYTE)"), library=LIBRARY) as both:
 
-        @settings(max_examples=3000, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=3000, derandomize=True, suppress_health_check=list(HealthCheck))
         @given(frames(Mix(damaged=0, wrong=0, options=0)))
         def run(frame):
             both.send("eth0", frame)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import find, given, settings
 from hypothesis.errors import NoSuchExample
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
@@ -149,7 +149,7 @@ def test_the_generator_is_fast():
     assert time.process_time() - begin < 2.5, "0.5 ms a frame would make bulk tests wait for their packets"
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50)
 @given(frames())
 def test_hypothesis_makes_frames(raw):
     assert isinstance(raw, bytes)

@@ -169,7 +169,7 @@ def clause_matches(clause: str, packet: bytes) -> bool:
     return matches != clause.startswith("!")
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(PATTERNS, st.lists(PACKETS, min_size=60, max_size=60))
 def test_the_native_code_means_what_the_patterns_say(patterns, packets):
     with ElementRouter(f"Classifier({', '.join(patterns)})", noutputs=len(patterns)) as x:

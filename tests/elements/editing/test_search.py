@@ -70,7 +70,7 @@ def test_another_annotation(element):
 def test_it_finds_what_python_finds(element):
     x = element("Search(\\<00 01 00>)", noutputs=2)
 
-    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.sampled_from([0, 1]), min_size=1, max_size=40).map(bytes))
     def run(start):
         packet = start + bytes([2]) * 20

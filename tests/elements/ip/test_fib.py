@@ -50,7 +50,7 @@ HOPS = st.integers(0, 9)
 ROUTES = st.builds(lambda address, length, hop: route(f"{IPv4Address(address)}/{length}", hop, hop % 4), ADDRESSES, LENGTHS, HOPS)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(st.sampled_from(["add", "add", "replace", "remove", "clear"]), ROUTES), max_size=40))
 def test_changes_leave_what_a_fresh_table_would_have(changes):
     state = memory()
@@ -74,7 +74,7 @@ def test_changes_leave_what_a_fresh_table_would_have(changes):
             assert reader.find(address) == longest_match(known.values(), address)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(ROUTES, max_size=40, unique_by=lambda r: r[:2]))
 def test_many_at_once_are_the_same_as_one_by_one(routes):
     at_once, one_by_one = Table(memory()), Table(memory())

@@ -47,7 +47,7 @@ def borders(routes):
         yield from (address for address in (r.addr - 1, r.addr, last, last + 1) if 0 <= address <= MOST)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(["add", "add", "replace", "remove", "clear"]), ROUTES), max_size=30))
 def test_changes_leave_longest_prefixes(changes):
     state = memory()
