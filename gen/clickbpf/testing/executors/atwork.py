@@ -1,0 +1,32 @@
+"""Whether a router's packets may still wait for a processor: its runtime's threads, and the kernel's for packets that came in."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+def at_work(process: int | None) -> bool:
+    """Whether a thread of the process (None: there is none), or one that the kernel leaves packets to, runs or is ready to run."""
+    own = list((PROC / str(process) / "task").glob("[0-9]*")) if process else []
+    return any(map(_runs, (*own, *_kernels())))
+
+
+@cache
+def _kernels() -> tuple[Path, ...]:
+    """One for each CPU; none in a container that doesn't see them."""
+    return tuple(path.parent for path in PROC.glob("[0-9]*/comm") if _read(path).startswith("ksoftirqd/"))
+
+
+def _runs(task: Path) -> bool:
+    """By proc(5): R for both."""
+    return _read(task / "stat").rpartition(")")[2].split()[:1] == ["R"]
+
+
+def _read(path: Path) -> str:
+    with suppress(OSError):
+        return path.read_text()
+    return ""
