@@ -1,4 +1,5 @@
 #include <string.h>
+#include <unistd.h>
 #include "common/line.h"
 #include "bridge/bpdu.h"
 

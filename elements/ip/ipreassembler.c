@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "ip/partials.h"
 #include "common/clock.h"
 #include "timestamps/timestamps.h"

@@ -5,10 +5,6 @@
 #define CLICKBPF_IP_PARTIALS_H
 
 #include "ip/reassembly.h"
-#include "siphash.h"
-
-#define PARTIALS_BITS_MIN 8
-#define PARTIALS_BITS_MAX 16
 
 struct partials {
 	struct partial **bucket;	/* [1 << bits] */
@@ -17,75 +13,19 @@ struct partials {
 	__u32 memory;			/* what counts of them */
 };
 
-/* For so many bytes there are about as many buckets as packets, so chains are a step or two long; nobody outside knows which
- * packets share one.
+/* Begin without any. For so many bytes there are about as many buckets as packets, so chains are a step or two long; nobody outside
+ * knows which packets share one. False without memory.
  */
-static inline bool partials_open(struct partials *all, __u32 memory)
-{
-	all->bits = PARTIALS_BITS_MIN;
-	while (all->bits < PARTIALS_BITS_MAX && memory / PARTIAL_OVERHEAD >> all->bits)
-		all->bits++;
-	all->bucket = calloc(1u << all->bits, sizeof(*all->bucket));
-	return all->bucket;
-}
-
-static inline struct partial **partials_bucket(const struct partials *all, const struct iphdr *ip)
-{
-	const __u64 hash = siphash13_2(hash_key(), (__u64)ip->saddr << 32 | ip->daddr, (__u64)ip->id << 8 | ip->protocol);
-
-	return &all->bucket[hash >> (64 - all->bits)];
-}
-
+bool partials_open(struct partials *all, __u32 memory);
+/* The chain of those that share a hash with a packet. */
+struct partial **partials_bucket(const struct partials *all, const struct iphdr *ip);
 /* Where the one is that a fragment belongs to, or its chain's end. */
-static inline struct partial **partials_find(const struct partials *all, const struct iphdr *ip)
-{
-	struct partial **place = partials_bucket(all, ip);
-
-	while (*place && !partial_is_of(*place, ip))
-		place = &(*place)->next;
-	return place;
-}
-
-static inline struct partial *partials_begin(struct partials *all, const struct iphdr *fragment)
-{
-	struct partial *partial = calloc(1, sizeof(*partial)), **bucket = partials_bucket(all, fragment);
-
-	if (!partial)
-		return NULL;
-	partial->key = *fragment;
-	partial->flags = fragment->frag_off & ~htons(IP_OFFSET);
-	partial->next = *bucket;
-	*bucket = partial;
-	partial->older = all->newest;
-	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
-	all->newest = partial;
-	all->memory += partial_memory(partial);
-	return partial;
-}
-
+struct partial **partials_find(const struct partials *all, const struct iphdr *ip);
+/* A new one, of which this is a fragment's header; NULL without memory. */
+struct partial *partials_begin(struct partials *all, const struct iphdr *fragment);
 /* Take it out; it is the caller's now. */
-static inline void partials_remove(struct partials *all, struct partial *partial)
-{
-	struct partial **place = partials_find(all, &partial->key);
-
-	*place = partial->next;
-	*(partial->older ? &partial->older->newer : &all->oldest) = partial->newer;
-	*(partial->newer ? &partial->newer->older : &all->newest) = partial->older;
-	all->memory -= partial_memory(partial);
-}
-
-static inline void partials_close(struct partials *all)
-{
-	while (all->oldest) {
-		struct partial *partial = all->oldest;
-
-		partials_remove(all, partial);
-		if (partial->header)
-			pkt_free(partial->header);
-		partial_free(partial);
-	}
-	free(all->bucket);
-	*all = (struct partials){};
-}
+void partials_remove(struct partials *all, struct partial *partial);
+/* Free all, with their headers. */
+void partials_close(struct partials *all);
 
 #endif
