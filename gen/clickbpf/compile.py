@@ -213,6 +213,13 @@ class Compilation:
 
         return build_bpf(self.bpf_text, self.manifest, sections)
 
+    def build_for(self, threads: int) -> Path:
+        """The object of the kernel path. The runtime's, for so many threads, is compiled at the same time, for what it is wanted with."""
+        from clickbpf.build.compiler import at_once
+
+        made = at_once(self.build_bpf, lambda: self.native(threads).path)
+        return Path(made[0])
+
     def build_carrier(self, library: Sequence[str] = ()) -> Path:
         """The same with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
         from clickbpf.build import carried
@@ -229,7 +236,11 @@ class Compilation:
 
     def native(self, threads: int = 1, sanitize: str | None = None) -> NativeRouter:
         """The runtime's router, for so many threads; `sanitize` is an argument of the compiler's -fsanitize."""
-        return NativeRouter(self.checked, threads, sanitize)
+        return self._natives.setdefault((threads, sanitize), NativeRouter(self.checked, threads, sanitize))
+
+    @cached_property
+    def _natives(self) -> dict[tuple[int, str | None], NativeRouter]:
+        return {}
 
 
 @dataclass(frozen=True)

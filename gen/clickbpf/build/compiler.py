@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clickbpf.build.cache import cached, content_hash
@@ -21,6 +21,14 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None) ->
     if done.returncode:
         raise ClickError(f"compiling {what} failed:\n{done.stderr.strip()}")
     return done.stdout
+
+
+def at_once(*jobs: Callable[[], Path]) -> list[str]:
+    """The names of the files that some jobs make, which wait for compilers most of their time: as many at once as there are CPUs."""
+    from concurrent.futures import ThreadPoolExecutor  # only where something has to be compiled
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return [str(made) for made in pool.map(lambda job: job(), jobs)]
 
 
 def version_of(path: str) -> str:

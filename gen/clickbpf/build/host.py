@@ -14,12 +14,12 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.build.cache import cached, compiled, content_hash
-from clickbpf.build.compiler import run_compiler, version_of
+from clickbpf.build.compiler import at_once, run_compiler, version_of
 from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
 from clickbpf.errors import ClickError
@@ -113,9 +113,13 @@ def build_router(
 
     def make(path: Path) -> None:
         compiler, own = find_compiler(sanitize), path.with_suffix(".o")
-        units = [str(build_unit(unit, sanitize, headers)) for unit in units_of(text, folders, USERSPACE)]
-        compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own), input=text)
-        files = (str(own), *units, str(library), *links, "-o", str(path))
+
+        def compile_own() -> Path:
+            compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own), input=text)
+            return own
+
+        units = (partial(build_unit, unit, sanitize, headers) for unit in units_of(text, folders, USERSPACE))
+        files = (*at_once(compile_own, *units), str(library), *links, "-o", str(path))
         if sanitize or not _link(*files):
             compiler.run("-shared", *files)
 
@@ -169,8 +173,15 @@ def build_library(sanitize: str | None = None) -> Path:
     stem = _library_stem(sanitize)
 
     def make(path: Path) -> None:
-        words = ("-shared", *map(str, _library_sources()), *LIBRARIES, f"-Wl,-soname,{stem}.so", "-o", str(path))
-        find_compiler(sanitize).run(*_including(_folders()), *words)
+        compiler, including = find_compiler(sanitize), _including(_folders())
+
+        def compile_one(source: Path, number: int) -> Path:
+            made = path.with_suffix(f".{number}.o")
+            compiler.run(*including, "-c", str(source), "-o", str(made))
+            return made
+
+        objects = at_once(*(partial(compile_one, source, number) for number, source in enumerate(_library_sources())))
+        compiler.run("-shared", *objects, *LIBRARIES, f"-Wl,-soname,{stem}.so", "-o", str(path))
 
     return compiled(stem, ".so", lambda: find_compiler(sanitize).identity, make)
 

@@ -97,7 +97,8 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     """The configuration's object."""
     checked = check_router(options)
     made = Compilation(checked, plan_options(options, checked))
-    return made.manifest, made.build_bpf().read_bytes()
+    path = made.build_bpf() if options.dry_run else made.build_for(options.threads)
+    return made.manifest, path.read_bytes()
 
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:

@@ -134,7 +134,7 @@ def _attached(options: argparse.Namespace):
         raise ClickError("time can't be simulated for real devices")
 
     def asked(made: Compilation):
-        return request(options, made.manifest, made.build_bpf().read_bytes(), f"run-{os.getpid()}", None)
+        return request(options, made.manifest, made.build_for(options.threads).read_bytes(), f"run-{os.getpid()}", None)
 
     return Attached(asked, options.threads, _start)
 
