@@ -3,6 +3,8 @@
 #define BANDWIDTH_UNIT 100	/* bytes per second */
 #define BURST 64		/* packets in one go: on a fast link short ones take no time, and others want to run, too */
 
+#define LINK_MOST 65536		/* packets on it: those without a length take no room, and may come for as long as LATENCY */
+
 /* A packet that gets onto the link at `start` is through at its timestamp. */
 static void SELF(append)(struct SELF(link) *link, struct pkt *p, __u64 start)
 {
@@ -30,10 +32,10 @@ static struct pkt *SELF(remove)(struct SELF(link) *link)
 	return p;
 }
 
-/* Whether the last packet is not wholly on the link yet. */
+/* Whether the last packet is not wholly on the link yet, or there are too many. */
 static bool SELF(filled)(const struct SELF(link) *link, __u64 time)
 {
-	return link->size && ((struct pkt *)link->tail)->timestamp > time + link->latency;
+	return link->size && (link->size >= LINK_MOST || ((struct pkt *)link->tail)->timestamp > time + link->latency);
 }
 
 /* Pull what the link has room for; false if there is no more for now. */
@@ -60,7 +62,7 @@ static void SELF(rest)(const struct SELF(link) *link, __u64 time, bool more)
 {
 	__u64 end = ((struct pkt *)link->head)->timestamp, room = ((struct pkt *)link->tail)->timestamp - link->latency;
 
-	if (more && room < end)
+	if (more && room < end && link->size < LINK_MOST)
 		end = room;
 	timer_after(end > time ? end - time : 0);
 }

@@ -19,7 +19,7 @@ class LinkUnqueue(Element):
 
     Each packet takes its length (with its EXTRA_LENGTH annotation) at BANDWIDTH to get onto the link, after those before it, and
     LATENCY to travel along it. Then it is pushed on, with that time as its timestamp. Packets are pulled as soon as the
-    link has room for them; a Queue before it makes others wait.
+    link has room for them, but not more than 65536; a Queue before it makes others wait.
 
     Arguments:
 

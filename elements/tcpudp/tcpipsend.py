@@ -13,6 +13,8 @@ from clickbpf.vocabulary.element import PUSH, USER, Element, write_handler
 from ..ip._packet import DF, ip_packet
 
 TCP, TTL, WINDOW = 6, 255, 32120
+#: Segments at a time: nothing else happens meanwhile.
+MOST = 1 << 16
 #: The words of the handler `send`.
 WORDS = (
     Required("SRC", IPAddress()),
@@ -22,7 +24,7 @@ WORDS = (
     Required("SEQNO", Integer(32)),
     Required("ACKNO", Integer(32)),
     Required("FLAGS", Integer(8)),
-    Optional("COUNT", Integer(32), 1),
+    Optional("COUNT", Integer(32, high=MOST), 1),
     Optional("STOP", Bool(), False),
 )
 
@@ -39,7 +41,7 @@ class TCPIPSend(Element):
     Handlers:
 
       - `send` (write): `SRC SPORT DST DPORT SEQNO ACKNO FLAGS [COUNT STOP]`: addresses, ports, numbers and TCP's flags (1 is FIN, 2
-        SYN, 4 RST, 8 PSH, 16 ACK) of a segment, how many to send, and whether to stop the driver then.
+        SYN, 4 RST, 8 PSH, 16 ACK) of a segment, how many to send (up to 65536), and whether to stop the driver then.
 
     Example: `clickbpf write` router `t.send "10.0.0.1 1000 10.0.0.2 80 1 0 2"` begins a connection:
 

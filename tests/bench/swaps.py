@@ -4,12 +4,13 @@
 
 One namespace sends frames with numbers into a router, another one counts them; the router's handler `hotconfig` puts one
 configuration in the place of another all the time, or with --loads `clickbpf load --replace` does. A line is printed for every
-twentieth of the swaps. What a veth device refuses, it counts itself, and isn't lost by the router.
+twentieth of the swaps. What a veth device refuses, it counts itself, and isn't lost by the router. With a rate of 0 no frames are sent.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import signal
 import struct
@@ -100,7 +101,15 @@ def held(pid: int) -> str:
     proc = Path(f"/proc/{pid}")
     rss = int((proc / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 10
     mappings, threads = len((proc / "maps").read_text().splitlines()), len(list((proc / "task").iterdir()))
-    return f"{len(list((proc / 'fd').iterdir()))} descriptors, {mappings} mappings, {threads} threads, {rss} KiB"
+    of_process = f"{len(list((proc / 'fd').iterdir()))} descriptors, {mappings} mappings, {threads} threads, {rss} KiB"
+    counts = (f"{len(numbers(kind))} {kind}s" for kind in ("prog", "map", "link", "btf"))
+    return f"{of_process}; in the kernel, of all processes, {', '.join(counts)}"
+
+
+def numbers(kind: str) -> list[int]:
+    """Of the BPF objects of a kind that there are."""
+    listed = subprocess.run(["bpftool", kind, "list", "--json"], capture_output=True, text=True, check=True).stdout
+    return [each["id"] for each in json.loads(listed)]
 
 
 @contextmanager
@@ -147,9 +156,10 @@ def main(swaps: int, rate: int, starting: Callable) -> int:
         for number, host in enumerate((source, sink)):
             net.veth(router, f"eth{number}", host, "eth0")
         pid, swap = undo.enter_context(starting(router))
-        traffic = Traffic(source, sink, rate, undo)
+        traffic = Traffic(source, sink, rate or 1, undo)
         before = refused((source, "eth0"), (router, "eth1"))
-        traffic.start()
+        if rate:
+            traffic.start()
         begin = time.monotonic()
         for number in range(1, swaps + 1):
             swap(OTHER if number % 2 else TEXT)
@@ -157,7 +167,8 @@ def main(swaps: int, rate: int, starting: Callable) -> int:
                 time.sleep(1)  # the last old router goes
                 print(f"{number} swaps, {traffic.sent} frames: {held(pid)}", flush=True)
         seconds = time.monotonic() - begin
-        traffic.stop()
+        if rate:
+            traffic.stop()
         devices = refused((source, "eth0"), (router, "eth1")) - before
         received, disordered = traffic.received
         lost = traffic.sent - received - devices

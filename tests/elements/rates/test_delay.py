@@ -118,3 +118,13 @@ def test_a_timestamp_of_the_first_second_is_none(router, element):
     r.expect_nothing()
     r.advance(0.02)
     r.expect("b", bytes(60))
+
+
+def test_a_link_holds_so_many_packets(router):
+    """At 30 Gbps one of 60 bytes takes no time that could be told, so they would come for all of LATENCY. None is lost: others wait."""
+    r = router("s :: InfiniteSource(LENGTH 60, LIMIT 100000) -> q :: Queue(100000) -> l :: LinkUnqueue(1s, 30Gbps) -> c :: Counter"
+               " -> Discard;", simtime=True)  # fmt: skip
+    r.advance(0.9)
+    assert (r.read("l.size"), r.read("q.length"), r.read("c.count")) == ("65536", "34464", "0")
+    r.advance(1.5)
+    assert (r.read("l.size"), r.read("q.length"), r.read("c.count")) == ("0", "0", "100000")
