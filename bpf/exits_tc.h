@@ -140,95 +140,9 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 	return bpf_redirect(interface, BPF_F_INGRESS);
 }
 
-/* The longest frame that the inlet takes: one of its MTU (objects/made.py). */
-#define LARGEST_HANDED (3498 + ETH_HLEN)
-
-/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
- * to the runtime.
- */
-static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
-{
-	__u32 interface, element = record->head.element;
-	void *data, *end;
-
-	if ((ctx->gso_size ?: ctx->len) + CROSSING_SIZE > LARGEST_HANDED)
-		return drop(element, DROP_DEVICE);
-	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
-		return drop(element, DROP_NO_HEADROOM);
-	frame_bounds(ctx, data, end);
-	if (data + CROSSING_SIZE > end)
-		return drop(element, DROP_NO_HEADROOM);
-	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
-	trace_exit(TRACE_HANDED, device);
-	if (tracing)
-		return TC_ACT_OK;
-	interface = interface_of(INLET);
-	if (!interface)
-		return drop(element, DROP_NO_RUNTIME);
-	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
-}
-
-/* The element of a record that only asks whether all before it has come through (load/devices/inlet.py). */
-#define HANDOVER_PROBE 0xffff
-
-/* At the other end of the inlet. The record may be another router's, while that takes this one's place or has had it: the
- * runtime knows by the hash.
- */
-SEC("xdp")
-int inlet(struct xdp_md *ctx)
-{
-	const struct handover *record = (void *)(long)ctx->data;
-	void *end = (void *)(long)ctx->data_end;
-	__u32 queue = ctx->rx_queue_index;
-
-	if ((void *)(record + 1) > end)
-		return XDP_DROP;
-	if (record->element == HANDOVER_PROBE)
-		return XDP_PASS;
-	if (queue < MAX_QUEUES && bpf_redirect_map(&xsks, INLET * MAX_QUEUES + queue, XDP_DROP) == XDP_REDIRECT)
-		return XDP_REDIRECT;
-	keep_apart();
-	if (record->hash == ROUTER_HASH && record->element < ELEMENTS)
-		drop(record->element, DROP_NO_RUNTIME);
-	return XDP_DROP;
-}
-
 static __always_inline bool is_tag(__be16 protocol)
 {
 	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
-}
-
-/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. 0, or a reason to drop the packet. */
-static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
-{
-	__be32 tag[MOST_TAGS] = {};
-	void *data, *end;
-	int tags = 0;
-
-	/* With the tag beside the frame the kernel takes out the next one in it: its headers stay where it believes them to be. */
-	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
-		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
-		/* It fails as well if that next one is cut off; then it is still in the frame. */
-		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
-			return DROP_NO_MEMORY;
-		tags++;
-	}
-	if (ctx->vlan_present)
-		return DROP_MALFORMED;
-	for (int i = MOST_TAGS - 1; i >= 0; i--) {
-		if (i >= tags)
-			continue;
-		if (bpf_skb_change_head(ctx, sizeof(*tag), 0))
-			return DROP_NO_HEADROOM;
-		frame_bounds(ctx, data, end);
-		if (data + ETH_HLEN + sizeof(*tag) > end)
-			return DROP_MALFORMED;
-		word32(data) = word32(data + 4);
-		word32(data + 4) = word32(data + 8);
-		word32(data + 8) = word32(data + 12);
-		word32(data + 12) = tag[i];
-	}
-	return 0;
 }
 
 /* Where the data of joined TCP segments begins, from the frame's start; 0 if the packet isn't what can be counted as such. */
@@ -270,6 +184,98 @@ static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
 		return 0;
 	header = at + tcp->doff * 4;
 	return tcp->doff >= 5 && header < size ? header : 0;
+}
+
+/* The longest frame that the inlet takes: one of its MTU (objects/made.py). */
+#define LARGEST_HANDED (3498 + ETH_HLEN)
+
+/* The length of a frame as the kernel sends it; of joined segments each has the headers. */
+static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
+{
+	return ctx->gso_size ? ctx->gso_size + (find_payload(ctx) ?: HEADERS) : ctx->len;
+}
+
+/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
+ * to the runtime.
+ */
+static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
+{
+	__u32 interface, element = record->head.element;
+	void *data, *end;
+
+	if (longest_sent(ctx) + CROSSING_SIZE > LARGEST_HANDED)
+		return drop(element, DROP_DEVICE);
+	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
+		return drop(element, DROP_NO_HEADROOM);
+	frame_bounds(ctx, data, end);
+	if (data + CROSSING_SIZE > end)
+		return drop(element, DROP_NO_HEADROOM);
+	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
+	trace_exit(TRACE_HANDED, device);
+	if (tracing)
+		return TC_ACT_OK;
+	interface = interface_of(INLET);
+	if (!interface)
+		return drop(element, DROP_NO_RUNTIME);
+	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
+}
+
+/* The element of a record that only asks whether all before it has come through (load/devices/inlet.py). */
+#define HANDOVER_PROBE 0xffff
+
+/* At the other end of the inlet. The record may be another router's, while that takes this one's place or has had it: the
+ * runtime knows by the hash.
+ */
+SEC("xdp")
+int inlet(struct xdp_md *ctx)
+{
+	const struct handover *record = (void *)(long)ctx->data;
+	void *end = (void *)(long)ctx->data_end;
+	__u32 queue = ctx->rx_queue_index;
+
+	if ((void *)(record + 1) > end)
+		return XDP_DROP;
+	if (record->element == HANDOVER_PROBE)
+		return XDP_PASS;
+	if (queue < MAX_QUEUES && bpf_redirect_map(&xsks, INLET * MAX_QUEUES + queue, XDP_DROP) == XDP_REDIRECT)
+		return XDP_REDIRECT;
+	keep_apart();
+	if (record->hash == ROUTER_HASH && record->element < ELEMENTS)
+		drop(record->element, DROP_NO_RUNTIME);
+	return XDP_DROP;
+}
+
+/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. 0, or a reason to drop the packet. */
+static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
+{
+	__be32 tag[MOST_TAGS] = {};
+	void *data, *end;
+	int tags = 0;
+
+	/* With the tag beside the frame the kernel takes out the next one in it: its headers stay where it believes them to be. */
+	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
+		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
+		/* It fails as well if that next one is cut off; then it is still in the frame. */
+		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
+			return DROP_NO_MEMORY;
+		tags++;
+	}
+	if (ctx->vlan_present)
+		return DROP_MALFORMED;
+	for (int i = MOST_TAGS - 1; i >= 0; i--) {
+		if (i >= tags)
+			continue;
+		if (bpf_skb_change_head(ctx, sizeof(*tag), 0))
+			return DROP_NO_HEADROOM;
+		frame_bounds(ctx, data, end);
+		if (data + ETH_HLEN + sizeof(*tag) > end)
+			return DROP_MALFORMED;
+		word32(data) = word32(data + 4);
+		word32(data + 4) = word32(data + 8);
+		word32(data + 8) = word32(data + 12);
+		word32(data + 12) = tag[i];
+	}
+	return 0;
 }
 
 /* Make linear what elements may look at. False if there is no memory. */

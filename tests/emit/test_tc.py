@@ -115,6 +115,18 @@ def test_classes_that_bear_no_offloads_get_segments(check: str) -> None:
     assert handed_to(text, joined(HEADERS["ip"], 500), each=0) is None
 
 
+@pytest.mark.parametrize("name, headers", [("ip", 54), ("ip options", 66), ("tagged", 58)])
+def test_segments_that_the_inlet_cannot_take_are_drops(name: str, headers: int) -> None:
+    """The kernel splits them there, and a device drops frames above its MTU without a word: 3498 bytes and an Ethernet header, with a
+    record of 20 bytes before the segment's own headers."""
+    text = "in :: FromDevice(eth0) -> MarkIPHeader(14) -> c :: CheckTCPHeader -> Queue -> ToDevice(eth1);"
+    most = 3498 + 14 - 20 - headers
+    for each, verdict, dropped in ((most, HANDED, {}), (most + 1, DROPPED, {("in", "DEVICE"): 1})):
+        with start(text, "tc") as router:
+            router.joined = each
+            assert (router.run("eth0", joined(HEADERS[name], 2500))[0], router.drops()) == (verdict, dropped)
+
+
 def test_what_is_cut_off_in_front_is_cut_off_segments() -> None:
     assert handed_to("FromDevice(eth0) -> Strip(14) -> Queue -> to :: ToDevice(eth1);", joined(HEADERS["ip"], 2500)) == "to"
 
