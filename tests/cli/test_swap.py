@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -21,7 +22,7 @@ from clickbpf.testing.traffic import RawPort
 
 from .conftest import OWN, command, environment, execute
 
-pytestmark = pytest.mark.needs("root", "ip", "clang-19")
+pytestmark = pytest.mark.needs("root", "ip", "bpftool", "clang-19")
 
 
 @pytest.fixture
@@ -87,6 +88,20 @@ def held(pid: int) -> tuple[Counter, Counter, int]:
     return kinds, in_memory, len(list((proc / "task").iterdir()))
 
 
+def maps_of(pid: int) -> set[int]:
+    """The kernel's numbers of the maps that a process has descriptors of."""
+    found: set[int] = set()
+    for path in Path(f"/proc/{pid}/fdinfo").iterdir():
+        with suppress(FileNotFoundError):  # it is being closed
+            found.update(map(int, re.findall(r"^map_id:\s*(\d+)", path.read_text(), re.MULTILINE)))
+    return found
+
+
+def maps_there_are() -> set[int]:
+    listed = subprocess.run(["bpftool", "-j", "map", "list"], capture_output=True, text=True, check=True).stdout
+    return {each["id"] for each in json.loads(listed)}
+
+
 def one_runtime(pid: int) -> bool:
     """Whether the threads of the old ones are gone."""
     names = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/comm")]
@@ -109,10 +124,12 @@ def test_nothing_is_left_of_old_routers(net, router, tmp_path):
         for text in texts:
             client.write("hotconfig", text)
         until(lambda: one_runtime(running.pid))
-        before = held(running.pid)
+        before, maps = held(running.pid), maps_of(running.pid)
         for number in range(20):
             client.write("hotconfig", texts[number % 2])
         until(lambda: all(now <= then for now, then in zip(held(running.pid), before)))
+        # Others than descriptors may hold a map: sockets do that are in it.
+        until(lambda: not maps & maps_there_are())
     assert not list(tmp_path.glob("clickbpf-*")), "temporary files"
     running.send_signal(signal.SIGINT)
     assert running.wait(60) == 0
@@ -131,11 +148,12 @@ def test_nothing_is_left_of_replaced_routers(router, tmp_path):
         replace(number)
     process = alive(RunFolder.of(OWN))
     until(lambda: one_runtime(process))
-    before = held(process)
+    before, maps = held(process), maps_of(process)
     for number in range(4):
         replace(number)
     assert alive(RunFolder.of(OWN)) == process
     until(lambda: all(now <= then for now, then in zip(held(process), before)))
+    until(lambda: not maps & maps_there_are())
 
 
 SORTED = """

@@ -28,7 +28,7 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.life.attach import Attachment
-from clickbpf.load.life.hosting import add_device, runtime_on, show_sockets
+from clickbpf.load.life.hosting import add_device, hide_sockets, runtime_on, show_sockets
 from clickbpf.load.life.kernelpath import KernelPath
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
@@ -59,7 +59,9 @@ def prepare(
     shared = _shared(new, old) if old else {}
     for index, device in enumerate(devices):
         if device.configured in shared:
-            show_sockets(path, index, old.runtime.sockets.get(shared[device.configured], ()))
+            sockets = old.runtime.sockets.get(shared[device.configured], ())
+            undo.callback(hide_sockets, path, index, sockets)
+            show_sockets(path, index, sockets)
         else:
             add_device(new.runtime, path, index, device)
     return new
@@ -76,8 +78,17 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
             time.sleep(_GRACE)
 
     new.runtime.initialise()
-    take_over(new.runtime, old.runtime, _shared(new, old), swap_and_wait)
+    shared = _shared(new, old)
+    take_over(new.runtime, old.runtime, shared, swap_and_wait)
+    _forget_sockets(new, old, shared)
     new.runtime.start()
+
+
+def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None:
+    """A socket holds all XSKMAPs that it is in for as long as it lives: out of that of the old router, which would stay for ever."""
+    index = {device.configured: index for index, device in enumerate(old.devices)}
+    for now, before in shared.items():
+        hide_sockets(old.path, index[before], new.runtime.sockets[now])
 
 
 @contextmanager
