@@ -321,12 +321,14 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	if (unlikely(ctx->mark == sniffers_mark))
 		return false;
 	reason = ctx->vlan_present ? restore_tags(ctx) : 0;
+	if (!reason && !straighten(ctx))
+		reason = DROP_NO_MEMORY;
 	if (unlikely(reason)) {
 		*verdict = drop(element, reason);
 		return false;
 	}
 	*verdict = TC_ACT_SHOT;
-	if (!straighten(ctx) || !arrive(p, ctx))
+	if (!arrive(p, ctx))
 		return false;
 	describe(p, device);
 	if (ctx->gso_size ? bears && join(p, ctx) : bears || !is_unfinished(ctx)) {
