@@ -8,8 +8,10 @@
  *	MAX_QUEUES	receive queues of a device that the runtime can listen on
  *	ELEMENTS	number of elements
  *	SLOTS		values in per-thread state, unless the loader says otherwise
- *	SHARED_COUNTERS	that struct counters is all per-thread state of one slot; without it each has a map of its own
+ *	COUNTERS_GLOBAL	that struct counters is all per-thread state of one slot, and that all of them are a global array; or
+ *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
  *	JUMPS		number of programs entered by tail call, undefined for none
+ *	TRACING		that a test is told where a packet went, undefined but in tests
  *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
  */
@@ -17,6 +19,12 @@
 #define CLICKBPF_BPF_EXITS_H
 
 #include "handover.h"
+
+#ifdef TRACING
+#define tracing true
+#else
+#define tracing false
+#endif
 
 /* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; what
  * stands here is for objects that another one loads.
@@ -28,8 +36,6 @@ const volatile __u32 slots = SLOTS;
 const volatile __u64 device_mac[DEVICES] = {};
 #define ETHER_MASK 0x0000ffffffffffffull
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
-/* Tests set this to be told where a packet went; off, the verifier removes all that it guards. */
-const volatile bool tracing = false;
 
 /* A device's address, 6 bytes. Without the asm clang would take the zeros above for what it is. */
 static __always_inline const void *device_address(__u32 device)
@@ -75,7 +81,7 @@ struct {
 	__type(value, struct drops);
 } drops SEC(".maps");
 
-#ifdef SHARED_COUNTERS
+#ifdef COUNTERS_IN_MAP
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -83,6 +89,23 @@ struct {
 	__type(key, __u32);
 	__type(value, struct counters);
 } counters SEC(".maps");
+
+static __always_inline struct counters *counters_of(__u32 slot)
+{
+	struct counters *found = bpf_map_lookup_elem(&counters, &slot);
+
+	keep_apart();
+	return found;
+}
+#elif defined(COUNTERS_GLOBAL)
+struct counters counters[SLOTS] SEC(".data.counters") = {};
+
+static __always_inline struct counters *counters_of(__u64 slot)
+{
+	return &counters[slot];
+}
+#else
+#define counters_of(slot) ((void *)p)
 #endif
 
 enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED, TRACE_COPIED };
@@ -217,7 +240,7 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 			.net = p->net == NO_HEADER ? -1 : p->net,
 			.trans = p->trans == NO_HEADER ? -1 : p->trans,
 			.trim = p->trim,
-			.type = p->type,
+			.type = pkt_type(p),
 			.device = p->device,
 		},
 	};
@@ -230,15 +253,8 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 {
 	pkt_init(p, ctx);
-#ifdef SHARED_COUNTERS
-	__u32 slot = this_slot();
-
-	p->counters = bpf_map_lookup_elem(&counters, &slot);
-	keep_apart();
+	p->counters = counters_of(this_slot());
 	return p->counters;
-#else
-	return true;
-#endif
 }
 
 #ifdef JUMPS
@@ -281,7 +297,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.net = p->net;
 	s->packet.trans = p->trans;
 	s->packet.device = p->device;
-	s->packet.type = p->type;
+	s->packet.type = pkt_type(p);
 	s->packet.joined = p->joined;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
 	bpf_tail_call(p->ctx, &jumps, index);
@@ -303,14 +319,13 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	p->net = s->packet.net;
 	p->trans = s->packet.trans;
 	p->device = s->packet.device;
-	p->type = s->packet.type;
+	pkt_set_type(p, s->packet.type);
 	p->joined = s->packet.joined;
 	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
 	return s->port;
 }
 #endif
 
-/* The type of a packet by its first bytes, whose address is the device's or another. */
 static __always_inline __u8 packet_type(__u64 start, __u32 device)
 {
 	__u64 to = start & ETHER_MASK;
@@ -320,15 +335,16 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
 
-/* What is known of a packet of a device. */
-static __always_inline void describe(struct pkt *p, __u32 device)
+/* What is known of a packet of a device; false (which doesn't happen) for a frame that has no room for an Ethernet header. */
+static __always_inline bool describe(struct pkt *p, __u32 device)
 {
 	const __u64 *start = pkt_frame_at(p, 0, ETH_HLEN);
 
 	p->device = device;
 	p->mac = 0;
 	if (start)
-		p->type = packet_type(*start, device);
+		p->start = *start;
+	return start;
 }
 
 /* The devices that copies of a packet leave by, one bit each; or the one that says that the runtime has to make them after all. */

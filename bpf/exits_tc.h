@@ -328,9 +328,8 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 		return false;
 	}
 	*verdict = TC_ACT_SHOT;
-	if (!arrive(p, ctx))
+	if (!arrive(p, ctx) || !describe(p, device))
 		return false;
-	describe(p, device);
 	if (ctx->gso_size ? bears && join(p, ctx) : bears || !is_unfinished(ctx)) {
 		pkt_load(p);
 		return true;

@@ -21,7 +21,9 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 		return XDP_REDIRECT;
 	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
 	keep_apart();
-	return likely(verdict == XDP_REDIRECT) ? verdict : drop(element, DROP_DEVICE);
+	if (likely(verdict == XDP_REDIRECT))
+		return verdict;
+	return drop(element, DROP_DEVICE);
 }
 
 static __always_inline bool device_is_there(__u32 device)
@@ -103,10 +105,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict)
 {
 	*verdict = XDP_ABORTED;
-	if (!arrive(p, ctx))
-		return false;
-	describe(p, device);
-	return true;
+	return arrive(p, ctx) && describe(p, device);
 }
 
 #endif

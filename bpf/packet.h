@@ -34,13 +34,17 @@ struct pkt {
 	struct CONTEXT *ctx;
 	void *data, *end;	/* the frame, or as much of it as can be seen */
 	long size;		/* of the frame in bytes */
+	long known;		/* so many bytes at the frame's start are known to be there and the packet's, where clang knows the number */
 	int off;		/* the packet starts at data + off */
-	int trim;		/* bytes at the frame's end that are not the packet's any more */
+	long trim;		/* bytes at the frame's end that are not the packet's any more */
+	long odd;		/* see pkt_note_odd() */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	struct joined joined;
-	__u8 type;
+	__u64 start;		/* the first bytes of the frame as it came in, which say what type the packet has ... */
+	__u8 type;		/* ... unless somebody else has said it */
+	bool typed;
 	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
 };
 
@@ -53,6 +57,28 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 {
 	return p->size - p->off - p->trim;
 }
+
+/* Where a packet goes that has just been noted to be odd or not: plain ones have a path of their own, compiled for what is known
+ * of them. Without the asm clang would make one of both.
+ */
+#define plain_or_not(p, path)                \
+	({                                   \
+		int verdict_;                \
+		if (likely(!(p)->odd)) {     \
+			keep_apart();        \
+			pkt_mark_plain(p);   \
+			verdict_ = path;     \
+			keep_apart();        \
+		} else {                     \
+			keep_apart();        \
+			verdict_ = path;     \
+			keep_apart();        \
+		}                            \
+		verdict_;                    \
+	})
+
+/* Few packets come here: what clang would have ready for all of them beforehand it shall see to here. */
+#define rarely() keep_apart()
 
 #ifdef HOOK_TC
 #include "tc.h"
@@ -68,6 +94,18 @@ static __always_inline void pkt_init(struct pkt *p, struct CONTEXT *ctx)
 	pkt_load(p);
 }
 
+/* Bytes that have been looked for need not be again: each element on a fused path knows what those before it have found out. */
+static __always_inline bool pkt_is_known(struct pkt *p, long end)
+{
+	return __builtin_constant_p(end <= p->known) && end <= p->known;
+}
+
+static __always_inline void pkt_note_known(struct pkt *p, long end)
+{
+	if (!pkt_is_known(p, end))
+		p->known = end;
+}
+
 /* `length` bytes at `start` from the frame's start, or NULL beyond the packet's end. */
 static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length)
 {
@@ -75,6 +113,8 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 
 	if (__builtin_constant_p(start) && __builtin_constant_p(length)) {
 		at += start;
+		if (pkt_is_known(p, start + (long)length))
+			return at;
 	} else {
 		if (start < 0 || start > MAX_OFFSET || length > MAX_OFFSET)
 			return NULL;
@@ -92,6 +132,8 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 	if (!(__builtin_constant_p(p->trim) && p->trim == 0) &&
 	    (long)length + start > p->size - p->trim)
 		return NULL;
+	if (__builtin_constant_p(start) && __builtin_constant_p(length))
+		pkt_note_known(p, start + (long)length);
 	return at;
 }
 
@@ -122,16 +164,62 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_set_network_header(p, offset) ((void)((p)->net = (p)->off + (int)(offset)))
 #define pkt_set_transport_header(p, offset) ((void)((p)->trans = (p)->off + (int)(offset)))
 
-#define pkt_type(p) ((p)->type)
-#define pkt_set_type(p, value) ((void)((p)->type = (value)))
+/* Whose address a frame begins with: that of the device, or another. */
+static __always_inline __u8 packet_type(__u64 start, __u32 device);
+
+static __always_inline __u8 pkt_type(struct pkt *p)
+{
+	return p->typed ? p->type : packet_type(p->start, p->device);
+}
+
+/* A bit of the address says so; devices have none with it. */
+static __always_inline bool pkt_is_to_group(struct pkt *p)
+{
+	return p->typed ? p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST : p->start & 1;
+}
+
+static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
+{
+	p->type = type;
+	p->typed = true;
+}
 #define pkt_device(p) ((p)->device)
+
+/* What is known of a packet whose IP header has just been checked and marked, and which is plain: there are no options, and nothing
+ * stands after the packet in its frame. The header is 20 bytes as long as nobody writes to its first byte.
+ */
+static __always_inline void pkt_mark_plain(struct pkt *p)
+{
+	const __u8 *header = pkt_network_header(p, sizeof(struct iphdr));
+
+	__builtin_assume(header && *header == 0x45);
+	p->trim = 0;
+	p->trans = p->net + sizeof(struct iphdr);
+}
+
+/* The element has checked an IP header and cut off what stands after the packet; `options` is 0 if there are none. */
+#define pkt_note_odd(p, options) ((void)((p)->odd = (p)->trim | (options)))
+
+/* The caller has made sure that the packet, trimmed since, has so many bytes from its current start. */
+static __always_inline void pkt_assure(struct pkt *p, __u32 length)
+{
+	pkt_note_known(p, p->off + (long)length);
+}
 
 static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 {
-	if (pkt_len(p) < n || n > MAX_OFFSET)
+	if (!pkt_is_known(p, p->off + (long)n) && (pkt_len(p) < n || n > MAX_OFFSET))
 		return false;
 	p->off += n;
 	return true;
+}
+
+static __always_inline void pkt_cut(struct pkt *p, __u32 n)
+{
+	/* Clang shall keep one number, and not the lengths that it is the difference of. */
+	asm("" : "+r"(n));
+	p->known = 0;
+	p->trim += n;
 }
 
 static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
@@ -140,7 +228,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 
 	if (now < length)
 		return false;
-	p->trim += now - length;
+	pkt_cut(p, now - length);
 	return true;
 }
 
@@ -205,7 +293,7 @@ static __always_inline __u32 random_u32(void)
 extern const volatile __u32 slots;
 
 /* bpf_get_smp_processor_id() as an instruction without side effects: a program asks once, however many elements count. */
-static __always_inline __u32 this_cpu(void)
+static __always_inline __u64 this_cpu(void)
 {
 	register __u64 cpu asm("r0");
 
@@ -214,9 +302,9 @@ static __always_inline __u32 this_cpu(void)
 }
 
 /* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. */
-static __always_inline __u32 this_slot(void)
+static __always_inline __u64 this_slot(void)
 {
-	__u32 cpu = this_cpu();
+	__u64 cpu = this_cpu();
 
 	return cpu < slots ? cpu : 0;
 }

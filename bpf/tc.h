@@ -22,6 +22,7 @@ static __always_inline void pkt_load(struct pkt *p)
 	frame_bounds(p->ctx, p->data, p->end);
 	asm volatile("%0 = *(u32 *)(%1 + 0)" : "=r"(size) : "r"(p->ctx));
 	p->size = size;
+	p->known = 0;
 }
 
 /* Where bytes wait that move: too many for the stack. */

@@ -13,11 +13,13 @@ static __always_inline void pkt_load(struct pkt *p)
 		     "%1 = *(u32 *)(%2 + 4)"
 		     : "=&r"(data), "=r"(end)
 		     : "r"(p->ctx));
+	__builtin_assume(data);
 	p->data = (void *)data;
 	p->end = (void *)end;
 	size = end - data;
 	asm("" : "+r"(size));
 	p->size = size;
+	p->known = 0;
 }
 
 /* Take `delta` bytes from the frame's start, or add as many if it is negative. */
@@ -33,7 +35,7 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 }
 
 /* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
-#define pkt_can_leave(p) (pkt_len(p) >= ETH_HLEN)
+#define pkt_can_leave(p) pkt_data(p, 0, ETH_HLEN)
 
 /* A frame is one packet, and all of its bytes can be seen. */
 #define pkt_note_unseen(p, end) ((void)0)

@@ -39,6 +39,11 @@
  *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:
  *						`return PUNT`
  *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
+ *   void pkt_assure(p, length)		the element has made sure, other than by pkt_data(), that the packet has so many bytes: who asks
+ *						for them later on the kernel path need not look
+ *   void pkt_cut(p, n)				take n bytes from the end, which the element has made sure that the packet has
+ *   void pkt_note_odd(p, options)		the element has checked an IP header, which has no options if that is 0, and trimmed the
+ *						packet: for classes that part plain packets from others (`parts_plain`)
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
  *   void *pkt_transport_header(p, length)
@@ -47,6 +52,7 @@
  *   int pkt_mac_offset(p)			and _network_offset, _transport_offset: from the current start, may be negative
  *   void *pkt_network_data(p, offset, length)	`length` bytes at `offset` behind the network header, or NULL
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
+ *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
  *   pkt_device(p)				index of the device that the packet came from, or -1
  *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
  *						their bytes together, those of the longest; else 1, and pkt_len(p). For
@@ -144,7 +150,9 @@
 #define STOLEN (-2)
 #define SEND (-3)
 #define TO_HOST (-4)
-#define DROP(reason) DROP_RESULT(DROP_##reason)
+#define DROP(reason) RARELY(DROP_RESULT(DROP_##reason))
+/* A result that few packets have. */
+#define RARELY(result) ({ rarely(); (result); })
 #define COPIES(n) (-1024 - (n))
 
 #include "annotations.h"

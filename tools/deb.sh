@@ -4,7 +4,6 @@
 # The package carries the Python packages that clickbpf needs; it depends on the Python that it was built with, and on all
 # that tools/deps.sh would install but for what only the demo needs.
 set -eu
-umask 022
 python=$1
 version=$(.venv/bin/python -c 'import clickbpf; print(clickbpf.__version__)')
 minor=$("$python" -c 'import sys; print(sys.version_info.minor)')

@@ -4,8 +4,6 @@
 # files go to that folder, as packagers want it, and still name PREFIX.
 # install.sh uninstall PREFIX [DESTDIR]: remove all of it.
 set -eu
-# Everybody runs it, its owner alone changes it: root loads it.
-umask 022
 builder=.venv/bin/python
 
 die() {

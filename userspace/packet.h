@@ -19,6 +19,15 @@
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
+/* What clang can make use of on the kernel path. */
+#define pkt_assure(p, length) ((void)0)
+#define pkt_note_odd(p, options) ((void)0)
+#define rarely() ((void)0)
+
+static __always_inline bool pkt_is_to_group(const struct pkt *p)
+{
+	return p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST;
+}
 
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)

@@ -173,12 +173,19 @@ static __always_inline bool pkt_put(struct pkt *p, __u32 n)
 	return true;
 }
 
+static __always_inline void pkt_cut(struct pkt *p, __u32 n)
+{
+	p->tail -= n;
+	pkt_fence(p);
+}
+
 static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 {
-	if (unlikely(pkt_len(p) < length))
+	__u32 now = pkt_len(p);
+
+	if (unlikely(now < length))
 		return false;
-	p->tail = p->data + length;
-	pkt_fence(p);
+	pkt_cut(p, now - length);
 	return true;
 }
 

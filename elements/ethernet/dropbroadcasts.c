@@ -1,6 +1,6 @@
 ELEMENT(DropBroadcasts)
 {
-	if (pkt_type(p) != PACKET_BROADCAST && pkt_type(p) != PACKET_MULTICAST)
+	if (!pkt_is_to_group(p))
 		return OUTPUT(0);
 	count(counters, drops, pkt_packets(p));
 	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);

@@ -47,7 +47,7 @@ ELEMENT(CheckICMPHeader)
 		return SELF(reject)(p, SELF(LENGTH), DROP(MALFORMED));
 	if (!USERSPACE && length > SUM_MOST)
 		return PUNT;
-	if (!sum_bytes(p, pkt_transport_offset(p), length, &sum) || checksum_fold(sum) != 0xffff)
+	if (!sum_bytes(p, pkt_transport_offset(p), length, &sum) || !checksum_is_right(sum))
 		return SELF(reject)(p, SELF(CHECKSUM), DROP(BAD_CHECKSUM));
 	return OUTPUT(0);
 }

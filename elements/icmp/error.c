@@ -28,7 +28,7 @@ static bool may_cause_error(const struct icmp_error *e, struct pkt *p, const str
 		if (!icmp || icmp_is_error(icmp->type))
 			return false;
 	}
-	if (pkt_type(p) == PACKET_BROADCAST || pkt_type(p) == PACKET_MULTICAST)
+	if (pkt_is_to_group(p))
 		return false;
 	return is_unicast(e, ip->daddr) && is_source(e, ip->saddr) && !(ip->frag_off & htons(IP_OFFSET));
 }

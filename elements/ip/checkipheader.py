@@ -48,6 +48,7 @@ class CheckIPHeader(HeaderCheck):
     """
 
     bears_offloads = True
+    parts_plain = True
     subject = "IP"
     reasons = (
         "tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address",

@@ -24,7 +24,13 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iph
 			sum += word32(word);
 		}
 	}
-	return checksum_fold(sum) == 0xffff;
+	return checksum_is_right(sum);
+}
+
+/* Most headers have no options, and one byte says so: their length is a constant to clang. */
+static __always_inline __u32 SELF(header_length)(const struct iphdr *ip)
+{
+	return likely(*(const __u8 *)ip == IP_PLAIN) ? sizeof(*ip) : ip_header_length(ip);
 }
 
 /* `room` bytes of the packet begin with `ip`. */
@@ -32,11 +38,13 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, 
 {
 	__u32 header, length;
 
-	if (ip->version != 4)
-		return SELF(VERSION);
-	header = ip_header_length(ip);
-	if (header < sizeof(*ip))
-		return SELF(HEADER_LENGTH);
+	if (unlikely(*(const __u8 *)ip != IP_PLAIN)) {
+		if (ip->version != 4)
+			return SELF(VERSION);
+		if (ip_header_length(ip) < sizeof(*ip))
+			return SELF(HEADER_LENGTH);
+	}
+	header = SELF(header_length)(ip);
 	length = ntohs(ip->tot_len);
 	if (length > room || length < header)
 		return SELF(LENGTH);
@@ -59,9 +67,13 @@ static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 /* What a good header makes known about its packet. */
 static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 {
+	__u32 header = SELF(header_length)(ip), excess = pkt_len(p) - cfg.offset - ntohs(ip->tot_len);
+
 	pkt_set_network_header(p, cfg.offset);
-	pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
-	pkt_trim(p, cfg.offset + ntohs(ip->tot_len));
+	pkt_set_transport_header(p, cfg.offset + header);
+	pkt_cut(p, excess);
+	pkt_assure(p, cfg.offset + sizeof(*ip));
+	pkt_note_odd(p, *(const __u8 *)ip ^ IP_PLAIN);
 	pkt_set_dst_ip(p, ip->daddr);
 }
 

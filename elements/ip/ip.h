@@ -11,6 +11,7 @@
 #define IP_OFFSET 0x1fff
 
 #define IP_HEADER_MAX 60
+#define IP_PLAIN 0x45		/* the first byte of a header without options */
 
 /* A line on standard error, printed as often as `times` says; only the runtime can. */
 #define ALWAYS (-1)
@@ -38,6 +39,14 @@ static __always_inline __u16 checksum_fold(__u64 sum)
 	sum = (sum >> 16) + (__u16)sum;
 	sum = (sum >> 16) + (__u16)sum;
 	return (sum >> 16) + (__u16)sum;
+}
+
+/* Whether the sum of words, their checksum among them, is right: a multiple of 0xffff, but not 0 (RFC 1071, section 1). Times
+ * (2^64 - 1) / 0xffff such a sum k * 0xffff becomes -k, and every other less than that: k is below 2^31 for what fits a packet.
+ */
+static __always_inline bool checksum_is_right(__u64 sum)
+{
+	return sum * 0x0001000100010001ull >= (__u64)-(1ll << 31);
 }
 
 /* A checksum after a 16-bit word it covers has changed from `from` to `to` (RFC 1624, equation 3). All three are as in

@@ -41,6 +41,7 @@ class IPInputCombo(Element):
     """
 
     bears_offloads = True
+    parts_plain = True
     alignment = AlignmentRule((FRAME,), moves=ETHER_HLEN, informed=True)
     args = (
         Required("COLOR", Integer(signed=True)),

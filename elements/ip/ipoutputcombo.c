@@ -62,7 +62,7 @@ ELEMENT(IPOutputCombo)
 	struct iphdr *ip;
 	int result;
 
-	if (pkt_type(p) == PACKET_BROADCAST || pkt_type(p) == PACKET_MULTICAST)
+	if (pkt_is_to_group(p))
 		return DROP(FILTERED);
 	if (pkt_anno_u8(p, PAINT_ANNO) == cfg.color) {
 		if (!USERSPACE)

@@ -4,14 +4,16 @@
 
 #include "ip/ip.h"
 
-/* In a checksum's sum, what a decremented TTL adds: ~word + (word - 1), the TTL being the low byte as read from the packet. */
-#define TTL_DECREMENTED 0xfffe
-
-/* Decrements a TTL that is not 0, and updates the checksum (RFC 1624). */
+/* Decrements a TTL that is not 0, and updates the checksum (RFC 1624). The two are the low byte and the high half of one word as it
+ * is read from the packet: the half gets one more, and the carry of its ones' complement, 0xffff being 0.
+ */
 static __always_inline void ip_decrement_ttl(struct iphdr *ip)
 {
-	ip->ttl--;
-	ip->check = ~checksum_fold((__u64)(__u16)~ip->check + TTL_DECREMENTED);
+	__u32 word = word32(&ip->ttl);
+
+	if (unlikely(word >= 0xfffe0000))
+		word += 0x10000;
+	word32(&ip->ttl) = word + 0xffff;
 }
 
 #endif

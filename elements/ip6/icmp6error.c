@@ -20,8 +20,7 @@ static bool SELF(may_be_about_groups)(void)
 static bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 {
 	const struct ip6_inner inner = ip6_walk(p, ip);
-	const bool to_group = ip6_is_multicast(ip->destination) || pkt_type(p) == PACKET_BROADCAST ||
-			      pkt_type(p) == PACKET_MULTICAST;
+	const bool to_group = ip6_is_multicast(ip->destination) || pkt_is_to_group(p);
 
 	if (inner.protocol == IP6_ICMP) {
 		const struct icmp6_header *icmp = ip6_inner_header(p, &inner, IP6_ICMP, sizeof(*icmp));

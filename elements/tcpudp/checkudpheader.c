@@ -24,7 +24,7 @@ ELEMENT(CheckUDPHeader)
 		return OUTPUT(0);
 	if (checksum_is_hard(ip, length))
 		return PUNT;
-	if (!transport_sum(p, ip, length, &sum) || checksum_fold(sum) != 0xffff)
+	if (!transport_sum(p, ip, length, &sum) || !checksum_is_right(sum))
 		return SELF(reject)(p, SELF(CHECKSUM), DROP(BAD_CHECKSUM));
 	return OUTPUT(0);
 }

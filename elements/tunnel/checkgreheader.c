@@ -11,7 +11,7 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p)
 {
 	__u64 sum = 0;
 
-	return sum_bytes(p, cfg.offset, pkt_len(p) - cfg.offset, &sum) && checksum_fold(sum) == 0xffff;
+	return sum_bytes(p, cfg.offset, pkt_len(p) - cfg.offset, &sum) && checksum_is_right(sum);
 }
 
 /* The header's word `at` bytes from its start, in host order; false if it isn't there. */

@@ -70,7 +70,8 @@ def test_handler_control_socket_and_bpftool_agree(net, router, loaded):
 
     def dumped() -> int:
         rows = json.loads(subprocess.run(["bpftool", "-j", "map", "dump", "pinned", str(state)], capture_output=True, check=True).stdout)
-        return sum(row["formatted"]["value"]["count"] for row in rows)
+        (array,) = rows[0]["formatted"]["value"][".data.counters"]
+        return sum(slot["e_c_counters"]["count"] for slot in array["counters"])
 
     # Between two looks a host may ask again for the other's Ethernet address.
     assert eventually(lambda: dumped() == count(router) == dumped() >= 3), "an ARP request, two echo requests"

@@ -1,11 +1,13 @@
-"""Where states are kept: a map each while there are few, together where there are more than a program can use."""
+"""Where states are kept: arrays in maps of their own, variables and per-thread values together."""
 
 from __future__ import annotations
 
 import ctypes
 
+import pytest
+
 from clickbpf.compile import check_text
-from clickbpf.emit.layout import COUNTERS, MOST_MAPS, VARS, alone, layout, members, rounded
+from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, MOST_GLOBAL, SLOTS, VARS, alone, layout, members, rounded
 from clickbpf.plan import Options, plan
 from clickbpf.vocabulary.library import Library
 
@@ -20,21 +22,23 @@ def counters(number: int):
     return stored(f"FromDevice(a) -> {' -> '.join(f'c{i} :: Counter' for i in range(number))} -> Queue -> ToDevice(b);")
 
 
-def test_few_states_have_maps_of_their_own():
-    found = [place for place in alone(counters(3)) if place.state == "counters"]
-    assert {place.element for place in found} >= {"c0", "c1", "c2"}
-    assert len({place.map for place in found}) == len(found)
-    assert {place.offset for place in found} == {0}
-
-
-def test_many_share_one_in_which_none_overlaps_another():
-    found = counters(MOST_MAPS + 1)
-    shared = sorted(members(found, COUNTERS), key=lambda place: place.offset)
-    assert {place.element for place in shared} >= {f"c{i}" for i in range(MOST_MAPS + 1)}
+@pytest.mark.parametrize("number, pool", [(1, GLOBAL_COUNTERS), (60, GLOBAL_COUNTERS), (2000, COUNTERS)])
+def test_per_thread_values_of_a_slot_are_together_and_none_overlaps_another(number, pool):
+    """In a global array while an object has room for it, or else in a map."""
+    shared = sorted(members(counters(number), pool), key=lambda place: place.offset)
+    assert {place.element for place in shared} >= {f"c{i}" for i in range(number)}
     (stride,) = {place.stride for place in shared}
     ends = [place.offset + rounded(_size(place), 8) for place in shared]
     assert all(end <= following.offset for end, following in zip(ends, shared[1:]))
     assert ends[-1] <= stride and stride % 64 == 0, "the slots of two CPUs have no cache line in common"
+    assert (stride * SLOTS <= MOST_GLOBAL) == (pool == GLOBAL_COUNTERS)
+
+
+def test_arrays_have_maps_of_their_own():
+    text = "FromDevice(a) -> Strip(14) -> GetIPAddress(16) -> q :: ARPQuerier(1.2.3.4, 2:0:0:0:0:1) -> Queue -> ToDevice(b);"
+    found = alone(stored(f"{text} Idle -> [1] q;"))
+    assert ("q", "cache") in [(place.element, place.state) for place in found]
+    assert len({place.map for place in found}) == len(found) and {place.offset for place in found} == {0}
 
 
 def _size(place) -> int:

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from clickbpf.compile import Compilation, check_text
+from clickbpf.emit import layout
 from clickbpf.plan import Options, place
 from clickbpf.plan.values import USER
 from clickbpf.testing.equivalence import assert_equivalent
@@ -93,10 +94,12 @@ def router(interfaces: int) -> str:
     return text
 
 
-def test_counters_share_a_map_where_a_program_could_not_use_so_many():
+@pytest.mark.parametrize("most, name", [(layout.MOST_GLOBAL, layout.GLOBAL_COUNTERS), (0, layout.COUNTERS)])
+def test_counters_share_a_map_since_a_program_could_not_use_so_many(monkeypatch, most, name):
+    monkeypatch.setattr(layout, "MOST_GLOBAL", most)
     text = router(8)
     manifest = Compilation(check_text(text, Library.standard())).manifest
-    assert {state.map for state in manifest.states if state.state == "counters"} == {"counters"}
+    assert {state.map for state in manifest.states if state.state == "counters"} == {name}
     assert len(manifest.maps) < 64
     assert_equivalent(text, FRAMES)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
-from clickbpf.emit.layout import COUNTERS, VARS, layout, members
+from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
@@ -17,10 +17,7 @@ from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, TC, Plan, Program
 from clickbpf.vocabulary import drops
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
-
-#: CPUs for which an object has values of per-thread state where another loader leaves its maps as they are.
-FOREIGN_SLOTS = 128
+from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, Vars
 
 
 def emit(plan: Plan, router_hash: int) -> str:
@@ -69,7 +66,7 @@ class _Emitter:
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}\n"
-            f"#define SLOTS {FOREIGN_SLOTS}\n\n"
+            f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
             f"{is_made(self.plan.devices, self.plan.made)}\n"
@@ -92,20 +89,17 @@ class _Emitter:
         """Types of all states, and what holds those together that share a map."""
         inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
         stored = layout(self.plan)
-        shared, variables = (
-            "".join(f"\tstruct {place.c_name} {place.c_name};\n" for place in members(stored, pool)) for pool in (COUNTERS, VARS)
+        in_global, in_map, variables = (
+            "".join(f"\tstruct {place.c_name} {place.c_name};\n" for place in members(stored, pool))
+            for pool in (GLOBAL_COUNTERS, COUNTERS, VARS)
         )
-        self.shares_counters = bool(shared)
-        text = "".join(instance.struct_definitions(self.names[e.name], e.state_types, self.alignment) for e in inside) + "\n"
-        if shared:
-            text += f"#define SHARED_COUNTERS\nstruct counters {{\n{shared}}} __attribute__((aligned({CACHE_LINE})));\n\n"
+        text = "".join(instance.struct_definitions(self.names[e.name], e.state_types) for e in inside) + "\n"
+        if in_global or in_map:
+            text += f"#define COUNTERS_{'GLOBAL' if in_global else 'IN_MAP'}\n"
+            text += f"struct counters {{\n{in_global or in_map}}} __attribute__((aligned({CACHE_LINE})));\n\n"
         if variables:
             text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
         return text
-
-    def alignment(self, kind: State) -> int:
-        """A value that other CPUs have neighbours of has its cache lines to itself."""
-        return CACHE_LINE if isinstance(kind, PerThread) and not self.shares_counters else ALIGNMENT
 
     def prototype(self, element: Element) -> str:
         own = f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
@@ -139,12 +133,9 @@ class _Emitter:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"
         if isinstance(kind, Vars):
             return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn &vars.{name}_{state};\n")
-        if isinstance(kind, PerThread) and self.shares_counters:
+        if isinstance(kind, PerThread):
             return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
         look_up = f"\tvalue = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\tkeep_apart();\n\treturn value;\n"
-        if isinstance(kind, PerThread):
-            signature = f"{struct} *{name}_{state}_slot(struct pkt *p)"
-            return _map(f"{name}_{state}", "SLOTS") + _function(signature, f"\t{struct} *value;\n\t__u32 index = this_slot();\n\n{look_up}")
         signature = f"{struct} *{name}_{state}_at(__u32 index)"
         return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")
 
@@ -161,7 +152,10 @@ class _Emitter:
         for target, ports in self.plan.exits(element.name).items():
             labels = "".join(f"\tcase {port}:\n" for port in ports)
             labels += "".join(f"\tcase COPIES({number}):\n" for number, port in single.items() if port in ports)
-            cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
+            following = self.next(element, target)
+            if ports[0] == 0 and element.name in self.plan.parted:
+                following = f"plain_or_not(p, {following})"
+            cases.append(f"{labels}\t\treturn {following};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")

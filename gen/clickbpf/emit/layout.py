@@ -1,8 +1,8 @@
 """Where the kernel path keeps the states of its elements.
 
-An array has a map of its own, and so have per-thread values, for bpftool to show. A program can use 64 maps, though: in a
-large router all per-thread values of a slot are members of one struct, the value of the map `counters`. All variables are
-members of one global variable in the section `.data.vars`, which needs no lookup.
+An array has a map of its own. All variables are members of one global variable in the section `.data.vars`, and all per-thread
+values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object holds
+what its global variables begin with; where counters would be too much of that, the structs are the values of the map `counters`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
 
-COUNTERS, VARS = "counters", ".data.vars"
-#: Maps of elements in one router, above which per-thread values share one: a program has some ten other maps.
-MOST_MAPS = 48
+GLOBAL_COUNTERS, COUNTERS, VARS = ".data.counters", "counters", ".data.vars"
+#: Slots that an object has per-thread values for where a loader leaves it as it is, and the most bytes of them all together.
+SLOTS, MOST_GLOBAL = 128, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
         for state, kind in instance.state_types.items()
         if kind.shared
     ]
-    pools: dict[type[State], str] = {Vars: VARS}
-    if sum(not isinstance(kind, Vars) for _, _, kind in states) + len(plan.copy_sets) > MOST_MAPS:
-        pools[PerThread] = COUNTERS
+    total = sum(rounded(ctypes.sizeof(kind.struct), ALIGNMENT) for _, _, kind in states if isinstance(kind, PerThread))
+    counters = GLOBAL_COUNTERS if rounded(total, CACHE_LINE) * SLOTS <= MOST_GLOBAL else COUNTERS
+    pools: dict[type[State], str] = {Vars: VARS, PerThread: counters}
     sizes = dict.fromkeys(pools.values(), 0)
     found = []
     for element, state, kind in states:
@@ -55,8 +55,8 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
         found.append((element, state, kind, c_name, pool or f"{c_name}_map", sizes.get(pool, 0), entries))
         if pool:
             sizes[pool] += rounded(ctypes.sizeof(kind.struct), ALIGNMENT)
-    size = rounded(sizes.get(COUNTERS, 0), CACHE_LINE)
-    return tuple(Stored(*place, stride=size if place[4] == COUNTERS else place[2].stride) for place in found)
+    size = rounded(sizes[counters], CACHE_LINE)
+    return tuple(Stored(*place, stride=size if place[4] == counters else place[2].stride) for place in found)
 
 
 def rounded(size: int, alignment: int) -> int:
@@ -69,4 +69,4 @@ def members(stored: tuple[Stored, ...], pool: str) -> list[Stored]:
 
 def alone(stored: tuple[Stored, ...]) -> list[Stored]:
     """Those that have a map of their own."""
-    return [place for place in stored if place.map not in (COUNTERS, VARS)]
+    return [place for place in stored if place.map not in (GLOBAL_COUNTERS, COUNTERS, VARS)]

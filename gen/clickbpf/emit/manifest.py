@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clickbpf import __version__
 from clickbpf.emit.bpf import program_name
-from clickbpf.emit.layout import COUNTERS, VARS, Stored, alone, layout, members
+from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import TC, XDP, Plan
 from clickbpf.vocabulary.drops import REASONS
-from clickbpf.vocabulary.state import CACHE_LINE, PerThread
+from clickbpf.vocabulary.state import CACHE_LINE
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
@@ -45,13 +45,12 @@ def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
 
 def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
     found: list[MapEntry] = []
-    counters, variables = members(stored, COUNTERS), members(stored, VARS)
-    if counters:
-        found.append(MapEntry(COUNTERS, "state", per_slot=True, stride=counters[0].stride))
-    if variables:
+    for pool in (GLOBAL_COUNTERS, COUNTERS):
+        if counters := members(stored, pool):
+            found.append(MapEntry(pool, "state", per_slot=True, stride=counters[0].stride))
+    if members(stored, VARS):
         found.append(MapEntry(VARS, "state"))
-    for place in alone(stored):
-        found.append(MapEntry(place.map, "state", place.entries, isinstance(place.kind, PerThread), place.stride))
+    found += [MapEntry(place.map, "state", place.entries, stride=place.stride) for place in alone(stored)]
     return found
 
 

@@ -57,6 +57,11 @@ class MapEntry:
     per_slot: bool = False
     stride: int = 0
 
+    @property
+    def is_global(self) -> bool:
+        """Whether the values are elements of one global array in a data section, which is a map with one value."""
+        return self.per_slot and self.name.startswith(".data")
+
     def max_entries(self, slots: int) -> int:
         return self.entries * slots if self.per_slot else self.entries
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.annotations import carried_annotations
-from clickbpf.plan.cut import cuts, expanded_sizes
+from clickbpf.plan.cut import Graph, cuts, expanded_sizes
 from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
@@ -13,19 +13,22 @@ from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, conn
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs."""
     placements, copies = place(checked, options)
+    programs, parted = _programs(checked, placements, options)
     return Plan(
         checked=checked,
         options=options,
         placements=placements,
-        programs=_programs(checked, placements, options),
+        programs=programs,
         devices=device_names(checked.instances.values()),
         made=made_devices(checked.instances.values()),
         carried=carried_annotations(checked.instances.values()),
         copies=copies,
+        parted=parted,
     )
 
 
-def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[Program, ...]:
+def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[tuple[Program, ...], frozenset[str]]:
+    """The programs, and the elements after which plain packets have a path of their own."""
     graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
 
@@ -33,10 +36,24 @@ def _programs(checked: CheckedRouter, placements: dict[str, Placement], options:
         return checked.instances[name].weight
 
     found = cuts(graph, entries, weight, options.program_limit, options.chain)
-    sizes = expanded_sizes(graph, weight, found)
+    parted = _parted(checked, graph, found)
+    sizes = expanded_sizes(_copied(graph, parted), weight, found)
+    if max(sizes.values(), default=0) > options.program_limit:
+        parted, sizes = frozenset(), expanded_sizes(graph, weight, found)
     from_devices = [Program(name, device, None, sizes[name], f"packets of {device}") for name, device in entries.items()]
     jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(found.items())]
-    return (*from_devices, *jumps)
+    return (*from_devices, *jumps), parted
+
+
+def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozenset[str]:
+    """Those that part plain packets from others, and whose output 0 leads on within their program."""
+    following = {c.source.element: c.target.element for c in checked.router.connections if c.source.port == 0}
+    return frozenset(name for name in graph if checked.instances[name].parts_plain and following.get(name) in graph.keys() - cut.keys())
+
+
+def _copied(graph: Graph, parted: frozenset[str]) -> Graph:
+    """The same with what follows these twice."""
+    return {name: targets * (2 if name in parted else 1) for name, targets in graph.items()}
 
 
 def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement], hook: str) -> dict[str, tuple[str, ...]]:

@@ -84,6 +84,8 @@ class Plan:
     carried: tuple[tuple[int, int], ...] = field(default=())
     #: Of elements whose copies the kernel makes: what they are, for each of Element.copies().
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
+    #: Elements after whose output 0 plain packets have a path of their own (Element.parts_plain).
+    parted: frozenset[str] = frozenset()
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)

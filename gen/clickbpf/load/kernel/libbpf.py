@@ -145,6 +145,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map__is_internal": (c_bool, c_void_p),
     "bpf_map__max_entries": (c_uint32, c_void_p),
     "bpf_map__set_max_entries": (c_int, c_void_p, c_uint32),
+    "bpf_map__set_value_size": (c_int, c_void_p, c_uint32),
     "bpf_map__reuse_fd": (c_int, c_void_p, c_int),
     "bpf_map__initial_value": (c_void_p, c_void_p, POINTER(c_size_t)),
     "btf__find_by_name_kind": (c_int, c_void_p, c_char_p, c_uint32),

@@ -34,7 +34,7 @@ class VerifierError(BpfError):
 
 
 class BtfType(ctypes.Structure):
-    """struct btf_type: the number of members is the low half of `info`."""
+    """struct btf_type: the number of members is the low half of `info`; of a variable, `size` is its type's number."""
 
     _fields_ = [("name_off", c_uint32), ("info", c_uint32), ("size", c_uint32)]
 
@@ -43,6 +43,12 @@ class BtfVariable(ctypes.Structure):
     """struct btf_var_secinfo: one variable of a section."""
 
     _fields_ = [("type", c_uint32), ("offset", c_uint32), ("size", c_uint32)]
+
+
+class BtfArray(ctypes.Structure):
+    """struct btf_array: what follows the struct btf_type of an array."""
+
+    _fields_ = [("type", c_uint32), ("index_type", c_uint32), ("length", c_uint32)]
 
 
 class Object:
@@ -84,6 +90,20 @@ class Object:
 
     def set_max_entries(self, name: str, entries: int) -> None:
         check(lib.bpf_map__set_max_entries(self._maps[name], entries), f"setting the size of the map {name}")
+
+    def resize(self, section: str, elements: int) -> None:
+        """Let the array that is all of a data section have so many elements, at most as many as it was compiled with."""
+        btf = lib.bpf_object__btf(self._handle)
+        whole = lib.btf__type_by_id(btf, lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC))
+        variable = BtfVariable.from_address(whole + ctypes.sizeof(BtfType))
+        declared = BtfType.from_address(lib.btf__type_by_id(btf, variable.type))
+        array = BtfArray.from_address(lib.btf__type_by_id(btf, declared.size) + ctypes.sizeof(BtfType))
+        if elements > array.length:
+            raise BpfError(f"making room for {elements} CPUs and threads in {section}, which has it for {array.length}", errno.E2BIG)
+        size = variable.size // array.length * elements
+        BtfType.from_address(whole).size = variable.size = size
+        array.length = elements
+        check(lib.bpf_map__set_value_size(self._maps[section], size), f"setting the size of {section}")
 
     def reuse(self, name: str, existing: Map) -> None:
         """Use a map that is there already instead of making a new one; type and sizes have to agree."""

@@ -50,15 +50,19 @@ class KernelPath:
 
     def memory(self, name: str, copy: bool = False) -> tuple[memoryview, int]:
         """A map's memory, or a copy of it, and the number of its values."""
-        held = self.maps[name]
-        memory = held.memory()
-        return memoryview(bytearray(memory) if copy else memory), held.info().max_entries
+        memory = self.maps[name].memory()
+        return memoryview(bytearray(memory) if copy else memory), self._values(name)
+
+    def _values(self, name: str) -> int:
+        """How many values a map has."""
+        info, entry = self.maps[name].info(), next(entry for entry in self.manifest.maps if entry.name == name)
+        return info.value_size // entry.stride if entry.is_global else info.max_entries
 
     @property
     def slots(self) -> int:
         """CPUs and runtime threads together, as the maps were made for."""
         entry = next(e for e in self.manifest.maps if e.per_slot)
-        return self.maps[entry.name].info().max_entries // entry.entries
+        return self._values(entry.name) // entry.entries
 
     def pin(self, pins: Pins) -> None:
         """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
@@ -125,7 +129,10 @@ def load_kernel(
     slots = cpus() + threads
     with Object(content, "router") as opened:
         for entry in manifest.maps:
-            opened.set_max_entries(entry.name, entry.max_entries(slots))
+            if entry.is_global:
+                opened.resize(entry.name, entry.max_entries(slots))
+            else:
+                opened.set_max_entries(entry.name, entry.max_entries(slots))
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
         _set_variables(opened, {"slots": struct.pack("=I", slots), **_of_devices(devices), **(variables or {})})

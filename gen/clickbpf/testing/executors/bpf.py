@@ -1,6 +1,6 @@
 """The kernel path by BPF_PROG_TEST_RUN, with the runtime of this process behind it, on the same state.
 
-A packet goes through the XDP program of its device. The router is loaded with `tracing` set, so the program leaves in the
+A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program leaves in the
 map `trace` what became of it: sent by a device, or by a set of devices, which the manifest has for the loader to fill a map with;
 given to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Where time is simulated, the
 program finds it in that map. Nothing is attached, and no device of this machine is touched.
@@ -51,9 +51,9 @@ class Bpf(InProcess):
         compilation = source.compile()
         macs = addresses(compilation.devices, devices)
         manifest = compilation.manifest
-        defined = "" if clock is None else "#define SIMULATED_TIME\n"
+        defined = "#define TRACING\n" + ("" if clock is None else "#define SIMULATED_TIME\n")
         with ExitStack() as undo:
-            variables = {"tracing": b"\1", "device_mac": _macs(macs)}
+            variables = {"device_mac": _macs(macs)}
             path = undo.enter_context(
                 load_kernel(self.build(compilation, defined), manifest, threads=source.threads, variables=variables)
             )
