@@ -1,7 +1,5 @@
 #include "counters/rate.h"
 
-enum { SELF(PACKETS), SELF(BYTES) };
-
 /* Enter what was counted since the last tick into the averages. */
 static __always_inline void SELF(measure)(struct SELF(counters) *c)
 {

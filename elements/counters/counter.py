@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import struct
 import sys
+from enum import IntEnum
 
 from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
 from clickbpf.args.context import Context
@@ -17,12 +18,23 @@ from clickbpf.vocabulary.state import PerThread, Private, Vars, s64, u8, u64
 from ..common._clock import now
 from ._rate import EPOCH, advance, unparse_rate
 
-#: What is counted: indexes of the arrays in the state, and bits of `armed`.
-PACKETS, BYTES = range(2)
+
+class What(IntEnum):
+    """What is counted: indexes of the arrays in the state, and bits of `armed`."""
+
+    PACKETS = 0
+    BYTES = 1
+
+
+class Operation(IntEnum):
+    """Of CONTROL."""
+
+    NOW = 0
+
+
+PACKETS, BYTES = What
 #: LLRPCs of <click/llrpc.h>.
 GET_RATE, GET_COUNT = 1, 3
-#: The operation of CONTROL.
-NOW = 0
 
 
 class Trigger(Type):
@@ -75,6 +87,7 @@ class Counter(Element):
     bears_offloads = True
     entries = ("control", "gives_up")
     looks = PASSES
+    enums = (What, Operation)
     args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
     thread_safe = True
@@ -95,7 +108,7 @@ class Counter(Element):
 
     def _average(self, what: int) -> float:
         """Events an epoch now, all threads together."""
-        epoch = now(self, NOW) // EPOCH
+        epoch = now(self, Operation.NOW) // EPOCH
         return sum(
             advance(c.average[what], (c.byte_count if what == BYTES else c.count) - c.measured[what], epoch - c.epoch)
             for c in self.state.counters

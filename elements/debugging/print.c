@@ -61,7 +61,7 @@ ELEMENT(Print)
 	end = SELF(heading)(line, p);
 	if (shown) {
 		end += sprintf(end, " | ");
-		end = cfg.ascii ? SELF(text)(end, p->data, shown) : SELF(hex)(end, p->data, shown);
+		end = cfg.contents == SELF(ASCII) ? SELF(text)(end, p->data, shown) : SELF(hex)(end, p->data, shown);
 	}
 	*end++ = '\n';
 	fwrite(line, 1, end - line, stderr);

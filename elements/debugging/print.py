@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, String, Word
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
-NONE, HEX, ASCII = range(3)
-CONTENTS = {"NONE": NONE, "HEX": HEX, "ASCII": ASCII}
+
+class Contents(IntEnum):
+    NONE = 0
+    HEX = 1
+    ASCII = 2
 
 
 class Print(Element):
@@ -57,6 +62,7 @@ class Print(Element):
         Keyword("CPU", Bool(), False),
         Keyword("ACTIVE", Bool(), True),
     )
+    enums = (Contents,)
     state_types = {"vars": Vars(active=u8)}
 
     def configure(self) -> None:
@@ -67,8 +73,8 @@ class Print(Element):
     def constants(self) -> dict[str, tuple[str, str]]:
         return {
             "label": ("const char *", c_string(self.cfg.label)),
-            "shown": ("int", str(self.bytes if self.contents else 0)),
-            "ascii": ("bool", Bool().c_value(self.contents == ASCII)),
+            "shown": ("int", str(self.bytes if self.contents is not Contents.NONE else 0)),
+            "contents": ("int", str(int(self.contents))),
         }
 
     def initialise(self) -> None:
@@ -77,10 +83,10 @@ class Print(Element):
     active = field_handlers("vars", Bool())
 
 
-def _contents(word: str) -> int:
+def _contents(word: str) -> Contents:
     """CONTENTS may also be a truth value: hexadecimal, or none."""
     if word in Bool.WORDS:
-        return HEX if Bool.WORDS[word] else NONE
-    if word.upper() not in CONTENTS:
+        return Contents.HEX if Bool.WORDS[word] else Contents.NONE
+    if word.upper() not in Contents.__members__:
         raise ArgError(f"bad contents value '{word}'; should be 'NONE', 'HEX', or 'ASCII'", argument="CONTENTS")
-    return CONTENTS[word.upper()]
+    return Contents[word.upper()]

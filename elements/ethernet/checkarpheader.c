@@ -1,8 +1,5 @@
+#include "common/headerreject.inc.h"
 #include "ethernet/arp.h"
-#include "ip/ip.h"
-
-/* What can be wrong, numbered as in Python. */
-enum { SELF(TINY), SELF(LENGTH), SELF(HARDWARE), SELF(PROTOCOL), SELF(NOTHING) };
 
 /* The fixed part of an ARP packet (RFC 826): addresses follow. */
 struct SELF(header) {
@@ -30,15 +27,6 @@ static __always_inline int SELF(mistake)(const struct SELF(header) *arp, __u32 r
 	return SELF(NOTHING);
 }
 
-static __always_inline int SELF(reject)(struct pkt *p, int mistake)
-{
-	if (!USERSPACE && cfg.verbose)
-		return PUNT;
-	tell(cfg.verbose ? ALWAYS : 1, "%s: ARP header check failed: %s", SELF(name), SELF(reasons)[mistake]);
-	count(counters, bad[mistake], 1);
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
-}
-
 ELEMENT(CheckARPHeader)
 {
 	const struct SELF(header) *arp = pkt_data(p, cfg.offset, sizeof(*arp));
@@ -47,7 +35,7 @@ ELEMENT(CheckARPHeader)
 	if (arp)
 		mistake = SELF(mistake)(arp, pkt_len(p) - cfg.offset);
 	if (mistake != SELF(NOTHING))
-		return SELF(reject)(p, mistake);
+		return SELF(reject)(p, mistake, DROP(MALFORMED));
 	pkt_set_network_header(p, cfg.offset);
 	pkt_set_transport_header(p, cfg.offset + SELF(length)(arp));
 	return OUTPUT(0);

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from clickbpf.args import Integer, Optional
 
-from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import Element, read_handler
-from clickbpf.vocabulary.state import PerThread, u64
-
-from ..ip._code import own_name
-
-#: What can be wrong, in the order of the checks and of the counters in C; Click's words for it.
-REASONS = ("tiny packet", "too small for addresses", "bad hardware type/length", "bad protocol type/length")
+from ..common._headercheck import HeaderCheck
 
 
-class CheckARPHeader(Element):
+class CheckARPHeader(HeaderCheck):
     """checks ARP headers and marks them for other elements
 
     Synopsis: `CheckARPHeader([OFFSET, VERBOSE ..., DETAILS ...])`
@@ -47,29 +39,12 @@ class CheckARPHeader(Element):
         c[1] -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Optional("OFFSET", Integer(), 0), Keyword("VERBOSE", Bool(), False), Keyword("DETAILS", Bool(), False))
-    state_types = {"counters": PerThread(bad=u64 * len(REASONS))}
+    subject = "ARP"
+    reasons = {
+        "TINY": "tiny packet",
+        "LENGTH": "too small for addresses",
+        "HARDWARE": "bad hardware type/length",
+        "PROTOCOL": "bad protocol type/length",
+    }
+    args = (Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
     weight = 60
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
-
-    def code(self) -> str:
-        reasons = ", ".join(map(c_string, REASONS))
-        return own_name(self) + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
-
-    @read_handler
-    def drops(self) -> str:
-        return str(sum(self._bad()))
-
-    @read_handler
-    def drop_details(self) -> str:
-        if not self.cfg.details:
-            return ""
-        return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), REASONS))
-
-    def _bad(self) -> list[int]:
-        """Bad packets by reason, over all CPUs and threads."""
-        return [sum(counts) for counts in zip(*(value.bad for value in self.state.counters))]

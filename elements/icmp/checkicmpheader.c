@@ -1,8 +1,6 @@
 #include "icmp/icmp.h"
-#include "ip/headerreject.inc.h"
+#include "common/headerreject.inc.h"
 #include "ip/sum.h"
-
-enum { SELF(NOT_ICMP), SELF(LENGTH), SELF(CHECKSUM) };
 
 #define TIMESTAMP_SIZE 20
 /* What an error has of the packet that it is about: an IP header and 8 bytes (RFC 792). */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ip._headercheck import TRANSPORT_MANUAL, HeaderCheck
+from ..common._headercheck import TRANSPORT_MANUAL, HeaderCheck
 
 
 class CheckICMPHeader(HeaderCheck):
@@ -14,5 +14,9 @@ class CheckICMPHeader(HeaderCheck):
         kernel="Messages of more than 4095 bytes are left to the runtime.",
     )
     subject = "ICMP"
-    reasons = ("not ICMP", "bad packet length", "bad ICMP checksum")
+    reasons = {
+        "NOT_ICMP": "not ICMP",
+        "LENGTH": "bad packet length",
+        "CHECKSUM": "bad ICMP checksum",
+    }
     weight = 350

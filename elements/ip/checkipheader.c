@@ -1,5 +1,5 @@
 #include "ip/headercheck.inc.h"
-#include "ip/headerreject.inc.h"
+#include "common/headerreject.inc.h"
 
 ELEMENT(CheckIPHeader)
 {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
 from clickbpf.vocabulary.alignment import AlignmentRule
 
-from ._headercheck import HeaderCheck
+from ..common._headercheck import HeaderCheck
 from ._sources import source_tests
 
 
@@ -50,9 +50,14 @@ class CheckIPHeader(HeaderCheck):
     bears_offloads = True
     parts_plain = True
     subject = "IP"
-    reasons = (
-        "tiny packet", "bad IP version", "bad IP header length", "bad IP length", "bad IP checksum", "bad source address",
-    )  # fmt: skip
+    reasons = {
+        "TINY": "tiny packet",
+        "VERSION": "bad IP version",
+        "HEADER_LENGTH": "bad IP header length",
+        "LENGTH": "bad IP length",
+        "CHECKSUM": "bad IP checksum",
+        "SOURCE": "bad source address",
+    }
     args = (
         Optional("OFFSET", Integer(), 0),
         Keyword("INTERFACES", ListOf(IPPrefixNonContiguous()), ()),

@@ -3,9 +3,6 @@
  */
 #include "ip/ip.h"
 
-/* What can be wrong, numbered as in Python. */
-enum { SELF(TINY), SELF(VERSION), SELF(HEADER_LENGTH), SELF(LENGTH), SELF(CHECKSUM), SELF(SOURCE), SELF(NOTHING) };
-
 /* Options are added word by word, each at a constant place: the verifier wants to see the bounds of every access. */
 static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iphdr *ip, __u32 header)
 {

@@ -11,6 +11,7 @@ from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import own_name
 from ._sources import source_tests
+from .checkipheader import CheckIPHeader
 
 #: Bytes of an Ethernet header.
 ETHERNET = 14
@@ -51,6 +52,7 @@ class IPInputCombo(Element):
     )
     annotations = ("DST_IP", "PAINT")
     state_types = {"counters": PerThread(drops=u64)}
+    enums = CheckIPHeader.enums
     weight = 180
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

@@ -1,7 +1,5 @@
 #include "ip6/ip6.h"
-#include "ip/headerreject.inc.h"
-
-enum { SELF(TINY), SELF(VERSION), SELF(LENGTH), SELF(SOURCE), SELF(DESTINATION), SELF(NOTHING) };
+#include "common/headerreject.inc.h"
 
 /* `room` bytes of the packet begin with `ip`. */
 static __always_inline int SELF(mistake)(const struct ip6_header *ip, __u32 room)

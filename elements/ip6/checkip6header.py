@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, IP6Address, ListOf, Optional
 
-from ..ip._headercheck import HeaderCheck
+from ..common._headercheck import HeaderCheck
 from ._code import membership6
 
 
@@ -48,7 +48,13 @@ class CheckIP6Header(HeaderCheck):
 
     bears_offloads = True
     subject = "IP6"
-    reasons = ("tiny packet", "bad IP version", "bad IP length", "bad source address", "bad destination address")
+    reasons = {
+        "TINY": "tiny packet",
+        "VERSION": "bad IP version",
+        "LENGTH": "bad IP length",
+        "SOURCE": "bad source address",
+        "DESTINATION": "bad destination address",
+    }
     args = (Optional("BADADDRS", ListOf(IP6Address()), ()), Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
     annotations = ("DST_IP6",)
     weight = 220

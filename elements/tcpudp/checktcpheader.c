@@ -1,7 +1,5 @@
-#include "ip/headerreject.inc.h"
+#include "common/headerreject.inc.h"
 #include "tcpudp/checksum.h"
-
-enum { SELF(NOT_TCP), SELF(LENGTH), SELF(CHECKSUM) };
 
 ELEMENT(CheckTCPHeader)
 {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ip._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
+from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
 
 
 class CheckTCPHeader(HeaderCheck):
@@ -13,5 +13,9 @@ class CheckTCPHeader(HeaderCheck):
         kernel=KERNEL_PSEUDO,
     )
     subject = "TCP"
-    reasons = ("not TCP", "bad packet length", "bad TCP checksum")
+    reasons = {
+        "NOT_TCP": "not TCP",
+        "LENGTH": "bad packet length",
+        "CHECKSUM": "bad TCP checksum",
+    }
     weight = 350

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ip._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
+from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
 
 
 class CheckUDPHeader(HeaderCheck):
@@ -13,5 +13,9 @@ class CheckUDPHeader(HeaderCheck):
         kernel=KERNEL_PSEUDO,
     )
     subject = "UDP"
-    reasons = ("not UDP", "bad packet length", "bad UDP checksum")
+    reasons = {
+        "NOT_UDP": "not UDP",
+        "LENGTH": "bad packet length",
+        "CHECKSUM": "bad UDP checksum",
+    }
     weight = 350

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 
 from clickbpf.args import ArgError, Keyword, Real
 from clickbpf.vocabulary.element import Element, read_handler
 
-#: Bits after the point; sample.h has the same.
+#: Bits of a probability after the point.
 SHIFT = 28
-ALWAYS = 1 << SHIFT
+
+
+class Probability(IntEnum):
+    ALWAYS = 1 << SHIFT
+
+
+ALWAYS = Probability.ALWAYS
 SAMPLE = Keyword("SAMPLE", Real(SHIFT), ALWAYS)
 
 
 class SamplingElement(Element):
     """Has SAMPLE among its arguments, and the handler `sampling_prob`."""
+
+    enums = (Probability,)
 
     def warnings(self) -> Iterable[ArgError]:
         if self.cfg.sample > ALWAYS:

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "dump.h"
 #include "trace/link.h"
-#include "trace/sample.h"
+#include "trace/sample.inc.h"
 
 enum SELF(found) { SELF(PACKET), SELF(SKIPPED), SELF(NOTHING) };
 
@@ -84,7 +84,7 @@ static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 	r->has_first = false;
 	if (SELF(is_late)(r, frame.timestamp))
 		return SELF(NOTHING);
-	if (sample(cfg.sample))
+	if (SELF(sampled)())
 		r->waiting = SELF(packet)(r, &frame);
 	return r->waiting ? SELF(PACKET) : SELF(SKIPPED);
 }

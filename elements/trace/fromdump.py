@@ -59,7 +59,7 @@ class FromDump(SamplingElement):
     processing = "a/ah"
     runs = USER
     entries = ("pull", "task", "timer", "init", "cleanup", "control")
-    enums = (Operation,)
+    enums = (*SamplingElement.enums, Operation)
     args = (
         Required("FILENAME", Filename()),
         Optional("TIMING", Bool(), False),

@@ -2,7 +2,7 @@
 #include "summary/summary.h"
 #include "icmp/icmp.h"
 #include "tcpudp/checksum.h"
-#include "trace/sample.h"
+#include "trace/sample.inc.h"
 
 static void SELF(end)(struct SELF(reader) *r)
 {
@@ -188,7 +188,7 @@ static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 			return NULL;
 		}
 		p = SELF(take_one)(r, p);
-		if (!p || sample(cfg.sample))
+		if (!p || SELF(sampled)())
 			return p;
 		pkt_free(p);
 	}

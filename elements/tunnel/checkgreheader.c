@@ -1,8 +1,9 @@
-#include "ip/headerreject.inc.h"
+#include "common/headerreject.inc.h"
 #include "ip/sum.h"
 #include "tunnel/gre.h"
 
-enum { SELF(TINY), SELF(VERSION), SELF(LENGTH), SELF(CHECKSUM), SELF(KEY), SELF(SEQUENCE), SELF(NOTHING), SELF(UNDECIDED) };
+/* Another CPU notes a sequence number at the same time: the runtime decides. */
+enum { SELF(UNDECIDED) = SELF(NOTHING) + 1 };
 
 /* How often the kernel path tries to note a sequence number that other CPUs change, too. */
 #define SEQUENCE_TRIES 4

@@ -8,7 +8,7 @@ from clickbpf.args import Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER
 from clickbpf.vocabulary.state import Vars, u32
 
-from ..ip._headercheck import HeaderCheck
+from ..common._headercheck import HeaderCheck
 from ._gre import OPTIONS, key_constants
 
 #: How far into a packet the kernel path looks for the header.
@@ -54,7 +54,14 @@ class CheckGREHeader(HeaderCheck):
     """
 
     subject = "GRE"
-    reasons = ("tiny packet", "bad GRE version", "bad GRE header length", "bad GRE checksum", "invalid key", "out of sequence")
+    reasons = {
+        "TINY": "tiny packet",
+        "VERSION": "bad GRE version",
+        "LENGTH": "bad GRE header length",
+        "CHECKSUM": "bad GRE checksum",
+        "KEY": "invalid key",
+        "SEQUENCE": "out of sequence",
+    }
     args = (*HeaderCheck.args, *OPTIONS, Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0), Keyword("STRIP", Bool(), False))
     state_types = {**HeaderCheck.state_types, "vars": Vars(last=u32)}
     weight = 350

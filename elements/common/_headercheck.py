@@ -1,8 +1,9 @@
-"""What CheckIPHeader, CheckTCPHeader, CheckUDPHeader and CheckICMPHeader have in common: packets are good, or bad for a reason."""
+"""What the classes that check a header have in common: packets are good, or bad for a reason."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import ClassVar
 
 from clickbpf.args import Bool, Keyword
@@ -10,7 +11,7 @@ from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
-from ._code import own_name
+from ..ip._code import own_name
 
 #: Most reasons that a class has.
 MOST_REASONS = 6
@@ -49,23 +50,32 @@ KERNEL_PSEUDO = """Headers with IP options, whose source route has a say in the 
     runtime."""
 
 
+def mistakes(reasons: Mapping[str, str]) -> type[IntEnum]:
+    """What can be wrong with a header, numbered as the counters are, and NOTHING."""
+    return IntEnum("Mistake", [*reasons, "NOTHING"], start=0)
+
+
 class HeaderCheck(Element):
     """Base of the classes; in C, headerreject.inc.h."""
 
-    #: What is checked, and what can be wrong, in Click's words and in the order of the counters in C.
+    #: What is checked, and what can be wrong, in Click's words: by names that are SELF(NAME) in C, where SELF(NOTHING) is a good header.
     subject: ClassVar[str]
-    reasons: ClassVar[tuple[str, ...]]
+    reasons: ClassVar[Mapping[str, str]]
 
     ports = "1/1-2"
     processing = "a/ah"
     args = (Keyword("VERBOSE", Bool(), False), Keyword("DETAILS", Bool(), False))
     state_types = {"counters": PerThread(bad=u64 * MOST_REASONS)}
 
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        cls.enums = (mistakes(cls.reasons),)
+
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"noutputs": ("int", str(self.noutputs))}
 
     def code(self) -> str:
-        reasons = ", ".join(map(c_string, self.reasons))
+        reasons = ", ".join(map(c_string, self.reasons.values()))
         return (
             own_name(self)
             + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
@@ -80,7 +90,7 @@ class HeaderCheck(Element):
     def drop_details(self) -> str:
         if not self.cfg.details:
             return ""
-        return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), self.reasons))
+        return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), self.reasons.values()))
 
     def _bad(self) -> list[int]:
         """Bad packets by reason, over all CPUs and threads."""
