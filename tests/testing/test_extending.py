@@ -1,0 +1,90 @@
+"""The examples of docs/extending.md, made in a copy of the sources and tried as they are written."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "docs" / "extending.md"
+
+
+def blocks() -> Iterator[list[str]]:
+    """The indented blocks, line by line; a file or a command that follows another one begins a block of its own."""
+    found: list[str] = []
+    for line in [*MANUAL.read_text().splitlines(), "end"]:
+        begins = line.startswith(("    # gen/", "    # elements/", "    /* elements/", "    $ "))
+        if found and (begins or line and not line.startswith("    ")):
+            yield textwrap.dedent("\n".join(found)).rstrip().split("\n")
+            found = []
+        if begins or found and (not line or line.startswith("    ")):
+            found.append(line)
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    return [(lines[0].removeprefix("$ "), lines[1:]) for lines in blocks() if lines[0].startswith("$ ")]
+
+
+def change(root: Path, lines: list[str]) -> None:
+    path = root / lines[0].strip("#/* ")
+    if "=>" in lines:
+        at = lines.index("=>")
+        old, new = ("\n".join(part) for part in (lines[1:at], lines[at + 1 :]))
+        text = path.read_text()
+        assert text.count(old) == 1, f"{path}: {old}"
+        path.write_text(text.replace(old, new))
+    else:
+        before = path.read_text() if path.exists() else ""
+        path.write_text(before + "\n".join(lines[1:]).lstrip("\n" * (not before)) + "\n")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    root = tmp_path_factory.mktemp("clickbpf")
+    for folder in ("gen", "elements", "bpf", "userspace"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for lines in blocks():
+        if not lines[0].startswith("$ "):
+            change(root, lines)
+    return root
+
+
+def output(copy: Path, command: str) -> str:
+    """What a command of the manual prints, run on the copy."""
+    program, *arguments = shlex.split(command)
+    assert program == "clickbpf"
+    environment = {**os.environ, "PYTHONPATH": str(copy / "gen"), "CLICKBPF_CACHE": str(copy / "cache")}
+    run = [sys.executable, "-m", "clickbpf.cli.main", *arguments]
+    done = subprocess.run(run, env=environment, cwd=copy, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("command, printed", commands(), ids=lambda each: each.split()[1] if isinstance(each, str) else "")
+def test_a_command_prints_what_the_manual_shows(copy, command, printed):
+    shown = output(copy, command)
+    assert not printed or shown.split() == "\n".join(printed).split()
+
+
+def test_all_four_are_there():
+    assert {command.split()[1] for command, _ in commands()} == {"doc", "plan", "run", "undead", "census"}
+
+
+def test_the_class_runs_in_the_kernel(copy):
+    plan = next(command for command, _ in commands() if command.startswith("clickbpf plan"))
+    rows = [line for line in output(copy, plan).splitlines() if "LengthSwitch" in line]
+    assert rows and all("kernel" in row for row in rows), rows
+
+
+def test_the_pass_takes_out_the_second_of_two(copy):
+    undead = next(command for command, _ in commands() if command.startswith("clickbpf undead"))
+    left = output(copy, undead)
+    assert (left.count("Paint(1)"), left.count("Paint(2)")) == (1, 1)
