@@ -9,6 +9,7 @@ from pathlib import Path
 import forwarding
 import kernel
 import matplotlib
+import more
 import native
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +22,8 @@ SUITES = (
     ("One packet through the IP router's kernel path", "ns", kernel.WRITTEN, False, kernel.measure),
     ("The same without what a bare redirect takes", "ns", kernel.WRITTEN, False, kernel.measure_own_work),
     ("BPF instructions that the packet executes", "instructions", kernel.WRITTEN, False, kernel.count),
+    ("One more element on a fused path", "ns", "Counter", False, more.measure),
+    ("BPF instructions of one more element", "instructions", "Counter", False, more.count),
     ("One packet through the IP router's path in user space", "ns", native.BARE, False, native.measure),
     ("Forwarding between two veth pairs", "packets/s", forwarding.CEILING, True, forwarding.measure),
 )
