@@ -1,0 +1,77 @@
+"""FromDPDKDevice: FastClick's name for where packets enter the router."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, DeviceName, Integer, Optional, Required
+from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
+
+from ._dpdk import COMMON, accepted, refuse_offloads, refused
+
+#: What a device would have to do with packets.
+OFFLOADS = refused("VLAN_FILTER VLAN_STRIP VLAN_EXTEND LRO RSS_AGGREGATE PAINT_QUEUE")
+
+class FromDPDKDevice(Element):
+    """reads packets from a network device, as FastClick does with DPDK
+
+    Synopsis: `FromDPDKDevice(PORT [, QUEUE, PROMISC, KEYWORD ...])`
+
+    Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No DPDK
+    is used: PORT, whatever it is, is the device's name in the configuration, and `clickbpf load` is told which device of the
+    machine that is: `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
+
+    Arguments:
+
+      - PORT: The device: a number, a PCI address or a name.
+      - QUEUE: Integer. Must be 0 or left out: packets of all queues are read.
+      - PROMISC: Boolean. Put the device into promiscuous mode. Default is true.
+      - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, RSS_AGGREGATE, PAINT_QUEUE: Booleans. Must be false, which is the default.
+      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MAXQUEUES, VERBOSE, ACTIVE, CLEAR, JUMBO,
+        MAC, MTU, MODE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, ALLOW_NONEXISTENT: Accepted, of no effect.
+
+    Handlers: `count` and `hw_count`, the packets received; `hw_dropped`, those lost because the runtime took them too slowly;
+    `reset_counts`.
+
+    Example:
+
+        FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
+    """
+
+    alignment = AlignmentRule(gives=FRAME)
+    bears_offloads = True
+    ports = "0/1"
+    processing = "h"
+    args = (
+        Required("PORT", DeviceName()),
+        Optional("QUEUE", Integer(32, low=-1), -1),
+        Optional("PROMISC", Bool(), True),
+        *OFFLOADS,
+        *COMMON,
+        *accepted("MINTHREADS THREADOFFSET NUMA NUMA_NODE SCALE CLEAR JUMBO MAC MTU MODE PAUSE TIMESTAMP MAX_RSS RETA_SIZE VF_POOLS"),
+    )
+    drop_handlers = {"hw_dropped": "OVERRUN"}
+    state_types = {"counters": PerThread(count=u64)}
+    weight = 30
+
+    def configure(self) -> None:
+        refuse_offloads(self.cfg, OFFLOADS, "elements after it can do it")
+
+    @property
+    def promiscuous(self) -> bool:
+        return self.cfg.promisc
+
+    def receives_from(self) -> str | None:
+        return self.cfg.port
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def hw_count(self) -> str:
+        return self.count()
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()

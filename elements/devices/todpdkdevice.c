@@ -1,0 +1,34 @@
+#if USERSPACE
+
+ELEMENT(ToDPDKDevice)
+{
+	int error = device_send(self_device(), SIDE_WIRE, p);
+
+	if (error == DEVICE_BUSY) {
+		device_flush(self_device(), SIDE_WIRE);
+		error = device_send(self_device(), SIDE_WIRE, p);
+	}
+	if (error)
+		return DROP(DEVICE);
+	count(counters, count, 1);
+	device_flush(self_device(), SIDE_WIRE);
+	return STOLEN;
+}
+
+#else
+
+/* The runtime sends it, or refuses it properly. */
+GIVES_UP()
+{
+	return !pkt_can_leave(p);
+}
+
+ELEMENT(ToDPDKDevice)
+{
+	if (SELF(gives_up)(p, input))
+		return PUNT;
+	count(counters, count, pkt_packets(p));
+	return SEND;
+}
+
+#endif
