@@ -108,6 +108,10 @@ class FromDevice(Element):
         return self.cfg.devname
 
     @property
+    def promiscuous(self) -> bool:
+        return self.cfg.promisc
+
+    @property
     def bears_offloads(self) -> bool:
         """What it doesn't cut."""
         return self.cfg.snaplen is None

@@ -12,6 +12,7 @@ from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
 from clickbpf.load.devices.diagnose import NATIVE_MTU, owner
 from clickbpf.load.devices.links import attached_tc, attached_xdp
+from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
 from clickbpf.load.kernel.features import BASIC, ZERO_COPY, xdp_features
 from clickbpf.nearest import did_you_mean
@@ -77,13 +78,13 @@ def _queues(device: Device) -> Iterator[Finding]:
 
 
 def _offloads(device: Device) -> Iterator[Finding]:
-    with suppress(*veth.out_of_reach()):
-        now = veth.features_of(device.name)
+    with suppress(*out_of_reach()):
+        now = features_of(device.name)
         if now[JOINING]:
             yield Finding(device.name, "joins received frames, and XDP takes no joined ones", PROBLEM, f"ethtool -K {device.name} lro off")
         if now[RXVLAN]:
             what = "takes VLAN tags out of frames, where XDP doesn't see them; 'clickbpf load' switches that off"
-            yield Finding(device.name, what, NOTE, f"ethtool -K {device.name} {veth.SHORT[RXVLAN]} off")
+            yield Finding(device.name, what, NOTE, f"ethtool -K {device.name} {SHORT[RXVLAN]} off")
 
 
 def _other_end(device: Device) -> Iterator[Finding]:
@@ -93,7 +94,7 @@ def _other_end(device: Device) -> Iterator[Finding]:
     try:
         peer = veth.find_peer(device)
         lacking = veth.missing(peer, "native") if peer else veth.WANTED
-    except veth.out_of_reach():
+    except out_of_reach():
         peer, lacking = None, veth.WANTED
     if peer is None:
         what = "its other end is out of reach; without these settings there TCP and redirects fail"

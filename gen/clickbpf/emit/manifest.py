@@ -26,6 +26,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
+        promiscuous=tuple(dict.fromkeys(e.receives_from() for e in plan.checked.instances.values() if e.promiscuous)),
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
         planned=plan.options.to_plain(),

@@ -111,8 +111,9 @@ class ElementEntry:
 @dataclass(frozen=True)
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
-    indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is, `made`
-    those that the loader makes; `copy_sets` are sets of devices by their indices; `planned` is what was asked of the planner."""
+    indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
+    `promiscuous` those that are to take frames for all Ethernet addresses, `made` those that the loader makes; `copy_sets` are
+    sets of devices by their indices; `planned` is what was asked of the planner."""
 
     hash: int
     configuration: str
@@ -124,6 +125,7 @@ class Manifest:
     elements: tuple[ElementEntry, ...] = ()
     tohost_devices: tuple[str, ...] = ()
     sniffed_devices: tuple[str, ...] = ()
+    promiscuous: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
     copy_sets: tuple[tuple[int, ...], ...] = ()
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -151,6 +153,7 @@ class Manifest:
                 devices=tuple(members["devices"]),
                 tohost_devices=tuple(members.get("tohost_devices", ())),
                 sniffed_devices=tuple(members.get("sniffed_devices", ())),
+                promiscuous=tuple(members.get("promiscuous", ())),
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 copy_sets=tuple(map(tuple, members.get("copy_sets", ()))),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),

@@ -163,6 +163,8 @@ class Element:
     #: Whether it finds out where an IP packet ends and how long its header is. In the kernel those without options and padding then go on
     #: from output 0 along a copy of the path, to which both are constants, where the program has room for it.
     parts_plain: ClassVar[bool] = False
+    #: Whether the device that it reads is to take frames for all Ethernet addresses.
+    promiscuous: bool = False
     #: For a class that in the kernel changes no byte of a packet nor where it starts and ends: whether it PASSES all on by output 0,
     #: or sends them, or CHOOSES by what it sees where they go, if anywhere. Copies that meet such classes only can leave by one
     #: redirect (plan/copies.py). When it gives packets up, its GIVES_UP says so beforehand.

@@ -16,6 +16,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import veth
+from clickbpf.load.devices.settings import switch
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
@@ -142,7 +143,7 @@ def _set_up(pair: Pair) -> None:
         if made.device == INLET:
             netlink.link("set", index=pair.index, **_without_addresses())
         netlink.link("set", index=end, mtu=made.mtu, address=own.get_attr("IFLA_ADDRESS"), **_without_addresses())
-        veth.switch(pair.name, veth.WANTED)
+        switch(pair.name, veth.WANTED)
         _give_address(netlink, pair)
         for index in (end, pair.index):
             netlink.link("set", index=index, state="up")

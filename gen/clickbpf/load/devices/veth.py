@@ -9,59 +9,14 @@ too, which has them cross beside the frame, unless the other end's txvlan is off
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.settings import SHORT, Change, Peer, features_of, out_of_reach, switch
 from clickbpf.load.kernel import namespaces, rtnetlink
 
 GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
-#: ethtool's long name -> the short one that its command line takes.
-SHORT = {GRO: "gro", CHECKSUMS: "tx", TXVLAN: "txvlan", "rx-vlan-offload": "rxvlan"}
 #: What the other end of a veth device has to have for XDP to forward over it.
 WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
-
-
-@dataclass(frozen=True)
-class Peer:
-    """The other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
-
-    device: str
-    namespace: str | None = None
-    inode: int = 0
-
-    @property
-    def path(self) -> Path | None:
-        return Path(self.namespace) if self.namespace else None
-
-    def __str__(self) -> str:
-        return f"{self.device} in {self.path.name}" if self.path and self.path.parent.name == "netns" else self.device
-
-    def command(self, words: str) -> str:
-        """The shell command that does this at the peer."""
-        return f"{namespaces.describe(self.path)} {words}" if self.path else words
-
-
-@dataclass(frozen=True)
-class Change:
-    """An offload of a peer that was switched, so that it can be put back: `before` is what it was."""
-
-    peer: Peer
-    feature: str
-    before: bool
-
-    def undo(self) -> None:
-        """Put it back; a device or namespace that is gone needs nothing."""
-        path = self.peer.path and namespaces.locate(self.peer.inode)
-        if self.peer.path and not path:
-            return
-        with suppress(rtnetlink.NoSuchDevice):
-            namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
-
-    @classmethod
-    def from_plain(cls, plain: dict) -> Change:
-        return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
 
 
 def find_peer(device: Device) -> Peer | None:
@@ -72,11 +27,6 @@ def find_peer(device: Device) -> Peer | None:
     if namespace is None:
         return None
     return Peer(namespaces.call_inside(namespace, _name, device.link), str(namespace), namespace.stat().st_ino)
-
-
-def out_of_reach() -> tuple[type[Exception], ...]:
-    """What it means that a namespace may not be entered, or a device in it not be asked or changed."""
-    return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
 
 
 def _name(ifindex: int) -> str:
@@ -117,21 +67,3 @@ def advice(peer: Peer | None, features: dict[str, bool]) -> str:
     if peer is None:
         return f"in the namespace of the other end: ethtool -K PEER {words}"
     return peer.command(f"ethtool -K {peer.device} {words}")
-
-
-def features_of(device: str) -> dict[str, bool]:
-    ethtool = rtnetlink.IoctlEthtool(device)
-    try:
-        return ethtool.get_offload_flags()
-    finally:
-        ethtool.close()
-
-
-def switch(device: str, features: dict[str, bool]) -> None:
-    """Switch offloads of a device: long feature name -> on or off."""
-    ethtool = rtnetlink.IoctlEthtool(device)
-    try:
-        for feature, wanted in features.items():
-            ethtool.set_offload_flag(feature, int(wanted))
-    finally:
-        ethtool.close()

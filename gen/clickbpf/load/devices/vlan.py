@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.veth import SHORT, Change, Peer, features_of, out_of_reach, switch
-from clickbpf.load.kernel import namespaces
+from clickbpf.load.devices.settings import SHORT, Change, Peer, features_of, out_of_reach, switch
 
 RXVLAN = "rx-vlan-offload"
 
@@ -20,8 +19,7 @@ def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iter
         if allowed:
             switch(device.name, {RXVLAN: False})
             say(f"{device}: {SHORT[RXVLAN]} off, until the router is unloaded")
-            here = namespaces.here()
-            yield Change(Peer(device.name, str(namespaces.locate(here)), here), RXVLAN, True)
+            yield Change(Peer.here(device.name), RXVLAN, True)
             return
     except out_of_reach():
         # A driver that doesn't tell has no such feature, or one that can't be changed.

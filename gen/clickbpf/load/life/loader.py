@@ -8,10 +8,9 @@ packets are forwarded, and a veth pair loses them unless its far end is ready. L
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
 from typing import Any
 
 from clickbpf import private
@@ -22,6 +21,8 @@ from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import Pair, make
+from clickbpf.load.devices.promiscuous import receive_all
+from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.tohost import attach_sniffers, attach_tohost, linux_end
 from clickbpf.load.devices.vlan import keep_tags
 from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
@@ -115,7 +116,7 @@ class Done:
     """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs, TC classifiers."""
 
     mode: str = ""
-    changes: tuple[veth.Change, ...] = ()
+    changes: tuple[Change, ...] = ()
     filters: tuple[TcFilter, ...] = ()
 
 
@@ -140,15 +141,24 @@ def mode_to_try(request: Request) -> str:
 
 
 def readied(request: Request, undo: ExitStack, before: Done) -> Done:
-    """The offloads that XDP can't do with switched, as far as that was not done `before`; all that is done now. Programs that send
-    by a device come after that."""
-    changes: list[veth.Change] = []
-    for device in request.devices if before.mode != TC else ():
-        at_peer = veth.look_after(device, before.mode, request.fix_veth, request.say) if device.kind == "veth" else ()
-        for change in chain(at_peer, keep_tags(device, request.fix_veth, request.say)):
+    """The devices' settings switched to what the router needs, as far as that was not done `before`; all that is done now. Programs
+    that send by a device come after that."""
+    changes: list[Change] = []
+    for device in request.devices:
+        for change in _changes(request, device, before.mode):
             undo.callback(change.undo)
             changes.append(change)
     return replace(before, changes=(*before.changes, *changes))
+
+
+def _changes(request: Request, device: Device, mode: str) -> Iterator[Change]:
+    if device.configured in request.manifest.promiscuous:
+        yield from receive_all(device, request.say)
+    if mode == TC:
+        return
+    if device.kind == "veth":
+        yield from veth.look_after(device, mode, request.fix_veth, request.say)
+    yield from keep_tags(device, request.fix_veth, request.say)
 
 
 def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:

@@ -10,6 +10,7 @@ from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.made import end_of, recorded
+from clickbpf.load.devices.settings import SHORT, is_promiscuous, out_of_reach
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.load.life.loader import Request, entered, mode_to_try
@@ -49,6 +50,9 @@ def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
             yield f"{device}: its program is replaced"
         else:
             yield f"{device}: a program is attached{_how(mode)}"
+    for device in request.devices:
+        if device.configured in request.manifest.promiscuous and not is_promiscuous(device.name):
+            yield f"{device}: promiscuous mode is switched on"
     for device in request.devices if mode != TC else ():
         if device.kind == "veth":
             yield from _offloads(device, mode, request.fix_veth)
@@ -59,11 +63,11 @@ def _how(mode: str) -> str:
 
 
 def _offloads(device: Device, mode: str, allowed: bool) -> Iterator[str]:
-    with suppress(*veth.out_of_reach()):
+    with suppress(*out_of_reach()):
         peer = veth.find_peer(device)
         for feature, wanted in (veth.missing(peer, mode) if peer else {}).items():
             verb = "is switched" if allowed else "should be switched"
-            yield f"{device}: {veth.SHORT[feature]} {verb} {'on' if wanted else 'off'} at the other end, {peer}"
+            yield f"{device}: {SHORT[feature]} {verb} {'on' if wanted else 'off'} at the other end, {peer}"
 
 
 def _made(request: Request, there: set[str]) -> Iterator[str]:

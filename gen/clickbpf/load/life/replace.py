@@ -20,8 +20,8 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import Link, TcFilter
 from clickbpf.load.devices.made import recorded
+from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.tohost import HOOK
-from clickbpf.load.devices.veth import Change
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel import namespaces

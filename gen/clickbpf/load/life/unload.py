@@ -8,7 +8,7 @@ from typing import Any
 
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import recorded
-from clickbpf.load.devices.veth import Change
+from clickbpf.load.devices.settings import Change
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.record import home_of, record

@@ -1,0 +1,106 @@
+"""Settings of devices that a router needs otherwise than they are: switched, remembered, and put back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.load.kernel import namespaces, rtnetlink
+
+#: What ip(8) calls promisc: the device takes frames for all Ethernet addresses.
+PROMISCUOUS = "promiscuous"
+#: ethtool's long name -> the short one that its command line takes.
+SHORT = {
+    "generic-receive-offload": "gro",
+    "tx-checksumming": "tx",
+    "tx-vlan-offload": "txvlan",
+    "rx-vlan-offload": "rxvlan",
+}
+#: <linux/if.h>.
+IFF_PROMISC = 0x100
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A device, such as the other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
+
+    device: str
+    namespace: str | None = None
+    inode: int = 0
+
+    @classmethod
+    def here(cls, device: str) -> Peer:
+        """A device of this namespace, which can be found later from another one."""
+        inode = namespaces.here()
+        return cls(device, str(namespaces.locate(inode)), inode)
+
+    @property
+    def path(self) -> Path | None:
+        return Path(self.namespace) if self.namespace else None
+
+    def __str__(self) -> str:
+        return f"{self.device} in {self.path.name}" if self.path and self.path.parent.name == "netns" else self.device
+
+    def command(self, words: str) -> str:
+        """The shell command that does this at the peer."""
+        return f"{namespaces.describe(self.path)} {words}" if self.path else words
+
+
+@dataclass(frozen=True)
+class Change:
+    """A setting that was switched, at a peer or here, so that it can be put back: `before` is what it was."""
+
+    peer: Peer
+    feature: str
+    before: bool
+
+    def undo(self) -> None:
+        """Put it back; a device or namespace that is gone needs nothing."""
+        path = self.peer.path and namespaces.locate(self.peer.inode)
+        if self.peer.path and not path:
+            return
+        with suppress(rtnetlink.NoSuchDevice):
+            namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
+
+    @classmethod
+    def from_plain(cls, plain: dict) -> Change:
+        return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
+
+
+def out_of_reach() -> tuple[type[Exception], ...]:
+    """What it means that a namespace may not be entered, or a device in it not be asked or changed."""
+    return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
+
+
+def features_of(device: str) -> dict[str, bool]:
+    ethtool = rtnetlink.IoctlEthtool(device)
+    try:
+        return ethtool.get_offload_flags()
+    finally:
+        ethtool.close()
+
+
+def switch(device: str, features: dict[str, bool]) -> None:
+    """Switch settings of a device on or off: offloads, by ethtool's long names, and PROMISCUOUS."""
+    ethtool = rtnetlink.IoctlEthtool(device)
+    try:
+        for feature, wanted in features.items():
+            if feature == PROMISCUOUS:
+                _set_promiscuous(device, wanted)
+            else:
+                ethtool.set_offload_flag(feature, int(wanted))
+    finally:
+        ethtool.close()
+
+
+def is_promiscuous(device: str) -> bool:
+    """Whether somebody has switched that on; not whether packet sockets ask for it, which the kernel counts besides."""
+    with rtnetlink.IPRoute() as netlink:
+        return bool(netlink.get_links(netlink.link_lookup(ifname=device)[0])[0]["flags"] & IFF_PROMISC)
+
+
+def _set_promiscuous(device: str, wanted: bool) -> None:
+    with rtnetlink.IPRoute() as netlink:
+        for index in netlink.link_lookup(ifname=device):
+            netlink.link("set", index=index, flags=IFF_PROMISC * wanted, change=IFF_PROMISC)

@@ -1,0 +1,48 @@
+"""Devices of routers that read them whole."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.conftest import OWN, execute, net, router  # noqa: F401
+
+pytestmark = pytest.mark.needs("root", "ip", "clang-19")
+
+BRIDGE = "FromDevice(eth0, PROMISC true) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+
+
+def promiscuous(router) -> list[bool]:  # noqa: F811
+    """Whether `ip link` has switched it on, on eth0 and eth1."""
+    return ["PROMISC" in router.ip("link", "show", device) for device in ("eth0", "eth1")]
+
+
+@pytest.mark.parametrize("hook", ["xdp", "tc"])
+def test_as_long_as_the_router_is_loaded(router, tmp_path, hook):  # noqa: F811
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(BRIDGE)
+    assert "eth0: promiscuous mode is switched on" in execute(router, "load", "--dry-run", "--hook", hook, str(file)).out
+    assert promiscuous(router) == [False, False]
+    done = execute(router, "load", "--hook", hook, str(file))
+    assert done.status == 0, done.err
+    assert promiscuous(router) == [True, False]
+    assert execute(router, "load", "--replace", "--hook", hook, str(file)).status == 0
+    assert promiscuous(router) == [True, False]
+    assert execute(None, "unload", OWN).status == 0
+    assert promiscuous(router) == [False, False]
+
+
+def test_what_the_user_has_switched_on_stays(router, tmp_path):  # noqa: F811
+    router.ip("link", "set", "eth0", "promisc", "on")
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(BRIDGE)
+    assert execute(router, "load", str(file)).status == 0
+    assert execute(router, "unload", OWN).status == 0
+    assert promiscuous(router) == [True, False]
+
+
+def test_nothing_is_left_of_a_load_that_fails(net, router, tmp_path):  # noqa: F811
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(BRIDGE)
+    net.namespaces[2].ip("link", "set", "eth0", "mtu", "9000")
+    router.ip("link", "set", "eth1", "mtu", "9000")
+    assert execute(router, "load", "--mode", "native", str(file)).status == 1
+    assert promiscuous(router) == [False, False]
