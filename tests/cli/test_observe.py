@@ -14,9 +14,11 @@ from subprocess import PIPE
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_format
+from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life import service
+from clickbpf.observe import look, metrics
 
 from .conftest import OWN, command, environment, execute, kill
 
@@ -100,6 +102,22 @@ def test_metrics_by_http(loaded):
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (130, "")
+
+
+def test_a_router_that_hangs_keeps_nobody_waiting(loaded, monkeypatch):
+    """Its process stands still: there is nothing to report of it, but of others there is; and of it, too, once it goes on."""
+    monkeypatch.setattr(look, "PATIENCE", 0.5)
+    routers, process = metrics.Routers([OWN]), service.alive(RunFolder.of(OWN))
+
+    def packets() -> list[float]:
+        return [sample.value for family in routers.collect() for sample in family.samples if sample.name == "clickbpf_packets_total"]
+
+    os.kill(process, signal.SIGSTOP)
+    try:
+        assert packets() == []
+    finally:
+        os.kill(process, signal.SIGCONT)
+    assert eventually(packets)
 
 
 def fetch(port: int) -> str:

@@ -25,6 +25,8 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.state import PerThread, View
 
+#: Seconds without an answer after which a router is taken for one that hangs: whoever looks at others sees them.
+PATIENCE = 10.0
 #: Who has counted.
 KERNEL, RUNTIME = "kernel", "runtime"
 #: Handlers that say how much there was since the start, where no state of that name is shared with the kernel path.
@@ -119,7 +121,7 @@ def _identity(folder: RunFolder) -> tuple[int, int] | None:
 
 
 def _open(name: str, identity: tuple) -> _Opened:
-    access, folder = Access(name), RunFolder.of(name)
+    access, folder = Access(name, PATIENCE), RunFolder.of(name)
     manifest = Manifest.from_object(folder.object.read_bytes(), name)
     opened = _Opened(identity, access, {entry.name: entry for entry in manifest.elements})
     library = Library.standard(record(folder).get("library", ()))

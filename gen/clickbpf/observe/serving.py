@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, MetricsHandler
 from clickbpf.errors import ClickError
 
 #: Connections at a time, and seconds that one may last.
-MOST_CLIENTS, PATIENCE = 16, 10.0
+MOST_CLIENTS, PATIENCE = 16, 30.0
 
 
 class Server(ThreadingMixIn, TCPServer):

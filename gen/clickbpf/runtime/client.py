@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -14,15 +16,17 @@ from clickbpf.runtime.stream import Stream
 
 
 class ControlClient:
-    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens."""
+    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens, or says
+    nothing for `patience` seconds where that is given."""
 
-    def __init__(self, where: Path | tuple[str, int]):
+    def __init__(self, where: Path | tuple[str, int], patience: float | None = None):
         try:
             if isinstance(where, tuple):
                 self._socket = socket.create_connection(where)
             else:
                 self._socket = socket.socket(socket.AF_UNIX)
                 self._socket.connect(os.fspath(where))
+            self._socket.settimeout(patience)
             self._stream = Stream(self._socket, sys.maxsize)
             banner = self._stream.line()
         except (OSError, EOFError) as error:
@@ -41,8 +45,9 @@ class ControlClient:
 
     def read(self, name: str, argument: str = "") -> str:
         self._command("READDATA", name, argument)
-        _, _, length = self._stream.line().partition(b" ")
-        return plain_text(self._stream.data(int(length)))
+        with self._there():
+            _, _, length = self._stream.line().partition(b" ")
+            return plain_text(self._stream.data(int(length)))
 
     def write(self, name: str, text: str = "") -> None:
         self._command("WRITEDATA", name, text)
@@ -56,15 +61,22 @@ class ControlClient:
         self._send(f"{command} {name} {len(data)}\r\n".encode() + data, name)
 
     def _send(self, request: bytes, name: str) -> None:
-        try:
+        with self._there():
             self._socket.sendall(request)
             code, lines = self._answer()
-        except (OSError, EOFError) as error:
-            raise ClickError(f"the router went away: {error}") from None
         if code >= 300:
             failure = FAILURES.get(code, Failure.FAILED)
             said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
             raise HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
+
+    @contextmanager
+    def _there(self) -> Iterator[None]:
+        """What fails here ends the connection: an answer that comes too late would be taken for the next one."""
+        try:
+            yield
+        except (OSError, EOFError) as error:
+            self.close()
+            raise ClickError(f"the router went away: {error}") from None
 
     def _answer(self) -> tuple[int, list[str]]:
         lines = []

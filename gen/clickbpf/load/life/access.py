@@ -24,14 +24,15 @@ READ, WRITE = "r", "w"
 class Access:
     """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
 
-    Names are `element.handler`, or those of the router's own handlers.
+    Names are `element.handler`, or those of the router's own handlers. A runtime that says nothing for `patience` seconds is a
+    ClickError.
     """
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, patience: float | None = None):
         folder = RunFolder.of(name)
         if not folder.object.exists():
             raise incomplete(name)
-        self._client = ControlClient(folder.control) if service.alive(folder) else None
+        self._client = ControlClient(folder.control, patience) if service.alive(folder) else None
         self._handlers = None if self._client else _direct_handlers(Pins.of(name), folder)
 
     def read(self, handler: str, argument: str = "") -> str:
