@@ -134,20 +134,25 @@ static bool receive(struct task *task)
 	return true;
 }
 
-/* What the kernel path of this router has sent here; what comes behind it is another one's. */
+/* What the kernel path of this router has sent here; what comes behind it is another one's. The ring shows what it held when it was
+ * looked at before, as long as any of that is left; only then what has come since.
+ */
 static void drain_queue(struct xsk_queue *q)
 {
-	__u32 from, taken = 0, n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+	__u32 from, taken, n;
 
-	for (; taken < n; taken++) {
-		const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + taken);
+	do {
+		n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+		for (taken = 0; taken < n; taken++) {
+			const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + taken);
 
-		if (!handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
-			break;
-		take(q, desc, wall_clock());
-	}
-	xsk_ring_cons__cancel(&q->rx, n - taken);
-	give_back(q, from, taken);
+			if (!handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
+				break;
+			take(q, desc, wall_clock());
+		}
+		xsk_ring_cons__cancel(&q->rx, n - taken);
+		give_back(q, from, taken);
+	} while (n && taken == n);
 }
 
 static void xsk_drain(struct device_output *output)
@@ -167,10 +172,12 @@ static void xsk_refuse(struct device_output *output)
 
 	for (__u32 i = 0; i < device->queues; i++) {
 		struct xsk_queue *q = device->queue[i];
-		__u32 from, n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+		__u32 from, n;
 
-		give_back(q, from, n);
-		device_account(q->runtime, q->device, DROP_NO_RUNTIME, n);
+		while ((n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from))) {
+			give_back(q, from, n);
+			device_account(q->runtime, q->device, DROP_NO_RUNTIME, n);
+		}
 	}
 }
 

@@ -36,9 +36,18 @@ REDIRECT_HANDLE, REDIRECT_PRIORITY = 1, 0xC11C
 
 
 class LinkInfo(ctypes.Structure):
-    """The head of struct bpf_link_info; `ifindex` of an XDP or TCX link, 0 once its device is gone."""
+    """The head of struct bpf_link_info; `ifindex` of an XDP or TCX link, 0 once its device is gone. After it stands how a TCX link is
+    attached."""
 
-    _fields_ = [("type", c_uint32), ("id", c_uint32), ("prog_id", c_uint32), ("ifindex", c_uint64), ("rest", c_uint64 * 3)]
+    _fields_ = [
+        ("type", c_uint32),
+        ("id", c_uint32),
+        ("prog_id", c_uint32),
+        ("padding", c_uint32),
+        ("ifindex", c_uint32),
+        ("attach_type", c_uint32),
+        ("rest", c_uint64 * 3),
+    ]
 
 
 class Link(Fd):
