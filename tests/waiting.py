@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from clickbpf.errors import ClickError
+from clickbpf.runtime.client import ControlClient
 
 if TYPE_CHECKING:
     from clickbpf.testing.traffic import RawPort
@@ -17,6 +22,19 @@ def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
     end = time.monotonic() + patience
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.002)
+    return found
+
+
+def connected(control: Path) -> ControlClient:
+    """A client of a router that is being started: the file of its socket is there a moment before it listens."""
+
+    def client() -> ControlClient | None:
+        with suppress(ClickError):
+            return ControlClient(control)
+        return None
+
+    found = eventually(client)
+    assert found, f"nobody listens at {control}"
     return found
 
 

@@ -10,10 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.waiting import eventually
+from tests.waiting import connected, eventually
 
 from clickbpf.load.files import places
-from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import ping
 
 from .conftest import OWN, command, environment, execute
@@ -110,12 +109,36 @@ def test_signals_end_it_cleanly(number, tmp_path):
     socket = tmp_path / "control"
     words = command("run", "-e", "i :: Idle -> Discard", "-h", "i.class", "-u", str(socket))
     child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
-    until(child, socket.exists)
-    with ControlClient(socket) as client:
+    with connected(socket) as client:
         assert client.read("i.class") == "Idle"
     child.send_signal(number)
     out, _ = child.communicate(timeout=60)
     assert (child.returncode, out) == (0, "Idle\n")
+
+
+#: `clickbpf run WORD...`, which takes its time before it looks after signals.
+SLOW = """
+import sys, time
+from clickbpf.cli import run
+from clickbpf.cli.main import main
+
+def late(running, before=run._end_on_signals):
+    time.sleep(1)
+    before(running)
+
+run._end_on_signals = late
+sys.exit(main(["run", *sys.argv[1:]]))
+"""
+
+
+def test_whoever_is_answered_may_end_it(tmp_path):
+    path = tmp_path / "control"
+    words = [sys.executable, "-c", SLOW, "-e", "i :: Idle -> Discard", "-u", str(path)]
+    child = subprocess.Popen(words, env=environment())
+    with connected(path) as client:
+        assert client.read("i.class") == "Idle"
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(60) == 0
 
 
 #: `clickbpf run WORD...`, interrupted in the moment in which the runtime has started.
@@ -143,8 +166,7 @@ def test_control_socket(tmp_path):
     path = tmp_path / "control"
     child = subprocess.Popen(command("run", "-e", "i :: Idle -> Discard", "-u", str(path)), env=environment())
     try:
-        until(child, path.exists)
-        with ControlClient(path) as client:
+        with connected(path) as client:
             assert client.read("i.class") == "Idle"
     finally:
         child.terminate()

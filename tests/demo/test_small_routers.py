@@ -6,17 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
-from tests.waiting import eventually
+from tests.waiting import connected, eventually
 
-from clickbpf.errors import ClickError
-from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import ping
 
@@ -98,7 +95,7 @@ def test_print_pings_prints_them_and_linux_answers(cable, tmp_path):
     with open(log, "w") as output:
         run = (CLICKBPF, "run", "-u", str(control), str(CONFIGS / "print-pings.click"))
         printing = cable.box.popen(*run, stdout=output, stderr=output)
-    with eventually(lambda: _connected(control)) as client:
+    with connected(control) as client:
         assert client.read("host.class") == "ToHost", "it answers once it is on its device"
     assert eventually(lambda: ping(cable.host, BOX, wait=0.3, options=("-e", "1"))), "the link is up again"
     assert ping(cable.host, BOX, 3, options=("-e", "2")) == 3
@@ -106,13 +103,6 @@ def test_print_pings_prints_them_and_linux_answers(cable, tmp_path):
     assert printing.wait(PATIENCE) == 0, "as Click: interrupted is ended"
     assert log.read_text().count(f"{HOST} > {BOX}: icmp echo (2, ") == 3
     assert "xdp" not in cable.box.ip("link", "show", "eth0")
-
-
-def _connected(control: Path) -> ControlClient | None:
-    """None if nobody listens yet."""
-    with suppress(ClickError):
-        return ControlClient(control)
-    return None
 
 
 def test_pcap_count_counts_a_file(tmp_path):

@@ -120,7 +120,8 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
                 session.close_retired()
         return
     clock = None if options.simtime is None else int(options.simtime * 10**9)
-    session = Session(_alone(options, made, clock=clock), _replacer(options, lambda each: _take_over(options, each, session.runtime)))
+    runtime = _alone(options, made, lambda runtime: options.quit or _end_on_signals(lambda: runtime), clock=clock)
+    session = Session(runtime, _replacer(options, lambda each: _take_over(options, each, session.runtime)))
     try:
         yield session
     finally:
@@ -153,11 +154,13 @@ def _end_on_signals(running: Callable[[], Runtime]) -> None:
             signal.signal(number, lambda *_: running().end())
 
 
-def _alone(options: argparse.Namespace, made: Compilation, **more) -> Runtime:
-    """A runtime without devices, initialised."""
+def _alone(options: argparse.Namespace, made: Compilation, initialised: Callable[[Runtime], None] = lambda _: None, **more) -> Runtime:
+    """A runtime without devices, initialised. Whoever asks its control sockets is answered when `initialised` has been called."""
     runtime = Runtime(made, threads=options.threads, **more)
     try:
-        runtime.initialise()
+        with runtime.handlers.unanswered():
+            runtime.initialise()
+            initialised(runtime)
     except ClickError:
         runtime.close()
         raise

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -104,6 +104,15 @@ class Handlers:
             self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
             free = host.pace != SIMULATION and not made.devices
             self._own["timewarp"] = Bound(lambda _: host.pace, host.warp if free else None)
+
+    @contextmanager
+    def unanswered(self) -> Iterator[None]:
+        """Within this the clients of control sockets wait for answers."""
+        self.answering.clear()
+        try:
+            yield
+        finally:
+            self.answering.set()
 
     def define(self, name: str, write: Writer, needs: Right) -> None:
         """Give the router one more handler, which is written to while packets flow."""

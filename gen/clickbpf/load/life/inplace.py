@@ -71,7 +71,7 @@ class Attached:
         check_free(entered(request), request.manifest.hook)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo)
-            with _unanswered(hosted.runtime):
+            with hosted.runtime.handlers.unanswered():
                 hosted.runtime.initialise()
                 self._start(hosted.runtime)
                 pairs = entries(hosted.path, request.devices)
@@ -124,17 +124,6 @@ class Attached:
         for name in self._links.keys() - {device.name for device, _ in kept}:
             _leave(self._links[name])
         self._links = {device.name: self._links[device.name] for device, _ in kept} | links
-
-
-@contextmanager
-def _unanswered(runtime: Runtime) -> Iterator[None]:
-    """Within this the clients of control sockets wait for answers."""
-    answering = runtime.handlers.answering
-    answering.clear()
-    try:
-        yield
-    finally:
-        answering.set()
 
 
 def _release(old: Running, new: Running) -> None:
