@@ -13,11 +13,11 @@ SHIFT = 28
 
 
 class Probability(IntEnum):
-    ALWAYS = 1 << SHIFT
+    EVERY_PACKET = 1 << SHIFT
 
 
-ALWAYS = Probability.ALWAYS
-SAMPLE = Keyword("SAMPLE", Real(SHIFT), ALWAYS)
+EVERY_PACKET = Probability.EVERY_PACKET
+SAMPLE = Keyword("SAMPLE", Real(SHIFT), EVERY_PACKET)
 
 
 class SamplingElement(Element):
@@ -26,11 +26,11 @@ class SamplingElement(Element):
     enums = (Probability,)
 
     def warnings(self) -> Iterable[ArgError]:
-        if self.cfg.sample > ALWAYS:
+        if self.cfg.sample > EVERY_PACKET:
             yield ArgError("SAMPLE probability reduced to 1", argument="SAMPLE")
         elif not self.cfg.sample:
             yield ArgError("SAMPLE probability is 0; emitting no packets", argument="SAMPLE")
 
     @read_handler
     def sampling_prob(self) -> str:
-        return Real(SHIFT).unparse(min(self.cfg.sample, ALWAYS))
+        return Real(SHIFT).unparse(min(self.cfg.sample, EVERY_PACKET))

@@ -2,5 +2,5 @@
 
 static inline bool SELF(sampled)(void)
 {
-	return cfg.sample >= SELF(ALWAYS) || (random_u32() & (SELF(ALWAYS) - 1)) < cfg.sample;
+	return cfg.sample >= SELF(EVERY_PACKET) || (random_u32() & (SELF(EVERY_PACKET) - 1)) < cfg.sample;
 }
