@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address
 from itertools import groupby
+from typing import ClassVar
 
 from clickbpf.args import IPAddress
 
@@ -22,10 +23,14 @@ Hop = tuple[int, int]
 class Decision:
     """C for a fixed list of routes with different prefixes."""
 
+    #: Bits of an address, and its declaration as a C parameter.
+    bits: ClassVar[int] = 32
+    parameter: ClassVar[str] = "__u32 address"
+
     def __init__(self, routes: Sequence[Route]):
         self.routes = routes
         self.hops: list[Hop] = list(dict.fromkeys((route.gateway, route.port) for route in routes))
-        self.stretches = None if any(route.length is None for route in routes) else _stretches(routes)
+        self.stretches = None if any(route.length is None for route in routes) else _stretches(routes, self.bits)
 
     @property
     def weight(self) -> int:
@@ -36,13 +41,25 @@ class Decision:
         body = "".join(self._chain() if self.stretches is None else self._tree(self.stretches, 1))
         cases = "".join(self._take(number, *hop) for number, hop in enumerate(self.hops))
         return (
-            f"static __always_inline int SELF(hop)(__u32 address)\n{{\n{body}}}\n\n"
+            f"static __always_inline int SELF(hop)({self.parameter})\n{{\n{body}}}\n\n"
             "static __always_inline int SELF(take)(struct pkt *p, int hop)\n"
             f"{{\n\tswitch (hop) {{\n{cases}\tdefault:\n\t\treturn DROP(NO_ROUTE);\n\t}}\n}}\n"
         )
 
+    def below(self, border: int) -> str:
+        """C for whether the address is less."""
+        return f"address < {border:#010x}"
+
+    def shown(self, border: int) -> str:
+        """An address as people read it."""
+        return str(IPv4Address(border))
+
+    def set_next_hop(self, gateway: int) -> str:
+        """C that makes it the destination annotation."""
+        return f"pkt_set_dst_ip(p, {IPAddress().c_value(IPv4Address(gateway))})"
+
     def _take(self, number: int, gateway: int, port: int) -> str:
-        next_hop = f"\t\tpkt_set_dst_ip(p, {IPAddress().c_value(IPv4Address(gateway))});\n" if gateway else ""
+        next_hop = f"\t\t{self.set_next_hop(gateway)};\n" if gateway else ""
         return f"\tcase {number}:\n{next_hop}\t\treturn OUTPUT({port});\n"
 
     def _number(self, route: Route | None) -> int:
@@ -57,7 +74,7 @@ class Decision:
         middle = len(stretches) // 2
         border = stretches[middle][0]
         return [
-            f"{tabs}if (address < {border:#010x}) {{\t/* {IPv4Address(border)} */\n",
+            f"{tabs}if ({self.below(border)}) {{\t/* {self.shown(border)} */\n",
             *self._tree(stretches[:middle], depth + 1),
             f"{tabs}}} else {{\n",
             *self._tree(stretches[middle:], depth + 1),
@@ -87,10 +104,10 @@ def find_linear(routes: Sequence[Route], address: int) -> Route | None:
     return found
 
 
-def _stretches(routes: Sequence[Route]) -> list[Stretch]:
+def _stretches(routes: Sequence[Route], bits: int) -> list[Stretch]:
     """All addresses, from 0 on, cut where the next hop changes."""
     borders: list[Stretch] = [(0, None)]
-    around: list[tuple[int, Route | None]] = [(1 << 32, None)]
+    around: list[tuple[int, Route | None]] = [(1 << bits, None)]
 
     def leave(until: int) -> None:
         while around[-1][0] <= until:
@@ -100,8 +117,8 @@ def _stretches(routes: Sequence[Route]) -> list[Stretch]:
     for route in sorted(routes, key=lambda route: (route.addr, route.mask)):
         leave(route.addr)
         borders.append((route.addr, route))
-        around.append((route.addr + (1 << (32 - route.length)), route))
-    leave((1 << 32) - 1)
-    last_at = {start: route for start, route in borders if start < 1 << 32}
+        around.append((route.addr + (1 << (bits - route.length)), route))
+    leave((1 << bits) - 1)
+    last_at = {start: route for start, route in borders if start < 1 << bits}
     changes = groupby(last_at.items(), key=lambda stretch: stretch[1] and stretch[1][2:])
     return [next(group) for _, group in changes]

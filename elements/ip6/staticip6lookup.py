@@ -1,0 +1,69 @@
+"""StaticIP6Lookup: a routing table for IPv6 that is code."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, IP6Address, Rest
+
+from ..ip._code import own_name
+from ..ip._decision import find_linear
+from ..ip._iproutetable import IPRouteTable
+from ..ip._route import Route
+from ..ip.staticiplookup import LARGEST
+from ._decision import Decision6
+from ._route import Route6Text
+
+
+class StaticIP6Lookup(IPRouteTable):
+    """looks up the next hop of IPv6 packets in a fixed routing table
+
+    Synopsis: `StaticIP6Lookup([ROUTE, ...])`
+
+    Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
+    that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
+
+    The routes can't change: they are compiled, to nested comparisons in the order of addresses, which is the fastest
+    that a table of up to some hundred routes can be. For larger ones, and for routes that come and go, there is LookupIP6Route. Click
+    has no such element; it is to IPv6 what StaticIPLookup is to IPv4.
+
+    Arguments:
+
+      - ROUTE: `ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no gateway. An
+        address alone is a prefix of 128 bits. Of several routes for one prefix the first counts.
+
+    Ports: one push input; as many outputs as there are connections.
+
+    Handlers:
+
+      - `table` (read): the routes, one a line.
+      - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header
+            -> rt :: StaticIP6Lookup(2001:db8::1/128 0, 2001:db8::/64 1, ::/0 2001:db8::ff 1);
+        rt[0] -> Discard;
+        rt[1] -> Discard;
+    """
+
+    address = IP6Address()
+    args = (Rest("ROUTE", Route6Text()),)
+    annotations = ("DST_IP6",)
+
+    def configure(self) -> None:
+        super().configure()
+        self._decision = Decision6(self.cfg.routes)
+        if self.weight > LARGEST:
+            raise ArgError(f"{len(self.cfg.routes)} routes are too many to compile", "use LookupIP6Route")
+
+    @property
+    def weight(self) -> int:  # type: ignore[override]
+        return 2 * self._decision.weight
+
+    def code(self) -> str:
+        return own_name(self) + '#include "ip6/ip6.h"\n' + self._decision.code()
+
+    def routes(self) -> list[Route]:
+        return list(self.cfg.routes)
+
+    def find(self, address: int) -> Route | None:
+        return find_linear(self.cfg.routes, address)
