@@ -15,9 +15,14 @@ def membership6(name: str, addresses: Iterable[IPv6Address]) -> str:
     return f"static __always_inline bool SELF({name})(const __u8 *address)\n{{\n{tests}\treturn false;\n}}\n"
 
 
+def words6(address: int) -> tuple[int, int, int, int]:
+    """The four words of 32 bits of an address."""
+    first, second, third, last = (address >> shift & 0xFFFFFFFF for shift in (96, 64, 32, 0))
+    return first, second, third, last
+
+
 def _is(address: IPv6Address) -> str:
-    words = [int.from_bytes(address.packed[at : at + 4], "big") for at in range(0, 16, 4)]
-    return " && ".join(f"word32(address + {4 * i}) == htonl(0x{word:08x})" for i, word in enumerate(words))
+    return " && ".join(f"word32(address + {4 * i}) == htonl(0x{word:08x})" for i, word in enumerate(words6(int(address))))
 
 
 def address_fields(name: str) -> dict[str, Any]:

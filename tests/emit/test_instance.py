@@ -7,13 +7,23 @@ from enum import IntEnum, IntFlag
 from pathlib import Path
 from types import SimpleNamespace
 
-from clickbpf.emit.instance import constants
+import pytest
+
+from clickbpf.emit.instance import constants, declare
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import own_elements
 
 
 def macros(path: Path) -> set[str]:
     return set(re.findall(r"^#define (\w+)", path.read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    "c_type, declared",
+    [("int", "int x"), ("__u8[6]", "__u8 x[6]"), ("struct { __u8 addr[16], mask[16]; }", "struct { __u8 addr[16], mask[16]; } x")],
+)
+def test_members(c_type, declared):
+    assert declare(c_type, "x") == declared
 
 
 def test_no_class_defines_a_macro_of_a_header():

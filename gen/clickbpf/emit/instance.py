@@ -46,8 +46,8 @@ def _config(element: Element, c_name: str) -> str:
 
 def declare(c_type: str, name: str) -> str:
     """A C member: ("__u8[6]", "mac") gives `__u8 mac[6]`."""
-    base, bracket, length = c_type.partition("[")
-    return f"{base.strip()} {name}{bracket}{length}"
+    base, dimension = re.fullmatch(r"(.+?)\s*(\[\w+\])?", c_type).groups()
+    return f"{base} {name}{dimension or ''}"
 
 
 def include_class(element: Element, c_name: str) -> str:

@@ -1,0 +1,89 @@
+"""IP6PrefixRewriter: one prefix inside, another outside (NPTv6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv6Interface
+
+from clickbpf.args import ArgError, IP6Prefix, Required
+from clickbpf.element import PUSH, Element
+
+from ._code import words6
+
+#: No prefix is longer: what follows tells hosts apart (RFC 6296, 3.5).
+LONGEST = 64
+
+
+class IP6PrefixRewriter(Element):
+    """translates the prefix of IPv6 addresses, without a state (NPTv6, RFC 6296)
+
+    Synopsis: `IP6PrefixRewriter(INTERNAL, EXTERNAL)`
+
+    Packets on input 0 go out: their source address gets the prefix EXTERNAL for INTERNAL and leaves by output 0. Packets on input 1
+    come in: their destination address gets INTERNAL for EXTERNAL, becomes the destination address annotation, and they leave by output
+    1. Each internal address has one external address, so both sides can begin, and nothing is remembered. A word of the address that is
+    no part of the prefix is changed so that checksums stay right, whatever the protocol: the fourth for prefixes of up to 48 bits, else the
+    first of the last four that isn't ffff. Of ICMPv6 errors the packet within is translated as well.
+
+    Packets that can't be translated leave unchanged by output 2, or are dropped if that is not there: those whose address hasn't
+    the prefix; those whose fourth word is ffff where that would be changed (3.4); those whose last four words are all ffff, or all 0
+    (3.7); those without a marked IPv6 header (CheckIP6Header, MarkIP6Header).
+
+    Click has no such element.
+
+    Arguments:
+
+      - INTERNAL, EXTERNAL: the prefixes, of up to 64 bits; the shorter one is as long as the other, with zeros.
+
+    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for what can't be translated, which may be missing.
+
+    Example: a site with addresses of its own behind those of a provider:
+
+        npt :: IP6PrefixRewriter(fd01:203:405::/48, 2001:db8:1::/48);
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> [0]npt[0] -> Discard;
+        FromDevice(eth1) -> Strip(14) -> CheckIP6Header -> [1]npt[1] -> Discard;
+    """
+
+    bears_offloads = True
+    ports = "2/2-3"
+    processing = PUSH
+    args = (Required("INTERNAL", IP6Prefix(bare=False)), Required("EXTERNAL", IP6Prefix(bare=False)))
+    annotations = ("DST_IP6",)
+    weight = 250
+
+    def configure(self) -> None:
+        for name in ("internal", "external"):
+            prefix: IPv6Interface = getattr(self.cfg, name)
+            if prefix.network.prefixlen > LONGEST:
+                raise ArgError(f"a prefix of more than {LONGEST} bits", argument=name.upper())
+            if prefix.is_link_local or prefix.is_multicast:
+                raise ArgError("not a prefix of unicast addresses that are good beyond a link", argument=name.upper())
+        self.length = max(self.cfg.internal.network.prefixlen, self.cfg.external.network.prefixlen)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"length": ("int", str(self.length)), "outputs": ("int", str(self.noutputs))}
+
+    def code(self) -> str:
+        internal, external = (self._words(prefix) for prefix in (self.cfg.internal, self.cfg.external))
+        mask = words6(((1 << 128) - 1) >> (128 - self.length) << (128 - self.length))
+        # In one's complement: what the external prefix takes from the sum, and what it adds.
+        out = _folded(sum(_halves(internal)) + sum(0xFFFF - half for half in _halves(external)))
+        numbers = {"mask": mask, "internal": internal, "external": external}
+        tables = "".join(
+            f"static const __u32 SELF({name}_words)[4] = {{ {', '.join(f'htonl(0x{word:08x})' for word in words)} }};\n"
+            for name, words in numbers.items()
+        )
+        return f"{tables}#define NPT_OUT 0x{out:04x}\n#define NPT_IN 0x{0xFFFF - out:04x}\n"
+
+    def _words(self, prefix: IPv6Interface) -> tuple[int, ...]:
+        return words6(int(prefix.network.network_address))
+
+
+def _halves(words: tuple[int, ...]) -> list[int]:
+    return [half for word in words for half in (word >> 16, word & 0xFFFF)]
+
+
+def _folded(total: int) -> int:
+    while total > 0xFFFF:
+        total = (total >> 16) + (total & 0xFFFF)
+    return total
