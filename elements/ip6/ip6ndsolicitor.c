@@ -35,7 +35,7 @@ ELEMENT(IP6NDSolicitor)
 			nd_group_ether(&known, next);
 			return SELF(encapsulate)(p, &known);
 		}
-		known = SELF(cached)(next);
+		known = SELF(found)(p, next);
 		if (likely(known))
 			return SELF(encapsulate)(p, &known);
 	}

@@ -5,18 +5,25 @@ from __future__ import annotations
 import ctypes
 import secrets
 from collections.abc import Iterator, Mapping
+from enum import IntEnum
 from ipaddress import IPv6Address
 from typing import Any
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
+from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u16, u32, u64
 
 #: States of a neighbour, as in C.
 FREE, INCOMPLETE = range(2)
 #: Slots of the cache, as in C.
 CACHE = 1 << 12
+
+
+class Size(IntEnum):
+    """HINTS is how many slots of the cache a CPU remembers, by some bits of the address."""
+
+    HINTS = 256
 
 
 class IP6NDSolicitor(Element):
@@ -32,8 +39,9 @@ class IP6NDSolicitor(Element):
     A neighbour that has answered is taken for reachable for 30 seconds. If packets are sent to it after that, it is asked
     again, by itself: 5 seconds later, and three times in three seconds; without an answer it is forgotten, as it is when nothing
     has been sent to it for ten minutes. An address that nobody answers for is asked for three times in three seconds, then the
-    packets that wait, three at most, are dropped. At most half of ENTRIES wait for answers: the oldest of them make room, so that
-    who goes through all addresses of a network pushes none out that is known.
+    packets that wait, three at most, leave by output 2, for ICMP6Error (7.2.2), or are dropped if that is not there. At most half
+    of ENTRIES wait for answers: the oldest of them make room, so that who goes through all addresses of a network pushes none out
+    that is known.
 
     The kernel path sends to neighbours that it finds in a cache, by a keyed hash of their addresses; it hands over all else.
 
@@ -47,7 +55,7 @@ class IP6NDSolicitor(Element):
       - ENTRIES: how many neighbours to remember. Default 1024.
 
     Ports: push input 0 for IPv6 packets, push input 1 for advertisements; push output 0, and push output 1 for solicitations, which
-    leave by output 0 if it is not there.
+    leave by output 0 if it is not there; push output 2, which may be missing, for packets whose neighbour doesn't answer.
 
     Handlers:
 
@@ -66,14 +74,16 @@ class IP6NDSolicitor(Element):
     """
 
     bears_offloads = True
-    ports = "2/1-2"
+    ports = "2/1-3"
     processing = PUSH
     flow = "xy/x"
+    enums = (Size,)
     entries = ("timer", "init", "cleanup", "control")
     args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
     annotations = ("DST_IP6",)
     state_types = {
-        "counters": PerThread(queries=u64, drops=u64),
+        #: `hint` are slots of the cache in which a CPU has found neighbours, by some bits of their addresses.
+        "counters": PerThread(queries=u64, drops=u64, hint=u16 * Size.HINTS),
         #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
         "cache": Array(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": Array(
@@ -86,7 +96,7 @@ class IP6NDSolicitor(Element):
     weight = 200
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"query_port": ("int", str(self.noutputs - 1))}
+        return {"query_port": ("int", str(min(1, self.noutputs - 1))), "noutputs": ("int", str(self.noutputs))}
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]

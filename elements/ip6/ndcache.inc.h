@@ -14,19 +14,22 @@ static __always_inline __u64 SELF(half)(const __u8 *address)
 	return word32(address) | (__u64)word32(address + 4) << 32;
 }
 
+/* No part of its caller, so that packets whose slot is known have nothing of it in their way. */
+static __attribute__((noinline)) __u32 SELF(number_of)(const struct SELF(vars) *vars, const __u8 *address)
+{
+	return siphash13_2(vars->key, SELF(half)(address), SELF(half)(address + 8)) >> (64 - ND_CACHE_BITS);
+}
+
 static __always_inline struct SELF(cache) *SELF(slot_of)(const __u8 *address)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars)
-		return NULL;
-	return at(cache, siphash13_2(vars->key, SELF(half)(address), SELF(half)(address + 8)) >> (64 - ND_CACHE_BITS));
+	return vars ? at(cache, SELF(number_of)(vars, address)) : NULL;
 }
 
-/* The word for an address, whose lower 6 bytes are the Ethernet address; 0 if it isn't in the cache. */
-static __always_inline __u64 SELF(cached)(const __u8 *address)
+/* The word for an address that a slot has, whose lower 6 bytes are the Ethernet address; 0 if it hasn't. */
+static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, const __u8 *address)
 {
-	struct SELF(cache) *slot = SELF(slot_of)(address);
 	__u64 word;
 
 	if (!slot)
@@ -35,6 +38,35 @@ static __always_inline __u64 SELF(cached)(const __u8 *address)
 	if (read_once(slot->high) != SELF(half)(address) || read_once(slot->low) != SELF(half)(address + 8))
 		return 0;
 	return read_once(slot->word) == word ? word : 0;
+}
+
+static __always_inline __u64 SELF(cached)(const __u8 *address)
+{
+	return SELF(word_at)(SELF(slot_of)(address), address);
+}
+
+/* The same for a packet's next hop, without the hash where this CPU has found that address's slot before. Who chooses addresses that
+ * share a hint has them hashed each time, as without; which slot they have stays a secret.
+ */
+static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address)
+{
+	const __u32 mixed = word32(address + 12) ^ word32(address + 8);
+	const __u32 index = (mixed ^ mixed >> 8 ^ mixed >> 16 ^ mixed >> 24) % SELF(HINTS);
+	struct SELF(counters) *mine = slot(counters);
+	const struct SELF(vars) *vars = var(vars);
+	__u32 number;
+	__u64 word;
+
+	if (!mine || !vars)
+		return 0;
+	word = SELF(word_at)(at(cache, mine->hint[index]), address);
+	if (word)
+		return word;
+	number = SELF(number_of)(vars, address);
+	word = SELF(word_at)(at(cache, number), address);
+	if (word)
+		mine->hint[index] = number;
+	return word;
 }
 
 #if USERSPACE

@@ -283,6 +283,26 @@ static int SELF(receive)(struct pkt *p)
 	return STOLEN;
 }
 
+/* Nobody answers: the packets that wait leave, once nothing is left of the entry, for those who send errors about them may come back
+ * here.
+ */
+static void SELF(give_up)(__u32 i)
+{
+	struct pkt *p = NULL, *next;
+
+	if (cfg.noutputs > 2) {
+		p = *SELF(waiting_of)(i);
+		*SELF(waiting_of)(i) = NULL;
+	}
+	SELF(forget)(i);
+	for (; p; p = next) {
+		next = p->next;
+		p->next = NULL;
+		count(counters, drops, 1);
+		emit(p, 2);
+	}
+}
+
 /* An entry has been in its state for as long as it may (RFC 4861, 7.3.3). */
 static void SELF(overdue)(__u32 i)
 {
@@ -294,7 +314,7 @@ static void SELF(overdue)(__u32 i)
 		SELF(enter)(i, SELF(PROBE), ND_RETRANSMIT);
 		SELF(solicit)(i, false);
 	} else if (entry->state == SELF(STALE) || entry->tries >= ND_TRIES) {
-		SELF(forget)(i);
+		SELF(give_up)(i);
 	} else {
 		entry->due += ND_RETRANSMIT;
 		SELF(solicit)(i, entry->state == SELF(INCOMPLETE));

@@ -4,7 +4,7 @@ from ipaddress import IPv6Address
 
 import pytest
 from scapy.layers.inet import UDP
-from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
+from scapy.layers.inet6 import ICMPv6DestUnreach, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import assert_equivalent
@@ -161,6 +161,28 @@ def test_who_does_not_answer_is_asked_three_times(nd):
     nd.advance(1.2)
     nd.expect_nothing()
     assert nd.read("nd.table") == "" and nd.dropped("nd", "NO_ROUTE") == 1
+
+
+def test_packets_for_nobody_are_for_errors(router):
+    """RFC 4861, 7.2.2: each packet that waited, as it was, for an error of code 3."""
+    r = router(
+        f"FromDevice(ip) -> Strip(14) -> CheckIP6Header -> nd :: IP6NDSolicitor(fe80::1, {OWN}) -> Queue -> ToDevice(out);"
+        "Idle -> [1]nd; nd[1] -> Queue -> ToDevice(asked);"
+        "nd[2] -> ICMP6Error(2001:db8::1, unreachable, 3) -> Queue -> ToDevice(errors);",
+        simtime=True,
+    )  # fmt: skip
+    for number in (1, 2):
+        r.send("ip", ARRIVING / packet(number))
+    r.advance(2.2)
+    r.expect_nothing("errors")
+    r.advance(1)
+    for number in (1, 2):
+        error = IPv6(src="2001:db8::1", dst="2001:db8:1::2", hlim=255) / ICMPv6DestUnreach(code=3) / packet(number)
+        r.expect("errors", error)
+    for _ in range(3):
+        r.expect("asked", solicitation())
+    r.expect_nothing()
+    assert r.read("nd.table") == ""
 
 
 def test_who_is_used_has_to_be_reachable(nd):
