@@ -32,7 +32,7 @@ struct handover {
  */
 #define HANDOVER_RING 2048	/* packets that a socket holds */
 #define HANDOVER_BATCH 64
-#define HANDOVER_SHARES 64
+#define HANDOVER_SHARES 128
 #define HANDOVER_OWN 4
 #define HANDOVER_COMMON (HANDOVER_RING - HANDOVER_BATCH - HANDOVER_SHARES * HANDOVER_OWN)
 

@@ -1,4 +1,4 @@
-// iprouter.click: a standards-compliant IP router with two Ethernet interfaces.
+// iprouter.click: a standards-compliant router with two Ethernet interfaces, for IPv4 and IPv6.
 //
 // This is the router of the Click paper (Kohler, Morris, Chen, Jannotti and Kaashoek, "The Click Modular Router",
 // ACM TOCS 18(3), 2000), Figure 8.  A packet that is forwarded meets sixteen elements:
@@ -6,24 +6,34 @@
 //     FromDevice - Classifier - Paint - Strip - CheckIPHeader - GetIPAddress - StaticIPLookup
 //         - DropBroadcasts - PaintTee - IPGWOptions - FixIPSrc - DecIPTTL - IPFragmenter - ARPQuerier - Queue - ToDevice
 //
+// The paper's router knows IPv4 only.  This one has the same beside it for IPv6, and tells hosts of itself (RFC 4861), so that they
+// make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
+//
+//     FromDevice - Classifier - Paint - Strip - CheckIP6Header - Classifier - StaticIP6Lookup - Classifier
+//         - DropBroadcasts - PaintTee - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
+//
 // Run it with the devices and addresses of the block below, or with your own:
 //
 //     clickbpf load configs/iprouter.click ETH0=enp1s0 ADDR0=192.168.1.1/24 MAC0=52:54:00:00:00:01 GW=192.168.1.254
 //
 // Give the devices the same IP addresses in Linux, and turn Linux's own forwarding off (sysctl net.ipv4.ip_forward=0):
-// packets for the router itself, and what only Linux knows to answer, go to Linux through ToHost.
+// packets for the router itself, and what only Linux knows to answer, go to Linux through ToHost.  Linux can do without the IPv6
+// addresses: the router says by itself that they are its own, and answers pings.
 
 // ---- What to change ------------------------------------------------------------------------------------------------
 
 define(
 	$ETH0 eth0,  $ADDR0 10.0.0.1/24,  $MAC0 02:00:00:00:00:10,  $MTU0 1500,  // the first interface
 	$ETH1 eth1,  $ADDR1 10.0.1.1/24,  $MAC1 02:00:00:00:01:10,  $MTU1 1500,  // the second interface
-	$GW 10.0.0.254                                      // the next hop, on the first interface, for all other networks
+	$GW 10.0.0.254,                                     // the next hop, on the first interface, for all other networks
+	$ADDR6_0 2001:db8:0::1/64,  $ADDR6_1 2001:db8:1::1/64,  $GW6 2001:db8:0::fe,     // the same for IPv6
+	$ADVERTISE true                                     // whether hosts are told of their IPv6 router
 );
 
-// `if0` and `if1` are names for all addresses of an interface: `if0:ip`, `if0:ipnet`, `if0:bcast`, `if0:eth`.
+// `if0` and `if1` are names for all addresses of an interface: `if0:ip`, `if0:ipnet`, `if0:bcast`, `if0:eth`, `if0:ip6`,
+// `if0:ip6net`, and `if0:ip6link`, the link-local address that follows from the Ethernet address.
 // Where only one kind of address makes sense, `if0` alone will do.
-AddressInfo(if0 $ADDR0 $MAC0, if1 $ADDR1 $MAC1);
+AddressInfo(if0 $ADDR0 $ADDR6_0 $MAC0, if1 $ADDR1 $ADDR6_1 $MAC1);
 
 // ---- The routing table ---------------------------------------------------------------------------------------------
 //
@@ -40,6 +50,16 @@ rt :: StaticIPLookup(
 	0.0.0.0/0 $GW 1                    // everyone else
 );
 
+// The same for IPv6, and for its annotation, which IP6NDSolicitor looks at.
+
+rt6 :: StaticIP6Lookup(
+	if0:ip6 0,  if1:ip6 0,             // for this router
+	if0:ip6net 1,                      // neighbours on the first interface
+	if1:ip6net 2,                      // neighbours on the second
+	fe80::/10 3,                       // on a link, but who knows on which
+	::/0 $GW6 1                        // everyone else
+);
+
 // ---- Arrival -------------------------------------------------------------------------------------------------------
 //
 // One shared path for IP packets.  Strip takes the Ethernet header off.  CheckIPHeader discards what RFC 1812 (5.2.2)
@@ -51,11 +71,14 @@ ip :: Strip(14)
 	-> GetIPAddress(16)
 	-> rt;
 
-// Frames are sorted by Ethernet type and ARP operation: queries, replies, IP, anything else.  Paint remembers where an
-// IP packet came from.  ARP queries for our address are answered; ARP replies go to both queriers and to Linux.
+// Frames are sorted by Ethernet type and ARP operation: queries, replies, IP.  Then come IPv6's router solicitations, neighbour
+// solicitations and advertisements (with a hop limit of 255: no router has forwarded them), other IPv6, and anything else.  Paint
+// remembers where an IP packet came from.  ARP queries for our address are answered; ARP replies go to both queriers and to Linux.
 
-c0 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
-c1 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
+c0 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd 20/3aff 54/85, 12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88,
+	12/86dd, -);
+c1 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd 20/3aff 54/85, 12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88,
+	12/86dd, -);
 
 in0 :: FromDevice($ETH0) -> c0;
 in1 :: FromDevice($ETH1) -> c1;
@@ -79,8 +102,33 @@ replies[2] -> host :: ToHost;
 c0[2] -> Paint(1) -> ip;
 c1[2] -> Paint(2) -> ip;
 
-c0[3] -> other0 :: Counter -> Discard;
-c1[3] -> other1 :: Counter -> Discard;
+c0[7] -> other0 :: Counter -> Discard;
+c1[7] -> other1 :: Counter -> Discard;
+
+// IPv6 has ICMPv6 for ARP.  Hosts are told of the router now and then, and when they ask.
+
+nd0 :: IP6NDSolicitor(if0:ip6link, if0) -> out0;  nd0[1] -> out0;
+nd1 :: IP6NDSolicitor(if1:ip6link, if1) -> out1;  nd1[1] -> out1;
+
+c0[3] -> ra0 :: IP6RouterAdvertiser(if0:ip6link, if0, PREFIX if0:ip6net, MTU $MTU0, ACTIVE $ADVERTISE) -> out0;
+c1[3] -> ra1 :: IP6RouterAdvertiser(if1:ip6link, if1, PREFIX if1:ip6net, MTU $MTU1, ACTIVE $ADVERTISE) -> out1;
+
+c0[4] -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;
+c1[4] -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;
+
+c0[5] -> replies0 :: Tee -> [1] nd0;  replies0[1] -> host;
+c1[5] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
+
+// Packets to addresses and groups of the link stay there (RFC 4291, 2.5.6 and 2.7).
+
+c0[6] -> Paint(1) -> Strip(14) -> CheckIP6Header -> scope0 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
+c1[6] -> Paint(2) -> Strip(14) -> CheckIP6Header -> scope1 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
+
+scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> Discard;
+scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> Discard;
+
+scope0[1] -> own6 :: Null;  scope0[2] -> Discard;  scope0[3] -> rt6;
+scope1[1] -> own6;          scope1[2] -> Discard;  scope1[3] -> rt6;
 
 // ---- For this router -----------------------------------------------------------------------------------------------
 //
@@ -90,6 +138,16 @@ c1[3] -> other1 :: Counter -> Discard;
 
 rt[0] -> from0 :: CheckPaint(1) -> EtherEncap(0x0800, if0, if0) -> host;
 from0[1] -> CheckPaint(2) -> EtherEncap(0x0800, if1, if1) -> host;
+
+// Pings over IPv6 are answered here.  An answer to an address of the link goes back to the link.  Others are routed as what is
+// forwarded; they go through a queue, and so by the runtime, or the kernel's path would be a loop, which costs all packets.
+
+own0[0] -> ping0 :: ICMP6PingResponder -> [0] nd0;  ping0[1] -> own6;
+own1[0] -> ping1 :: ICMP6PingResponder -> [0] nd1;  ping1[1] -> own6;
+rt6[0] -> ping6 :: ICMP6PingResponder -> Queue(100) -> Unqueue -> rt6;  ping6[1] -> own6;
+
+own6 -> own60 :: CheckPaint(1) -> EtherEncap(0x86dd, if0, if0) -> host;
+own60[1] -> CheckPaint(2) -> EtherEncap(0x86dd, if1, if1) -> host;
 
 // ---- Forwarding ----------------------------------------------------------------------------------------------------
 //
@@ -117,6 +175,30 @@ rt[2] -> DropBroadcasts
 	-> fr1 :: IPFragmenter($MTU1)
 	-> [0] arpq1;
 
+// IPv6: packets from an address of a link aren't forwarded either (RFC 4291, 2.5.6), and no router cuts packets (RFC 8200, 4.5):
+//
+// DecIP6HLIM       one hop less to live; at the end of its life a packet goes to output 1
+// CheckLength      what is too big for the link goes to output 1
+// IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
+
+rt6[1] -> local0 :: Classifier(8/fe80%ffc0, -);
+local0[0] -> Discard;
+local0[1] -> DropBroadcasts
+	-> cp60 :: PaintTee(1)
+	-> dh0 :: DecIP6HLIM
+	-> big0 :: CheckLength($MTU0)
+	-> [0] nd0;
+
+rt6[2] -> local1 :: Classifier(8/fe80%ffc0, -);
+local1[0] -> Discard;
+local1[1] -> DropBroadcasts
+	-> cp61 :: PaintTee(2)
+	-> dh1 :: DecIP6HLIM
+	-> big1 :: CheckLength($MTU1)
+	-> [0] nd1;
+
+rt6[3] -> Discard;
+
 // ---- Error reports -------------------------------------------------------------------------------------------------
 //
 // An ICMP error is a new packet, routed to the sender of the one it is about.
@@ -129,3 +211,15 @@ dt0[1] -> ICMPError(if0, timeexceeded) -> rt;
 dt1[1] -> ICMPError(if1, timeexceeded) -> rt;
 fr0[1] -> ICMPError(if0, unreachable, needfrag, PMTU $MTU0) -> rt;
 fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
+
+// IPv6's are sent at a limited rate (RFC 4443, 2.4).  A redirect comes from the router's address on the link and goes there directly,
+// its hop limit still 255.
+
+cp60[1] -> ICMP6Error(if0:ip6link, redirect) -> [0] nd0;
+cp61[1] -> ICMP6Error(if1:ip6link, redirect) -> [0] nd1;
+dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;
+dh1[1] -> expired1 :: ICMP6Error(if1, timeexceeded) -> rt6;
+nd0[2] -> ICMP6Error(if0, unreachable, 3) -> rt6;
+nd1[2] -> ICMP6Error(if1, unreachable, 3) -> rt6;
+big0[1] -> ICMP6Error(if0, packettoobig, PMTU $MTU0) -> rt6;
+big1[1] -> ICMP6Error(if1, packettoobig, PMTU $MTU1) -> rt6;

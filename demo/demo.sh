@@ -128,7 +128,7 @@ on "$middle" clickbpf plan "$config"
 expect 'DecIPTTL +xdp' "DecIPTTL should run in the kernel"
 
 heading "Compile, load, attach"
-on "$middle" clickbpf load -n "$router" "$config"
+on "$middle" clickbpf load -n "$router" "$config" ADVERTISE=false
 on "$middle" clickbpf list
 expect "^$router +running" "the router should be listed"
 pins=/sys/fs/bpf/clickbpf/$router

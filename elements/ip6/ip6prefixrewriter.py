@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv6Interface
 
 from clickbpf.args import ArgError, IP6Prefix, Required
-from clickbpf.element import PUSH, Element
+from clickbpf.vocabulary.element import PUSH, Element
 
 from ._code import words6
 

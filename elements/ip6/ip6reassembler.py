@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.element import PUSH, Element, read_handler
-from clickbpf.state import Private, u64
+from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.state import Private, u64
 
 
 class IP6Reassembler(Element):

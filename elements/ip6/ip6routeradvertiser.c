@@ -119,9 +119,3 @@ CONTROL()
 	SELF(send_soon)();
 	return 0;
 }
-
-#undef ADVERTISE_INITIAL
-#undef ADVERTISE_INITIALS
-#undef ADVERTISE_APART
-#undef ADVERTISE_DELAY
-#undef ADVERTISE_LIFETIME

@@ -93,7 +93,8 @@ def test_combinations_of_elements_do_what_the_elements_did(router):
     after = transform(before, read_patterns(str(PAPERS / "lib" / "combos.clickpat")))
     classes = [element.class_name for element in after.elements]
     assert (classes.count("IPInputCombo"), classes.count("IPOutputCombo")) == (2, 2)
-    assert not {"Paint", "DropBroadcasts", "DecIPTTL", "IPGWOptions"} & set(classes)
+    # What is left of them is the way of IPv6.
+    assert not {"DecIPTTL", "IPGWOptions"} & set(classes) and (classes.count("Paint"), classes.count("DropBroadcasts")) == (2, 2)
     devices = macs(2)
     pair = [router(unparse_router(one), devices=devices, simtime=5) for one in (before, after)]
     for number, packet in enumerate(generate(800, seed=4, mix=Mix(macs=tuple(devices.values())))):

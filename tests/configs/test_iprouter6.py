@@ -1,0 +1,117 @@
+"""The IPv6 half of configs/iprouter.click: what is forwarded, what isn't (RFC 4291, 2.5.6 and 2.7), and what Linux gets."""
+
+import pytest
+from scapy.layers.inet import UDP
+from scapy.layers.inet6 import (
+    ICMPv6DestUnreach,
+    ICMPv6EchoReply,
+    ICMPv6EchoRequest,
+    ICMPv6ND_RA,
+    ICMPv6ND_Redirect,
+    ICMPv6PacketTooBig,
+    ICMPv6TimeExceeded,
+    IPv6,
+)
+from scapy.layers.l2 import Ether
+from tests.configs.traffic import CONFIGS
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.packets import IPV6
+
+MACS = {"eth0": "02:00:00:00:00:10", "eth1": "02:00:00:00:01:10"}
+LINKS = ("fe80::ff:fe00:10", "fe80::ff:fe00:110")
+HOSTS = {"2001:db8::2": "02:00:00:00:00:02", "2001:db8:1::2": "02:00:00:00:01:02"}
+ONE, TWO = HOSTS
+DATA = UDP(sport=1, dport=2) / b"data"
+
+
+@pytest.fixture
+def routed(router):
+    """The router, which knows both hosts and is silent."""
+    r = router(CONFIGS / "iprouter.click", devices=MACS, simtime=True, variables={"ADVERTISE": "false"})
+    r.write("nd0.insert", f"{ONE} {HOSTS[ONE]}")
+    r.write("nd1.insert", f"{TWO} {HOSTS[TWO]}")
+    r.arrive = lambda packet, dst=MACS["eth0"]: r.send("eth0", Ether(src=HOSTS[ONE], dst=dst) / packet)
+    return r
+
+
+def test_one_hop(routed):
+    routed.arrive(IPv6(src=ONE, dst=TWO, hlim=9, tc=5, fl=77) / DATA)
+    routed.expect("eth1", Ether(src=MACS["eth1"], dst=HOSTS[TWO]) / IPv6(src=ONE, dst=TWO, hlim=8, tc=5, fl=77) / DATA)
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize(
+    "src, dst",
+    [
+        ("fe80::2", TWO),  # an address of the link, to beyond it
+        (ONE, "fe80::77"),  # another's address of the link
+        (ONE, LINKS[1]),  # the router's address of its other link
+        (ONE, "ff05::2"),  # groups: nobody has asked for them
+        (ONE, "ff0e::1"),
+        ("ff02::1", TWO),
+        ("::1", TWO),
+        (ONE, "::1"),
+    ],
+)
+def test_what_is_not_forwarded(routed, src, dst):
+    routed.arrive(IPv6(src=src, dst=dst) / DATA)
+    routed.advance(5)
+    routed.expect_nothing()
+    assert routed.dropped() == 1
+
+
+def test_what_the_link_sent_to_a_group_is_not_forwarded(routed):
+    routed.arrive(IPv6(src=ONE, dst=TWO) / DATA, dst="33:33:00:00:00:01")
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize("dst", ["2001:db8::1", "2001:db8:1::1", LINKS[0], "ff02::1", "ff02::2"])
+def test_linux_gets_what_is_for_the_router(routed, dst):
+    packet = IPv6(src=ONE, dst=dst) / DATA
+    routed.arrive(packet)
+    routed.expect_host(Ether(src=MACS["eth0"], dst=MACS["eth0"]) / packet)
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize("dst", ["2001:db8::1", "2001:db8:1::1", LINKS[0]])
+def test_pings_are_answered(routed, dst):
+    routed.arrive(IPv6(src=ONE, dst=dst) / ICMPv6EchoRequest(id=7, data=b"data"))
+    hops = 255 if dst == LINKS[0] else 254
+    reply = IPv6(src=dst, dst=ONE, hlim=hops) / ICMPv6EchoReply(id=7, data=b"data")
+    routed.expect("eth0", Ether(src=MACS["eth0"], dst=HOSTS[ONE]) / reply)
+    routed.expect_nothing()
+
+
+def errors(routed, packet):
+    routed.arrive(packet)
+    routed.advance(5)
+    return routed.expect("eth0")
+
+
+def test_errors(routed):
+    error = errors(routed, IPv6(src=ONE, dst=TWO, hlim=1) / DATA)
+    assert (error[ICMPv6TimeExceeded].code, error[IPv6].src, error[IPv6].dst) == (0, "2001:db8:1::1", ONE)
+    error = errors(routed, IPv6(src=ONE, dst=TWO) / UDP() / bytes(1500))
+    assert (error[ICMPv6PacketTooBig].mtu, error[IPv6].src) == (1500, "2001:db8:1::1")
+    error = errors(routed, IPv6(src=ONE, dst="2001:db8:1::77") / DATA)
+    assert (error[ICMPv6DestUnreach].code, error[IPv6].src) == (3, "2001:db8:1::1")
+    routed.arrive(IPv6(src=ONE, dst="2001:db8::2") / DATA)
+    redirect = routed.expect("eth0")
+    assert redirect[IPv6].src == LINKS[0] and redirect[ICMPv6ND_Redirect].tgt == ONE
+    assert routed.expect("eth0")[IPv6].dst == ONE
+
+
+def test_each_link_has_its_prefix_advertised(router):
+    r = router(CONFIGS / "iprouter.click", devices=MACS, simtime=True, variables={"MTU1": "1280"})
+    r.advance(0.6)
+    for device, link, prefix, mtu in (("eth0", LINKS[0], "2001:db8::", 1500), ("eth1", LINKS[1], "2001:db8:1::", 1280)):
+        frame = r.expect(device)
+        assert (frame.src, frame[IPv6].src, frame[ICMPv6ND_RA].routerlifetime) == (MACS[device], link, 1800)
+        assert (frame["ICMPv6 Neighbor Discovery Option - Prefix Information"].prefix, frame.mtu) == (prefix, mtu)
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_executors_agree():
+    text = (CONFIGS / "iprouter.click").read_text().replace("$ADVERTISE true", "$ADVERTISE false")
+    assert_equivalent(text, 2000, mix=IPV6, writes=[("nd0.insert", f"{ONE} {HOSTS[ONE]}"), ("nd1.insert", f"{TWO} {HOSTS[TWO]}")])

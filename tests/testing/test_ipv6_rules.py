@@ -1,0 +1,28 @@
+"""docs/ipv6.md: each rule names a test, and there is such a test."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROW = re.compile(r"^\| (\d{4}, [\d.]+(?: \w)?) \| (.+) \| (\S+)::(\w+) \|$", re.MULTILINE)
+TEXT = (ROOT / "docs" / "ipv6.md").read_text()
+
+
+@cache
+def names_in(path: str) -> set[str]:
+    tree = ast.parse((ROOT / path).read_text())
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def test_each_rule_has_a_test_that_exists():
+    rows = ROW.findall(TEXT)
+    assert len(rows) == sum(line.startswith("| ") for line in TEXT.splitlines()) - 1 > 30, "every row but the heading is a rule"
+    assert [f"{path}::{test}" for _, _, path, test in rows if test not in names_in(path)] == []
+
+
+def test_each_protocol_has_rules():
+    assert {rfc.partition(",")[0] for rfc, *_ in ROW.findall(TEXT)} == {"8200", "4291", "4443", "4861"}
