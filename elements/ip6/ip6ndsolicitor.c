@@ -27,6 +27,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destinat
 ELEMENT(IP6NDSolicitor)
 {
 	__u8 next[16];
+	__u32 found = 0;
 	__u64 known;
 
 	if (input == 0) {
@@ -35,9 +36,14 @@ ELEMENT(IP6NDSolicitor)
 			nd_group_ether(&known, next);
 			return SELF(encapsulate)(p, &known);
 		}
-		known = SELF(found)(p, next);
-		if (likely(known))
-			return SELF(encapsulate)(p, &known);
+		known = SELF(found)(p, next, &found);
+		if (likely(known)) {
+			int result = SELF(encapsulate)(p, &known);
+
+			if (result == OUTPUT(0))
+				SELF(remember)(p, found);
+			return result;
+		}
 	}
 #if USERSPACE
 	return input == 0 ? SELF(resolve)(p, next) : SELF(receive)(p);

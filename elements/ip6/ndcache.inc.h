@@ -46,9 +46,10 @@ static __always_inline __u64 SELF(cached)(const __u8 *address)
 }
 
 /* The same for a packet's next hop, without the hash where this CPU has found that address's slot before. Who chooses addresses that
- * share a hint has them hashed each time, as without; which slot they have stays a secret.
+ * share a hint has them hashed each time, as without; which slot they have stays a secret. `*remember` is for SELF(remember), once
+ * the packet is sure not to be given up.
  */
-static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address)
+static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address, __u32 *remember)
 {
 	const __u32 mixed = word32(address + 12) ^ word32(address + 8);
 	const __u32 index = (mixed ^ mixed >> 8 ^ mixed >> 16 ^ mixed >> 24) % SELF(HINTS);
@@ -63,10 +64,16 @@ static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address)
 	if (word)
 		return word;
 	number = SELF(number_of)(vars, address);
-	word = SELF(word_at)(at(cache, number), address);
-	if (word)
-		mine->hint[index] = number;
-	return word;
+	*remember = 1u << 31 | index << 16 | number;
+	return SELF(word_at)(at(cache, number), address);
+}
+
+static __always_inline void SELF(remember)(struct pkt *p, __u32 found)
+{
+	struct SELF(counters) *mine = slot(counters);
+
+	if (found && mine)
+		mine->hint[(found >> 16) % SELF(HINTS)] = found;
 }
 
 #if USERSPACE

@@ -59,7 +59,8 @@ static void change(void)
 
 static int read_it(void)
 {
-	const __u64 found = test_found(NULL, wanted ? other : one);
+	__u32 slot_found;
+	const __u64 found = test_found(NULL, wanted ? other : one, &slot_found);
 
 	if (!found)
 		return MISSED;
