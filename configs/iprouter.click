@@ -124,11 +124,11 @@ c1[5] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
 c0[6] -> Paint(1) -> Strip(14) -> CheckIP6Header -> scope0 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
 c1[6] -> Paint(2) -> Strip(14) -> CheckIP6Header -> scope1 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
 
-scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> Discard;
-scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> Discard;
+scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> stays :: Discard;
+scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> stays;
 
-scope0[1] -> own6 :: Null;  scope0[2] -> Discard;  scope0[3] -> rt6;
-scope1[1] -> own6;          scope1[2] -> Discard;  scope1[3] -> rt6;
+scope0[1] -> own6 :: Null;  scope0[2] -> stays;  scope0[3] -> rt6;
+scope1[1] -> own6;          scope1[2] -> stays;  scope1[3] -> rt6;
 
 // ---- For this router -----------------------------------------------------------------------------------------------
 //
@@ -182,7 +182,7 @@ rt[2] -> DropBroadcasts
 // IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
 
 rt6[1] -> local0 :: Classifier(8/fe80%ffc0, -);
-local0[0] -> Discard;
+local0[0] -> stays;
 local0[1] -> DropBroadcasts
 	-> cp60 :: PaintTee(1)
 	-> dh0 :: DecIP6HLIM
@@ -190,14 +190,14 @@ local0[1] -> DropBroadcasts
 	-> [0] nd0;
 
 rt6[2] -> local1 :: Classifier(8/fe80%ffc0, -);
-local1[0] -> Discard;
+local1[0] -> stays;
 local1[1] -> DropBroadcasts
 	-> cp61 :: PaintTee(2)
 	-> dh1 :: DecIP6HLIM
 	-> big1 :: CheckLength($MTU1)
 	-> [0] nd1;
 
-rt6[3] -> Discard;
+rt6[3] -> stays;
 
 // ---- Error reports -------------------------------------------------------------------------------------------------
 //

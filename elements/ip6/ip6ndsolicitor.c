@@ -36,12 +36,12 @@ ELEMENT(IP6NDSolicitor)
 			nd_group_ether(&known, next);
 			return SELF(encapsulate)(p, &known);
 		}
-		known = SELF(found)(p, next, &found);
+		known = SELF(found)(next, &found);
 		if (likely(known)) {
 			int result = SELF(encapsulate)(p, &known);
 
 			if (result == OUTPUT(0))
-				SELF(remember)(p, found);
+				SELF(remember)(found);
 			return result;
 		}
 	}

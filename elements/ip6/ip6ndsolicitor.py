@@ -12,7 +12,7 @@ from typing import Any
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u16, u32, u64
+from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
 
 #: States of a neighbour, as in C.
 FREE, INCOMPLETE = range(2)
@@ -21,7 +21,7 @@ CACHE = 1 << 12
 
 
 class Size(IntEnum):
-    """HINTS is how many slots of the cache a CPU remembers, by some bits of the address."""
+    """HINTS is how many slots of the cache are remembered, by some bits of the address."""
 
     HINTS = 256
 
@@ -82,8 +82,9 @@ class IP6NDSolicitor(Element):
     args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
     annotations = ("DST_IP6",)
     state_types = {
-        #: `hint` are slots of the cache in which a CPU has found neighbours, by some bits of their addresses.
-        "counters": PerThread(queries=u64, drops=u64, hint=u16 * Size.HINTS),
+        "counters": PerThread(queries=u64, drops=u64),
+        #: Slots of the cache in which neighbours were found, by some bits of their addresses.
+        "hints": Array(Size.HINTS, slot=u32),
         #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
         "cache": Array(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": Array(

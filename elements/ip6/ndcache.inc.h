@@ -45,22 +45,22 @@ static __always_inline __u64 SELF(cached)(const __u8 *address)
 	return SELF(word_at)(SELF(slot_of)(address), address);
 }
 
-/* The same for a packet's next hop, without the hash where this CPU has found that address's slot before. Who chooses addresses that
+/* The same for a packet's next hop, without the hash where that address's slot was found before. Who chooses addresses that
  * share a hint has them hashed each time, as without; which slot they have stays a secret. `*remember` is for SELF(remember), once
  * the packet is sure not to be given up.
  */
-static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address, __u32 *remember)
+static __always_inline __u64 SELF(found)(const __u8 *address, __u32 *remember)
 {
 	const __u32 mixed = word32(address + 12) ^ word32(address + 8);
 	const __u32 index = (mixed ^ mixed >> 8 ^ mixed >> 16 ^ mixed >> 24) % SELF(HINTS);
-	struct SELF(counters) *mine = slot(counters);
+	const struct SELF(hints) *hint = at(hints, index);
 	const struct SELF(vars) *vars = var(vars);
 	__u32 number;
 	__u64 word;
 
-	if (!mine || !vars)
+	if (!hint || !vars)
 		return 0;
-	word = SELF(word_at)(at(cache, mine->hint[index]), address);
+	word = SELF(word_at)(at(cache, read_once(hint->slot)), address);
 	if (word)
 		return word;
 	number = SELF(number_of)(vars, address);
@@ -68,12 +68,12 @@ static __always_inline __u64 SELF(found)(struct pkt *p, const __u8 *address, __u
 	return SELF(word_at)(at(cache, number), address);
 }
 
-static __always_inline void SELF(remember)(struct pkt *p, __u32 found)
+static __always_inline void SELF(remember)(__u32 found)
 {
-	struct SELF(counters) *mine = slot(counters);
+	struct SELF(hints) *hint = found ? at(hints, (found >> 16) % SELF(HINTS)) : NULL;
 
-	if (found && mine)
-		mine->hint[(found >> 16) % SELF(HINTS)] = found;
+	if (hint)
+		write_once(hint->slot, found & 0xffff);
 }
 
 #if USERSPACE
