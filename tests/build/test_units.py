@@ -39,7 +39,7 @@ def including(folder: Path, name: str) -> str:
 
 
 def units(text: str) -> list[str]:
-    return [path.name for path in units_of(text, (own_elements(), USERSPACE), USERSPACE)]
+    return [path.name for path in units_of(text, (own_elements(), USERSPACE), USERSPACE)[1]]
 
 
 def test_a_router_has_the_units_that_it_includes_and_those_that_they_need(folder):

@@ -109,6 +109,7 @@ def build_router(
     """
     library = library or build_library(sanitize)
     folders = _folders(headers)
+    content, units = units_of(text, folders, USERSPACE)
     links = [f"-l{name}" for name in libraries]
 
     def make(path: Path) -> None:
@@ -118,27 +119,24 @@ def build_router(
             compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own), input=text)
             return own
 
-        units = (partial(build_unit, unit, sanitize, headers) for unit in units_of(text, folders, USERSPACE))
-        files = (*at_once(compile_own, *units), str(library), *links, "-o", str(path))
+        objects = (partial(build_unit, unit, sanitize, headers) for unit in units)
+        files = (*at_once(compile_own, *objects), str(library), *links, "-o", str(path))
         if sanitize or not _link(*files):
             compiler.run("-shared", *files)
 
-    return compiled(router_stem(text, sanitize, libraries, headers), ".so", lambda: find_compiler(sanitize).identity, make)
+    return compiled(_router_stem(content, sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity, make)
 
 
 def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:
     """Compile a unit, always as users' are: no flags of the environment's."""
     folders = _folders(headers)
-    stem = f"unit-{content_hash((os.uname().machine, *_flags(sanitize), _unit_content(source, folders)))}"
+    content = content_of(source.read_text(), folders, source.parent)
+    stem = f"unit-{content_hash((os.uname().machine, *_flags(sanitize), content))}"
 
     def make(path: Path) -> None:
         find_compiler(sanitize).run(*_including(folders), "-c", str(source), "-o", str(path))
 
     return compiled(stem, ".o", lambda: find_compiler(sanitize).identity, make)
-
-
-def _unit_content(source: Path, folders: Sequence[Path]) -> str:
-    return content_of(source.read_text(), folders, source.parent)
 
 
 def _link(*arguments: str) -> bool:
@@ -153,9 +151,12 @@ def router_stem(
     text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS
 ) -> str:
     """The file's name but for the compiler."""
-    folders = _folders(headers)
-    units = (_unit_content(unit, folders) for unit in units_of(text, folders, USERSPACE))
-    parts = (*_flags(sanitize), *_more_flags(), *libraries, _library_stem(sanitize), content_of(text, folders), *units)
+    content, _ = units_of(text, _folders(headers), USERSPACE)
+    return _router_stem(content, sanitize, libraries)
+
+
+def _router_stem(content: str, sanitize: str | None, libraries: Sequence[str]) -> str:
+    parts = (*_flags(sanitize), *_more_flags(), *libraries, _library_stem(sanitize), content)
     return f"router-{content_hash((os.uname().machine, *parts))}"
 
 

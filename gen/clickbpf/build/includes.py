@@ -7,6 +7,7 @@ what the header declares is compiled once, whoever includes it.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,17 +25,17 @@ def content_of(text: str, folders: Sequence[Path], beside: Path | None = None) -
     return _hash(text, folders, beside, {})
 
 
-def units_of(text: str, folders: Sequence[Path], library: Path) -> list[Path]:
-    """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; headers are found as
-    content_of() finds them. Both branches of an #if count. What is in the folder `library` is compiled already."""
+def units_of(text: str, folders: Sequence[Path], library: Path) -> tuple[str, list[Path]]:
+    """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; and a hash of the text and
+    all of them. Headers are found as content_of() finds them. Both branches of an #if count. What is in the folder `library` is
+    compiled already."""
     seen: dict[Path, str] = {}
     units: list[Path] = []
-    _hash(text, folders, None, seen)
+    contents = [_hash(text, folders, None, seen)]
     while found := [u for header in seen if (u := _unit(header)) and u not in units and not u.is_relative_to(library)]:
         units += found
-        for unit in found:
-            _hash(unit.read_text(), folders, unit.parent, seen)
-    return sorted(units)
+        contents += [_hash(unit.read_text(), folders, unit.parent, seen) for unit in found]
+    return content_hash(contents), sorted(units)
 
 
 def _unit(header: Path) -> Path | None:
@@ -45,10 +46,11 @@ def _unit(header: Path) -> Path | None:
 
 def _hash(text: str, folders: Sequence[Path], beside: Path | None, seen: dict[Path, str]) -> str:
     def included(match: re.Match[str]) -> str:
-        found = next((path for base in (beside, *folders) if base is not None and (path := base / match[2]).is_file()), None)
+        bases = folders if beside is None else (beside, *folders)
+        found = next((name for base in bases if os.path.isfile(name := os.path.join(base, match[2]))), None)
         if found is None:
             return match[0]
-        path = found.resolve()
+        path = Path(os.path.realpath(found))
         if path not in seen:
             seen[path] = path.name  # a file that includes itself
             seen[path] = _hash(path.read_text(), folders, path.parent, seen)
