@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import signal
 import sys
@@ -33,6 +34,7 @@ def execute(arguments: Sequence[str] | None) -> int:
         parsed = parse(arguments)
     except SystemExit as ended:
         return 1 if ended.code == 2 and as_click() else ended.code
+    gc.enable()
     try:
         return parsed.command(parsed) or 0
     except ClickError as error:
