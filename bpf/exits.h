@@ -11,7 +11,7 @@
  *	COUNTERS_GLOBAL	that struct counters is all per-thread state of one slot, and that all of them are a global array; or
  *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
  *	JUMPS		number of programs entered by tail call, undefined for none
- *	TRACING		that a test is told where a packet went, undefined but in tests
+ *	TRACING		that a test learns where a packet went; defined in tests only
  *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
  */
@@ -258,7 +258,7 @@ static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 }
 
 #ifdef JUMPS
-/* What a program tells the next one of its chain: one packet at a time on a CPU, so one value a CPU. */
+/* What a program leaves for the next one of its chain: a CPU has one packet at a time, so one value for each CPU. */
 struct scratch {
 	struct pkt packet;
 	__u32 port;

@@ -15,7 +15,7 @@ struct handover {
 	__u32 hash;	/* of the configuration: the two sides must run the same one */
 	__u16 element;	/* index of the element that goes on with the packet ... */
 	__u8 port;	/* ... and its input port */
-	__u8 size;	/* of this record with its annotations: the frame begins so many bytes behind it */
+	__u8 size;	/* of this record with its annotations: the frame follows it */
 	__s16 off;	/* where the packet starts in the frame */
 	__s16 mac;	/* header annotations, from the frame's start; -1 if unset */
 	__s16 net;

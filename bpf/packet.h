@@ -1,7 +1,7 @@
 /* The kernel's side of the packet interface (see element.h): what XDP (xdp.h) and TC (tc.h) have in common.
  *
  * A packet is described by offsets into its frame, kept in a local variable that clang takes apart. On a fused path they
- * are compile-time constants, so Strip(14) costs nothing and EtherEncap behind it writes over the old header; the frame
+ * are compile-time constants, so Strip(14) costs nothing and EtherEncap after it writes over the old header; the frame
  * itself is moved only where it must be: when a header doesn't fit, and on leaving.
  */
 #ifndef CLICKBPF_BPF_PACKET_H
@@ -49,7 +49,7 @@ struct pkt {
 };
 
 /* clang merges equal helper calls on different maps, and the verifier can't inline what it can't tell apart: a different
- * number behind every call keeps them separate.
+ * number after every call keeps them separate.
  */
 #define keep_apart() asm volatile("" ::"i"(__COUNTER__))
 

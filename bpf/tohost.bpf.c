@@ -30,7 +30,7 @@ int tohost(struct __sk_buff *skb)
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
-/* Generic XDP runs behind the point where a redirected frame comes in. It leaves out the frames that the action mirred
+/* Generic XDP runs after the point where a redirected frame comes in. It leaves out the frames that the action mirred
  * has redirected, so this program only says which they are: as a classifier, 0 for no match and -1 for a match.
  */
 SEC("tc")
@@ -48,7 +48,7 @@ int tohost_marked(struct __sk_buff *skb)
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
-/* On the way in, behind the packet sockets and in front of Linux's stack: an end of frames that were for those only. */
+/* On the way in, after the packet sockets and before Linux's stack: drops frames that were for packet sockets only. */
 SEC("tc")
 int sniffers(struct __sk_buff *skb)
 {

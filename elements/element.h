@@ -50,7 +50,7 @@
  *   void pkt_set_mac_header(p, offset)		and _network_header, _transport_header
  *   bool pkt_has_mac_header(p)			and _network_header, _transport_header
  *   int pkt_mac_offset(p)			and _network_offset, _transport_offset: from the current start, may be negative
- *   void *pkt_network_data(p, offset, length)	`length` bytes at `offset` behind the network header, or NULL
+ *   void *pkt_network_data(p, offset, length)	`length` bytes, `offset` after the network header, or NULL
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
  *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
  *   pkt_device(p)				index of the device that the packet came from, or -1
@@ -78,7 +78,7 @@
  * event, init, cleanup, control, config, device, copy, copies, gives_up, SELF(<state>_at): a class's file uses other names. Macros that a C file
  * defines end with it.
  *
- * Runtime only (link errors in a kernel program, so behind `if (!USERSPACE) return PUNT;` or in a USER class):
+ * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
  *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL

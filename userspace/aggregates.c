@@ -1,4 +1,4 @@
-/* Lists of elements that are told when a flow begins and when it is over. */
+/* Lists of elements that are notified when a flow begins and when it ends. */
 #include "aggregates.h"
 #include <stdlib.h>
 #include "thread.h"

@@ -127,7 +127,7 @@ bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length)
 	return true;
 }
 
-/* Move the packet to a larger buffer with at least so much room in front of and behind its data. What stands before the
+/* Move the packet to a larger buffer with at least so much room in front of and after its data. What stands before the
  * data (a MAC header that was pulled) moves along.
  */
 bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom)

@@ -49,7 +49,7 @@ EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
 
-/* The address sanitizer reports whoever looks behind the packet's end, though it is in the buffer. */
+/* The address sanitizer reports reads after the packet's end, even within the buffer. */
 static __always_inline void pkt_fence(const struct pkt *p)
 {
 	ASAN_UNPOISON_MEMORY_REGION(p->head, p->tail - p->head);

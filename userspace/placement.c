@@ -1,6 +1,6 @@
 /* Which thread runs what. Tasks and timers belong to their element's home thread; an element may be moved at any time.
  *
- * The thread behind the last one never runs: it is home for what is to stand still (Click's thread -1).
+ * One more thread, after the last, never runs: it is the home of what is to stand still (Click's thread -1).
  */
 #include <errno.h>
 #include "runtime.h"

@@ -1,4 +1,4 @@
-/* What the emitted router tells the runtime: tables of its elements, tasks and devices, and the ways in. */
+/* What the emitted router gives the runtime: tables of its elements, tasks and devices, and the ways in. */
 #ifndef CLICKBPF_ROUTER_H
 #define CLICKBPF_ROUTER_H
 

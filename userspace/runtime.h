@@ -73,7 +73,7 @@ struct runtime {
 	struct pkt_store store;
 	struct clock clock;		/* the threads', if they follow another time than the machine's */
 	__u64 hash_key[2];		/* of tables that packets fill; secret */
-	struct device *device;		/* [code->devices], and behind them the inlet (bpf/exits_tc.h) */
+	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
 	host_function host;
@@ -125,7 +125,7 @@ EXPORT int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tic
 EXPORT void runtime_lock(struct runtime *runtime);
 EXPORT void runtime_unlock(struct runtime *runtime);
 
-/* Who answers elements' questions, in the thread that asks, and the eventfd that tells that the threads pause because an
+/* What answers elements' questions, in the thread that asks, and the eventfd that reports that the threads pause because an
  * element asked for the end. Before anything runs.
  */
 EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int news);
@@ -149,7 +149,7 @@ EXPORT void runtime_seed(struct runtime *runtime, __u64 seed);
 /* Packets that exist now: in queues, on their way, collected. */
 EXPORT long runtime_packets(struct runtime *runtime);
 
-/* The device's Ethernet address, by which packets for this host are told from others'. */
+/* The device's Ethernet address, by which packets for this host are recognised. */
 EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
 
 /* Backends. */

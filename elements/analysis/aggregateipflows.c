@@ -32,8 +32,8 @@ static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
 	}
 }
 
-/* All flows are looked at every REAP seconds of packets' timestamps. Who is told that one is over may send packets: these may end flows,
- * too, and then the rest is looked at next time.
+/* All flows are looked at every REAP seconds of packets' timestamps. Elements that are notified of an end may send packets, which
+ * may end flows, too: then the rest is looked at next time.
  */
 static void SELF(reap_flows)(struct SELF(flows) *f)
 {

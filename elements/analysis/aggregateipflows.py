@@ -42,7 +42,7 @@ class AggregateIPFlows(Element):
       - REAP: Time. How often flows that are over are looked for. Default is 20 min.
       - ICMP: Boolean. An ICMP error belongs to the flow of the packet that it quotes, with 2 or 3 as PAINT. Default is false.
       - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
-        behind them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
+        after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
         two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room.
       - CAPACITY: Integer. So many flows go on at a time; the one that has been silent for longest is over when there is another.
         Default is 1048576, for which it takes 250 MB. (Click's element takes memory until there is none.)

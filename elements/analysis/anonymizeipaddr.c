@@ -8,7 +8,7 @@ static __u64 SELF(hash)(__u64 word)
 	return siphash(private(key)->key, &word, 1, 2, 4);
 }
 
-/* Whether the bit behind these `length` bits stays: behind the ones of a class, and on the way to a network that stays. */
+/* Whether the bit after these `length` bits stays: after the ones of a class, and on the way to a network that stays. */
 static bool SELF(stays)(__u32 prefix, int length)
 {
 	return (length < cfg.ones && prefix == (1ull << length) - 1) || SELF(leads_to_preserved)(prefix, length);
@@ -50,7 +50,7 @@ static bool SELF(quotes)(__u8 type)
 	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
 }
 
-/* The header that an ICMP error quotes, with eight bytes behind it. Its own checksum stays as it was sent. */
+/* The header that an ICMP error quotes, with the eight bytes after it. Its own checksum stays as it was sent. */
 static void SELF(replace_quoted)(struct pkt *p)
 {
 	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));

@@ -1,4 +1,4 @@
-/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and all else between the same hosts behind
+/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and all else between the same hosts after
  * them. No include guard: the text is compiled for each instance.
  */
 #include "icmp/icmp.h"

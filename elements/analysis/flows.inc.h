@@ -183,7 +183,9 @@ static void SELF(forget_hosts)(struct table *table, const struct SELF(hosts) *ho
 		table_remove(table, hosts->addresses);
 }
 
-/* A flow is over. Who is told may send packets, and these come back here: nobody may point to flows or hosts meanwhile. */
+/* A flow is over. Elements that are notified may send packets, which may come back here: nobody may hold pointers to flows or
+ * hosts meanwhile.
+ */
 static void SELF(end_flow)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
 	struct table *table = SELF(table)(f, flow->protocol);

@@ -10,7 +10,7 @@
 #define BPDU_TCA 0x80
 #define BPDU_FRAME 60		/* the shortest Ethernet frame, without its checksum */
 #define BPDU_LLC 3
-/* Bytes behind LLC. */
+/* Bytes after LLC. */
 #define BPDU_CONFIG_SIZE 35
 #define BPDU_CHANGE_SIZE 4
 
@@ -32,7 +32,7 @@ struct bpdu_wire {
 	__u8 root[8], cost[4], bridge[8], port[2], age[2], max_age[2], hello_time[2], forward_delay[2];
 } __attribute__((packed));
 
-/* A frame of BPDU_FRAME bytes from an Ethernet address, of a message's type and size behind LLC; the rest is zero. */
+/* A frame of BPDU_FRAME bytes from an Ethernet address, with a message of this type and size after LLC; the rest is zero. */
 void bpdu_write_head(struct bpdu_wire *wire, const __u8 *from, __u8 type, int size);
 /* The fields of a configuration message. */
 void bpdu_write(struct bpdu_wire *wire, const struct bpdu *message);

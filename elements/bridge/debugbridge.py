@@ -14,7 +14,7 @@ class DebugBridge(Element):
 
     Prints a line on standard error for each packet, and lets it pass: LABEL; CFG for a configuration message, TCM for a
     topology change notification, which has nothing more, ??? for something else; the identifier of the switch that sent
-    it and its port; whether a topology change is acknowledged (TCA or tca) and told (TC or tc); the cost of the sender's
+    it and its port; whether a topology change is acknowledged (TCA or tca) and reported (TC or tc); the cost of the sender's
     way to the root, the root's identifier; the message's age, and the root's maximum age, hello time and forward delay, in
     1/256 s. All numbers are hexadecimal. Packets too short to be one are printed by their length.
 

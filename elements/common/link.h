@@ -1,4 +1,4 @@
-/* Where the IP header is behind an Ethernet header. */
+/* Where the IP header begins after an Ethernet header. */
 #ifndef CLICKBPF_COMMON_LINK_H
 #define CLICKBPF_COMMON_LINK_H
 
@@ -7,7 +7,7 @@ static __always_inline bool is_ip_type(__be16 protocol)
 	return protocol == htons(ETH_P_IP) || protocol == htons(ETH_P_IPV6);
 }
 
-/* Behind an Ethernet header with at most one VLAN tag; -1 if no IP packet follows. */
+/* The offset after an Ethernet header with at most one VLAN tag; -1 if no IP packet follows. */
 static __always_inline int ether_ip_offset(struct pkt *p)
 {
 	const struct ethhdr *eth = pkt_data(p, 0, sizeof(*eth));

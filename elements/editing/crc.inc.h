@@ -1,6 +1,6 @@
 /* Click's CRC-32: Ethernet's polynomial, begun with all ones, highest bit first, not inverted; included once for each instance.
  *
- * It stands behind the data as the machine's own word.
+ * It follows the data, as a word in the machine's byte order.
  */
 #include <string.h>
 

@@ -11,7 +11,7 @@ enum {
 	SELF(INVERSE_REPLY) = 9,
 };
 
-/* An ARP packet about Ethernet and IP: what is behind the Ethernet header of an arp_frame. */
+/* An ARP packet about Ethernet and IP: what follows the Ethernet header of an arp_frame. */
 struct SELF(packet) {
 	__be16 hardware, protocol;
 	__u8 hardware_length, protocol_length;

@@ -17,7 +17,7 @@ class EtherPauseSource(Element):
 
     Synopsis: `EtherPauseSource(SRC, PAUSETIME, [DST ..., LIMIT ..., INTERVAL ..., ACTIVE ...])`
 
-    A pause frame (IEEE 802.3, annex 31B) tells the device at the other end of a link to send nothing for a time, if it
+    A pause frame (IEEE 802.3, annex 31B) asks the device at the other end of a link to send nothing for a time, if it
     understands them. One is pushed every INTERVAL, the first after one; or one is ready for each pull. It has 64 bytes,
     without a frame check sequence.
 

@@ -33,7 +33,7 @@ static bool may_cause_error(const struct icmp_error *e, struct pkt *p, const str
 	return is_unicast(e, ip->daddr) && is_source(e, ip->saddr) && !(ip->frag_off & htons(IP_OFFSET));
 }
 
-/* The packet's source route option, or NULL. Its third byte is a pointer between its addresses, or behind the last. */
+/* The packet's source route option, or NULL. Its third byte is a pointer between its addresses, or after the last. */
 static const __u8 *source_route(struct pkt *p, const struct iphdr *ip)
 {
 	const __u8 *option = (const __u8 *)(ip + 1), *end = (const __u8 *)ip + ip_header_length(ip);
@@ -59,7 +59,7 @@ static bool is_about(const struct icmp_error *e, const __u8 *byte, const __u8 *o
 	       byte < option + option[1];
 }
 
-/* Write the addresses of a source route that have been passed, the last one first, as a new one, and an IPOPT_END behind
+/* Write the addresses of a source route that have been passed, the last one first, as a new one, and an IPOPT_END after
  * (RFC 1812, 4.3.2.6). Returns the bytes written, whole words.
  */
 static __u32 reverse_route(__u8 *to, const __u8 *route)

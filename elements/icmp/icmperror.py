@@ -50,7 +50,7 @@ class ICMPError(Element):
       - BADADDRS: addresses that no error is sent about, neither as source nor as destination; a subnet's broadcast
         addresses, usually.
       - MTU: bytes of the longest message. Default 576.
-      - PMTU: the MTU of the link that was too small, told by `unreachable` with code `needfrag` (RFC 1191). Default 0.
+      - PMTU: the MTU of the link that was too small, reported by `unreachable` with code `needfrag` (RFC 1191). Default 0.
       - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same.
       - RATE: messages a second at the most, 0 for no limit. Default 1000.
 

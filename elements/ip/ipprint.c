@@ -187,8 +187,8 @@ static void SELF(bytes)(struct line *line, const __u8 *byte, int length)
 	}
 }
 
-/* The first byte to show, from the packet's start; behind its end if the headers go on there. `transport` is the offset of
- * what is behind the IP header.
+/* The first byte to show, from the packet's start; after its end if the headers go on there. `transport` is the offset of
+ * what follows the IP header.
  */
 static long SELF(first_shown)(struct pkt *p, const struct iphdr *ip, int transport)
 {

@@ -115,7 +115,7 @@ static int SELF(collect)(struct pkt *p, struct iphdr fragment, __u32 from, __u32
 	__u64 timestamp = p->timestamp;
 
 	if (partial && to > partial->length && !(partial->flags & htons(IP_MF)))
-		return DROP(MALFORMED);	/* behind the end */
+		return DROP(MALFORMED);	/* after the end */
 	if (!partial && !(partial = partials_begin(&SELF(all), &fragment)))
 		return DROP(NO_MEMORY);
 	if (!SELF(insert)(partial, p, &fragment, from, to)) {

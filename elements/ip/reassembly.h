@@ -1,6 +1,6 @@
 /* IP packets that are put together from fragments (RFC 791, 3.2; RFC 815): what has come of one, and where the gaps are.
  *
- * Runtime only. Offsets are of bytes behind the IP header.
+ * Runtime only. Offsets count bytes from the end of the IP header.
  */
 #ifndef CLICKBPF_IP_REASSEMBLY_H
 #define CLICKBPF_IP_REASSEMBLY_H
@@ -58,7 +58,7 @@ static inline bool partial_is_whole(const struct partial *partial)
 
 /* The fragment becomes the header: of one that isn't the first, the options are its own and don't count. */
 void partial_take_header(struct partial *partial, struct pkt *p, bool is_first);
-/* The header with all data behind it: the packet, whole or not; NULL, and nothing left, without memory. */
+/* The packet, whole or not: the header followed by all data. NULL, with everything freed, when out of memory. */
 struct pkt *partial_packet(const struct partial *partial);
 
 #endif

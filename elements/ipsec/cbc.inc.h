@@ -2,7 +2,7 @@
 
 static struct cipher SELF(cipher);
 
-/* What is encrypted: all behind the initialisation vector but the last IGNORE bytes. NULL if the packet is too short. */
+/* What is encrypted: all that follows the initialisation vector, but for the last IGNORE bytes. NULL if the packet is too short. */
 static inline __u8 *SELF(payload)(struct pkt *p, __u32 *length)
 {
 	const __u32 head = ESP_HEADER + cfg.block;

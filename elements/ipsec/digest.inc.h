@@ -1,4 +1,4 @@
-/* The digest at the end of an ESP packet. Included once for each instance, behind its
+/* The digest at the end of an ESP packet. Included once for each instance, after its
  * SELF(digest)(sa, data, length, digest).
  */
 

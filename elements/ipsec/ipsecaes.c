@@ -47,7 +47,7 @@ static bool SELF(half_chain)(const __u8 *vector, __u8 *data, __u32 length)
 	return true;
 }
 
-/* What does not fill a block is filled up from the digest behind it. */
+/* An incomplete last block is filled up from the digest that follows it. */
 static int SELF(run_half_chained)(struct pkt *p, const struct sa *sa, __u8 *payload, __u32 length)
 {
 	const __u8 *key = sa->cipher_key;

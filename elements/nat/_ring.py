@@ -33,7 +33,7 @@ def points(identities: Sequence[int], each: int, seed: int) -> list[tuple[int, i
 
 
 def wrapped_to(size: int) -> int:
-    """The point that Click takes for what lies behind the last one: the root of its search tree, not the first point.
+    """The point that Click takes for what comes after the last one: the root of its search tree, not the first point.
 
     The tree's lowest row is filled from the left; the root is the point with all of its left subtree before it.
     """

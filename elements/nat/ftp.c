@@ -51,7 +51,7 @@ static int ftp_unparse_port(char text[32], __be32 address, __be16 port)
 	return snprintf(text, 32, "%u,%u,%u,%u,%u,%u", a >> 24, a >> 16 & 0xff, a >> 8 & 0xff, a & 0xff, number >> 8, number & 0xff);
 }
 
-/* Replace `old` bytes at `offset` by `new` others; what is behind them moves. False without memory. */
+/* Replace `old` bytes at `offset` by `new` others; what follows them moves. False without memory. */
 static bool ftp_replace(struct pkt *p, __u32 offset, __u32 old, const char *text, __u32 new)
 {
 	const __u32 behind = pkt_len(p) - offset - old;

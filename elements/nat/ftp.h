@@ -4,7 +4,7 @@
 
 #include "nat/entry.h"
 
-/* A packet whose data, behind `header` bytes of TCP, begins with PORT: make the data connection a flow of `data`, as if its packets
+/* A packet whose data, after `header` bytes of TCP, begins with PORT: make the data connection a flow of `data`, as if its packets
  * came to `input`, and write its address and port into the command, with lengths, checksums and the control connection's sequence
  * numbers (a flow of `control`). A command that makes no sense, and one whose data connection gets no flow, stay as they are.
  */

@@ -54,7 +54,7 @@ static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_pa
 	return flow;
 }
 
-/* What a packet tells of its flow. */
+/* What a packet shows about its flow. */
 static void SELF(learn)(const struct nat_packet *n, struct nat_flow *flow, struct nat_target *target)
 {
 	const __u8 tracked = SELF(track)(n, target);

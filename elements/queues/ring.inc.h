@@ -44,7 +44,7 @@ static inline void SELF(entered)(struct SELF(queue) *q)
 		wake_pullers();
 }
 
-/* Add a packet behind all others; false when out of memory. */
+/* Add a packet after all others; false when out of memory. */
 static inline bool SELF(append)(struct SELF(queue) *q, struct pkt *p)
 {
 	if (unlikely(q->length == q->room) && !SELF(grow)(q))

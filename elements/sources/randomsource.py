@@ -58,7 +58,7 @@ class RandomSource(InfiniteSource):
 
     @classmethod
     def handlers(cls) -> dict[str, Handler]:
-        """Its packets have no data that could be told."""
+        """Its packets have no data that could be shown."""
         return {name: handler for name, handler in Element.handlers.__func__(cls).items() if name != "data"}
 
     def _set_packet(self) -> None:

@@ -30,7 +30,7 @@ WORDS = (
 
 
 class TCPIPSend(Element):
-    """sends TCP segments when it is told to
+    """sends TCP segments when a handler is written
 
     Synopsis: `TCPIPSend`
 

@@ -15,7 +15,7 @@ static void SELF(end)(struct SELF(reader) *r)
 
 /* -- checksums ------------------------------------------------------------------------------------------------------ */
 
-/* The field for the checksum may lie behind the packet's end, if that is to be so short: then there is none. */
+/* The field for the checksum may lie after the end of a packet that is to be that short: then the packet has no checksum. */
 static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
 {
 	__u32 offset = ip->protocol == PROTOCOL_TCP	? offsetof(struct tcp_header, checksum) :

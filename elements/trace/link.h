@@ -1,4 +1,4 @@
-/* Where the IP header is behind the headers of the link types that dumps have. Numbers are libpcap's (DLT_). */
+/* Where the IP header begins, after the headers of the link types that dumps have. Numbers are libpcap's (DLT_). */
 #ifndef CLICKBPF_TRACE_LINK_H
 #define CLICKBPF_TRACE_LINK_H
 

@@ -24,7 +24,7 @@ struct summary_view {
 	const struct tcphdr *tcp;
 	const struct udphdr *udp;
 	const struct icmphdr *icmp;
-	int padding;			/* bytes behind the IP packet */
+	int padding;			/* bytes after the IP packet */
 	int length, network_length, transport_length;	/* without them */
 	struct text *bad;		/* gets a line about a bad packet, unless NULL */
 	bool careful, extra_length;
@@ -108,7 +108,7 @@ static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 le
 enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_ETHERNET = 260 };
 bool summary_missing(const struct summary_view *v, int protocol, int length);
 
-/* See to it that the packet has an IP header, of this protocol unless it is 0, and a header behind it; false if that
+/* See to it that the packet has an IP header, of this protocol unless it is 0, followed by a header; false if that
  * can't be.
  */
 bool make_ip(struct summary_maker *m, int protocol);

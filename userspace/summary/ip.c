@@ -288,7 +288,7 @@ static bool scan_ecn(struct summary_maker *m, const char *at, const char *end)
 
 FORMAT(ecn) = {1, print_ecn, scan_ecn, NULL, NULL};
 
-/* The field of flags and offset, from one of four characters, or from an offset in bytes with + and ! behind it. */
+/* The field of flags and offset, from one of four characters, or from an offset in bytes followed by + and !. */
 static bool scan_fragment(struct summary_maker *m, const char *at, const char *end)
 {
 	static const struct {

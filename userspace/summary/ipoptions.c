@@ -53,7 +53,7 @@ static void print_address(const __u8 *a, struct text *out)
 	text_format(out, "%d.%d.%d.%d", a[0], a[1], a[2], a[3]);
 }
 
-/* Addresses between braces. A recorded route ends at the pointer, and the room behind it is told; in a source route a ^
+/* Addresses between braces. A recorded route ends at the pointer, and the room after it is written; in a source route a ^
  * stands at the pointer.
  */
 static bool print_route(const __u8 *option, const char *name, const char *separator, struct text *out)
@@ -88,7 +88,7 @@ static void print_stamp(__u32 stamp, struct text *out)
 	text_number(out, stamp & 0x7fffffff);
 }
 
-/* Entries of a timestamp option up to the pointer, or all if their addresses were given; what is behind them. */
+/* Entries of a timestamp option up to the pointer, or all if their addresses were given; what follows them. */
 static const __u8 *print_entries(const __u8 *at, const __u8 *end, const __u8 *pointer, int flag, struct text *out)
 {
 	int size = flag >= 1 && flag <= 3 ? 8 : 4;
@@ -188,7 +188,7 @@ static void scan_pointer(const char **at, const char *end, const struct text *ou
 	}
 }
 
-/* Fill in the length (and, without a ^, the pointer behind the entries that were given) once all entries are there. */
+/* Fill in the length (and, without a ^, the pointer after the entries that were given) once all entries are there. */
 static bool finish(struct text *out, size_t start, int pointer, size_t room)
 {
 	size_t length = out->length - start;
@@ -224,7 +224,7 @@ static bool scan_route(const char **at, const char *end, int kind, struct text *
 	return finish(out, start, pointer, room < 64 ? 4 * room : 0);
 }
 
-/* What the entries of a timestamp option are, as far as was said; the text goes on behind the brace. */
+/* What the entries of a timestamp option are, as far as was said; the text goes on after the brace. */
 enum { UNKNOWN = -1, WITH_ADDRESSES = -2 };
 
 static bool scan_flag(const char **at, const char *end, int *flag)
@@ -262,7 +262,7 @@ static bool scan_stamp(const char **at, const char *end, struct text *out)
 	return true;
 }
 
-/* ADDRESS=STAMP; behind the pointer ADDRESS or ADDRESS=? will do, since there is no stamp yet. */
+/* ADDRESS=STAMP; after the pointer, ADDRESS or ADDRESS=? will do, since there is no stamp yet. */
 static bool scan_entry_with_address(const char **at, const char *end, bool pending, struct text *out)
 {
 	if (!scan_address(at, end, out))
@@ -282,7 +282,7 @@ static bool scan_entry_with_address(const char **at, const char *end, bool pendi
 	return true;
 }
 
-/* One entry. The first tells whether they have addresses, if that isn't known. */
+/* One entry. The first shows whether entries have addresses, if that isn't known. */
 static bool scan_entry(const char **at, const char *end, int *flag, bool pending, struct text *out)
 {
 	size_t start = out->length;

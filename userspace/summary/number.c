@@ -16,7 +16,7 @@ static int digit_value(char c)
 	return 99;
 }
 
-/* The base that a prefix stands for, and where the digits begin; a prefix that no digit follows is none. */
+/* The base that a prefix stands for, and where the digits begin; a prefix without a digit after it doesn't count. */
 static const char *skip_prefix(const char *at, const char *end, int *base)
 {
 	const char *digits = at;

@@ -27,10 +27,10 @@ void print_other_option(const __u8 *at, const char *separator, struct text *out)
 bool scan_other_option(const char **at, const char *end, struct text *out);
 bool scan_one_byte_option(const char **at, const char *end, struct text *out);
 
-/* Whether *at begins with the word, and goes on; *at is then behind it. */
+/* Whether *at begins with the word, and goes on; *at is then after it. */
 bool skip_word(const char **at, const char *end, const char *word);
 
-/* In records: those options that `wanted` picks, or all if it is NULL, behind a byte that counts them. */
+/* In records: those options that `wanted` picks, or all if it is NULL, after a byte that counts them. */
 void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kind), struct text *out);
 bool unpack_options(struct summary_maker *m, const __u8 *at, int length);
 

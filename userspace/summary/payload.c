@@ -1,4 +1,4 @@
-/* Fields of what is behind all headers that are known. */
+/* Fields of what follows all known headers. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -50,7 +50,7 @@ static inline const char *skip_spaces(const char *at, const char *end)
 /* A word ends at a space that isn't within double quotes. The rest of the line follows. */
 struct word next_word(const char **at, const char *end);
 
-/* What holds for the packets that follow: a line that begins with !, or what stands behind "!data" and "!flowid". */
+/* What holds for the packets that follow: a line that begins with !, or what follows "!data" and "!flowid". */
 void read_instruction(struct summary_reader *r, const char *at, const char *end);
 void set_fields(struct summary_reader *r, const char *at, const char *end);
 void set_flow(struct summary_reader *r, const char *at, const char *end);

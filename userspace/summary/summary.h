@@ -73,7 +73,7 @@ enum summary_found { SUMMARY_PACKET, SUMMARY_NOTHING, SUMMARY_END };
 #define SUMMARY_COMPLAINT 256
 EXPORT int summary_open(struct summary_reader **reader, int fd, const struct summary_schema *schema, bool may_be_empty,
 			char *complaint);
-/* The packet of the next line; mistakes are told on standard error. */
+/* The packet of the next line; mistakes are reported on standard error. */
 EXPORT enum summary_found summary_read(struct summary_reader *reader, struct pkt **p);
 EXPORT __u64 summary_position(const struct summary_reader *reader);
 EXPORT void summary_close(struct summary_reader *reader);

@@ -127,7 +127,7 @@ static bool print_one(const __u8 *option, int mask, const char *separator, struc
 
 /* -- scanning ------------------------------------------------------------------------------------------------------- */
 
-/* An option that has a number of `size` bytes behind its word. */
+/* An option with a number of `size` bytes after its word. */
 static bool scan_with_number(const char **at, const char *end, int kind, int size, struct text *out)
 {
 	const char *digits = *at;

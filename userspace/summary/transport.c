@@ -17,7 +17,7 @@ static bool get_port(struct summary_view *v, int offset)
 	return got_number(v, ntohs(*(__be16 *)(v->p->head + v->p->trans + offset)));
 }
 
-/* Store bytes of the transport header that is made; what is behind the end of a packet that is to be so short is lost. */
+/* Store bytes of the transport header that is made; what lies after the end of a packet that is to be that short is lost. */
 static void store(struct summary_maker *m, int offset, const void *bytes, int size)
 {
 	int room = made_transport_length(m) - offset;

@@ -64,7 +64,7 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 	return false;
 }
 
-/* Find the IP header, unless it makes no sense, and what of the packet lies behind the IP packet. */
+/* Find the IP header, unless it makes no sense, and the bytes that follow the IP packet. */
 static void look_at_ip(struct summary_view *v)
 {
 	const struct iphdr *ip = pkt_has_network_header(v->p) ? (void *)(v->p->head + v->p->net) : NULL;

@@ -1,4 +1,4 @@
-"""Tell whether element classes and features are there, as click-buildtool provides does."""
+"""Report whether element classes and features are there, as click-buildtool provides does."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class _Emitter:
         )
 
     def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
-        """The function behind slot(), at() or var(), and the map it looks into."""
+        """The function that slot(), at() or var() calls, and the map it looks into."""
         struct = f"struct {name}_{state}"
         if not kind.shared:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"

@@ -88,7 +88,7 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
 
 
 def accessors(element: Element, c: str) -> str:
-    """The functions behind slot(), at(), var() and private()."""
+    """The functions that slot(), at(), var() and private() call."""
     return "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items())
 
 

@@ -101,7 +101,7 @@ class Expander:
     # Compounds.
 
     def _class(self, spot: Spot, config: Config) -> tuple[Definition | Primitive | Unknown, list[Config]]:
-        """What an element is: the definition of a compound, with its parameters' values, or a class that is none."""
+        """What an element is: the definition of a compound, with its parameters' values, or a class that isn't a compound."""
         if not isinstance(spot.node.class_, CompoundClass):
             return spot.node.class_, []
         return self._overload(spot, [argument(config, text, offset) for text, offset in split_args(config.text)])

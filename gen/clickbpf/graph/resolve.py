@@ -305,7 +305,7 @@ class Resolver:
             names[name].loose = True
 
     def group(self, group: ast.Group) -> Node:
-        """An element group: its statements become part of the definition, behind a tunnel."""
+        """An element group: its statements become part of the definition, after a tunnel."""
         definition = self.definition
         outside = definition.add_anonymous("", TUNNEL, None, group.place)
         tunnel = GroupTunnel(outside, *(

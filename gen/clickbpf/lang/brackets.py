@@ -1,7 +1,7 @@
 """Which `{` and `(` a text closes: put in what is missing, leave out what is too much.
 
-Brackets that pair up are left as they are.  Where they don't, the layout tells what was meant, as it
-tells whoever reads the text: a bracket is closed before the first line that is indented no more than
+Brackets that pair up are left as they are.  Where they don't, the layout shows what was meant, as it
+does to whoever reads the text: a bracket is closed before the first line that is indented no more than
 its own line, or by the bracket that begins that line.  So one missing brace costs one statement and
 not the rest of the file.
 """

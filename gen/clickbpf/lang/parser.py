@@ -2,7 +2,7 @@
 
 LALR tables do the parsing (machine.py).  Where they know no way on, the smallest repair is looked for
 that lets the tokens after the mistake be parsed: a token put in, or a few left out.  The repair also
-tells what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
+says what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
 unless there is no doubt about its meaning.
 """
 

@@ -166,7 +166,7 @@ class Manifest:
 
     @classmethod
     def from_object(cls, content: bytes, name: str = "the object") -> Manifest:
-        """Read it out of an ELF object; ClickError if that is none, or none of clickbpf's."""
+        """Read it out of an ELF object; ClickError if it is not an ELF object, or not one of clickbpf's."""
         from elftools.common.exceptions import ELFError
         from elftools.elf.elffile import ELFFile
 

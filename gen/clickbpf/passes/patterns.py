@@ -52,7 +52,7 @@ class Pattern:
 
 
 def read_patterns(path: str) -> list[Pattern]:
-    """The patterns of a file, in its order; ClickError if it has mistakes. A compound without a replacement is none."""
+    """The patterns of a file, in its order; ClickError if it has mistakes. A compound without a replacement is not a pattern."""
     sources, found = Sources(), Diagnostics()
     tree = parse_file(path, sources, found)
     recovery = Recovery()

@@ -154,7 +154,7 @@ class Session:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
     def _find(self, name: str) -> tuple[str, str, Bound]:
-        """A handler by the name that the client says; one that isn't for clients is none."""
+        """A handler by the name that the client says; clients see only those that are for them."""
         handlers, asked = self._serving.handlers, self._serving.prefix + name
         try:
             element, handler = handlers.split(asked)

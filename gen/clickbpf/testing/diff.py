@@ -1,4 +1,4 @@
-"""How two packets differ, told field by field, with the bytes beside each other where fields don't tell.
+"""How two packets differ, field by field; byte by byte where no field differs.
 
     packets differ in 2 fields
       layer  field   expected  got

@@ -224,8 +224,8 @@ def assert_element_equivalent(
 ) -> None:
     """`assert_equivalent` for one element, in two surroundings.
 
-    With TestRecorders behind it, whose packets are handed over, annotations and header offsets are compared; with
-    devices behind it, the packets that the kernel path sends by itself.
+    With TestRecorders after it, whose packets are handed over, annotations and header offsets are compared; with
+    devices after it, the packets that the kernel path sends by itself.
     """
     __tracebackhide__ = True
     for record in (True, False):

@@ -49,7 +49,7 @@ class Router:
         return taken
 
     def expect(self, device: str, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
-        """The next packet that left by `device` is this one; AssertionError tells every field that differs.
+        """The next packet that left by `device` is this one; AssertionError names every field that differs.
 
         Without `packet` it may be any. `ignore` lists fields that may differ, `"IP.id"`, or layers, `"Padding"`. Returns
         the packet as scapy layers. The device of packets for Linux is "host".

@@ -34,7 +34,7 @@ _BASES = {"hex": 16, "bare": 16, "bin": 2, "oct": 8, "dec": 10}
 
 
 def scan_integer(text: str, base: int = 0, start: int = 0) -> tuple[int, int] | None:
-    """The integer that `text` has at `start`, and where it ends; None if there is none.
+    """The integer that `text` has at `start`, and where it ends; None if there is no integer.
 
     Base 0 means decimal but for the prefixes 0x, 0b and 0 (octal); single underscores may stand between digits.
     """

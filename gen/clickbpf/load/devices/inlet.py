@@ -14,7 +14,7 @@ from clickbpf.waiting import readable
 #: What the program at the inlet's end passes on to Linux there: a handover to no element (HANDOVER_PROBE), padded.
 PROBE = struct.pack("=IH", 0, 0xFFFF).ljust(60, b"\0")
 ETH_P_ALL = 3
-#: Seconds that a probe may take, which is behind whatever is on the cable.
+#: Seconds that a probe may take, which queues after whatever is on the cable.
 PATIENCE = 1.0
 
 

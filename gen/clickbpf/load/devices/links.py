@@ -31,7 +31,7 @@ MODES = {"native": XDP_FLAGS_DRV_MODE, "generic": XDP_FLAGS_SKB_MODE}
 _TC = {"ingress": (BPF_TCX_INGRESS, BPF_TC_INGRESS), "egress": (BPF_TCX_EGRESS, BPF_TC_EGRESS)}
 #: Parents of the filters of a clsact qdisc: TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS or _EGRESS).
 _CLSACT = {"ingress": 0xFFFFFFF2, "egress": 0xFFFFFFF3}
-#: Where the filter that redirects is; the priority leaves room before and behind it.
+#: Where the filter that redirects is; the priority leaves room before and after it.
 REDIRECT_HANDLE, REDIRECT_PRIORITY = 1, 0xC11C
 
 
@@ -150,7 +150,7 @@ def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter
 
 
 def attach_classifier(program: Program, ifindex: int, direction: str, redirect_to: int | None = None) -> TcFilter:
-    """Attach a classifier. Its verdict is the program's own; or, with `redirect_to`, the program only tells which frames
+    """Attach a classifier. Its verdict is the program's own; or, with `redirect_to`, the program only selects the frames
     the kernel's action mirred is to give to that device as received."""
     hook = TcHook(ifindex=ifindex, attach_point=_TC[direction][1])
     made_qdisc = _make_clsact(hook)

@@ -57,7 +57,7 @@ class Pair:
 
 
 def recorded(told: Mapping[str, Any]) -> tuple[Pair, ...]:
-    """The devices that a router's record tells of."""
+    """The devices that a router's record lists."""
     return tuple(map(Pair.from_plain, told.get("made", ())))
 
 

@@ -2,7 +2,7 @@
 
 The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
 discipline; Linux then receives it on that device. With SNIFFERS_MARK only packet sockets do, such as tcpdump's: another
-program, behind these on the way in, drops the frame.
+program, after these on the way in, drops the frame.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: P
 
 
 def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
-    """Let frames with SNIFFERS_MARK end behind the packet sockets. Classifiers are the result, as above."""
+    """Drop frames with SNIFFERS_MARK after the packet sockets have seen them. Classifiers are the result, as above."""
     if not devices:
         return []
     filters: list[TcFilter] = []

@@ -125,7 +125,7 @@ class RunFolder:
 
     @property
     def record(self) -> Path:
-        """How it was loaded: what has to be undone, and what a new runtime has to be told."""
+        """How it was loaded: what has to be undone, and what a new runtime needs to know."""
         return self.root / "record.json"
 
     @property

@@ -218,7 +218,7 @@ lib = Library()
 
 
 def forget_messages() -> None:
-    """Start a new record of libbpf's messages, so that a failure is told with its own ones only."""
+    """Start a new record of libbpf's messages, so that a failure is reported with its own messages only."""
     _messages.clear()
 
 

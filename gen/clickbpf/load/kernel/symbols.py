@@ -51,7 +51,7 @@ def _covers(die: DIE, address: int) -> bool:
 
 
 def _ranges(die: DIE) -> Iterator[tuple[int, int]]:
-    """The addresses of code that is in several pieces: (first, behind the last) of each (DWARF 5, section 2.17.3)."""
+    """The addresses of code that is in several pieces: (first, after the last) of each (DWARF 5, section 2.17.3)."""
     base = die.cu.get_top_DIE().attributes["DW_AT_low_pc"].value
     for entry in die.dwarfinfo.range_lists().get_range_list_at_offset(die.attributes["DW_AT_ranges"].value, die.cu):
         if isinstance(entry, BaseAddressEntry):

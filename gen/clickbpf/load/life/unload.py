@@ -43,7 +43,7 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
 
 
 def put_back(done: Mapping[str, Any]) -> None:
-    """Undo what a record tells of, in the namespace where it was done; a namespace that is gone needs nothing."""
+    """Undo what a record lists, in the namespace where it was done; a namespace that is gone needs nothing."""
     found, home = home_of(done)
     if not found:
         return

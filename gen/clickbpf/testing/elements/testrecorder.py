@@ -10,7 +10,7 @@ class TestRecorder(Element):
 
     Synopsis: `TestRecorder`
 
-    Only for tests: the harness puts one behind the elements under test, and reads the record from what the router sends.
+    Only for tests: the harness puts one after the elements under test, and reads the record from what the router sends.
     It runs in user space, so in a router whose other elements run in the kernel its packets are handed over, and what it
     records is what crossed.
 

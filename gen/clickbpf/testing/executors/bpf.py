@@ -1,4 +1,4 @@
-"""The kernel path by BPF_PROG_TEST_RUN, with the runtime of this process behind it, on the same state.
+"""The kernel path by BPF_PROG_TEST_RUN, followed by the runtime of this process, on the same state.
 
 A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program leaves in the
 map `trace` what became of it: sent by a device, or by a set of devices, which the manifest has for the loader to fill a map with;

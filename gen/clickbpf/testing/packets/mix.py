@@ -20,7 +20,7 @@ class Mix:
     that the configuration under test treats specially.
     """
 
-    #: ethernet: frames as on the wire; vlan: with one or two 802.1Q tags; ip: IP at offset 0; offset: IP behind 1..40 arbitrary bytes.
+    #: ethernet: frames as on the wire; vlan: with one or two 802.1Q tags; ip: IP at offset 0; offset: IP after 1..40 arbitrary bytes.
     links: Mapping[str, int] = field(default_factory=lambda: weights(ethernet=30, vlan=2, ip=1, offset=1))
     #: What is in an Ethernet frame.
     contents: Mapping[str, int] = field(default_factory=lambda: weights(ipv4=20, arp=4, ipv6=1, noise=2))
@@ -38,7 +38,7 @@ class Mix:
     trimmed: int = 10
     #: Of 100 frames, those truncated, corrupted or extended afterwards.
     damaged: int = 20
-    #: Longest payload behind the transport header, in bytes.
+    #: Longest payload after the transport header, in bytes.
     payload: int = 64
     #: Of 100 frames, those with a payload of up to 1500 bytes instead.
     large: int = 3
