@@ -12,6 +12,7 @@
  *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	TRACING		that a test learns where a packet went; defined in tests only
+ *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
  *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
  */
@@ -170,8 +171,8 @@ static __always_inline __u64 now(void)
 #define DROPPED XDP_DROP
 #endif
 
-/* Count drops against an element, numbered as in the configuration. */
-static __always_inline int drop_some(__u32 element, __u32 reason, __u64 packets)
+/* Count for a reason against an element, numbered as in the configuration. */
+static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packets)
 {
 	__u32 key = element * slots + this_slot();
 	struct drops *d = bpf_map_lookup_elem(&drops, &key);
@@ -179,8 +180,19 @@ static __always_inline int drop_some(__u32 element, __u32 reason, __u64 packets)
 	keep_apart();
 	if (d && reason < DROP_REASONS)
 		d->reason[reason] += packets;
+}
+
+/* The way of a packet ends here, and that is as it should be. */
+static __always_inline int vanish(void)
+{
 	trace_exit(TRACE_DROPPED, 0);
 	return DROPPED;
+}
+
+static __always_inline int drop_some(__u32 element, __u32 reason, __u64 packets)
+{
+	count_drops(element, reason, packets);
+	return vanish();
 }
 
 static __always_inline int drop(__u32 element, __u32 reason)
@@ -226,28 +238,37 @@ static __always_inline bool within_budget(__u32 queue, __u32 share)
 
 static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);
 
+/* Describe the packet at input `port` of `element`. */
+static __always_inline void record_packet(struct crossing *record, struct pkt *p, __u32 element, __u32 port)
+{
+	record->head = (struct handover){
+		.hash = ROUTER_HASH,
+		.element = element,
+		.port = port,
+		.size = CROSSING_SIZE,
+		.off = p->off,
+		.mac = p->mac == NO_HEADER ? -1 : p->mac,
+		.net = p->net == NO_HEADER ? -1 : p->net,
+		.trans = p->trans == NO_HEADER ? -1 : p->trans,
+		.trim = p->trim,
+		.type = pkt_type(p),
+		.device = p->device,
+	};
+	pkt_carry(record->anno, p);
+}
+
 /* The runtime goes on with the packet at input `port` of `element`, whose input 0 has the number `share`. */
 static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, __u32 share)
 {
-	struct crossing record = {
-		.head = {
-			.hash = ROUTER_HASH,
-			.element = element,
-			.port = port,
-			.size = CROSSING_SIZE,
-			.off = p->off,
-			.mac = p->mac == NO_HEADER ? -1 : p->mac,
-			.net = p->net == NO_HEADER ? -1 : p->net,
-			.trans = p->trans == NO_HEADER ? -1 : p->trans,
-			.trim = p->trim,
-			.type = pkt_type(p),
-			.device = p->device,
-		},
-	};
+	struct crossing record = {};
 
-	pkt_carry(record.anno, p);
+	record_packet(&record, p, element, port);
 	return hand_over_record(p->ctx, &record, p->device, share + port);
 }
+
+#ifdef LOOKS
+#include "looks.h"
+#endif
 
 /* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
 static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)

@@ -86,6 +86,9 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 		 ? pkt_len(p) >= ETH_HLEN + MOST_TAGS * 4 && !is_offloaded(p) \
 		 : pkt_len(p) >= ETH_HLEN)
 
+/* As in xdp.h. */
+#define frame_copy(ctx, to, n) bpf_skb_load_bytes(ctx, 0, to, n)
+
 /* An element has asked for bytes that the packet has, but that can't be seen: what it did then doesn't count. */
 #define pkt_note_unseen(p, end) ((p)->joined.unseen |= (long)(end) <= (p)->size - (p)->trim)
 #define pkt_is_unseen(p) ((p)->joined.more && (p)->joined.unseen)

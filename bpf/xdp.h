@@ -37,6 +37,9 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
 #define pkt_can_leave(p) pkt_data(p, 0, ETH_HLEN)
 
+/* Copy the frame's first `n` bytes, at least one; 0, or -errno if there are fewer. */
+#define frame_copy(ctx, to, n) bpf_xdp_load_bytes(ctx, 0, to, n)
+
 /* A frame is one packet, and all of its bytes can be seen. */
 #define pkt_note_unseen(p, end) ((void)0)
 #define pkt_is_unseen(p) false

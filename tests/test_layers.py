@@ -20,7 +20,7 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 #: whose modules belong to several stages; the rooms themselves are empty.
 STAGES = """
 errors vocabulary objects
-vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.rights vocabulary.state
+vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.looks vocabulary.rights vocabulary.state
 objects.ctext objects.cnames objects.made messages nearest private waiting
 lang
 args
@@ -51,7 +51,7 @@ ORDER = {name: number for number, line in enumerate(STAGES.split("\n")) for name
 #: elements/element.h includes.
 C_FOLDERS = {
     "bpf": set(),
-    "userspace": {"bpf/handover.h", "bpf/siphash.h", "elements/annotations.h"},
+    "userspace": {"bpf/handover.h", "bpf/look.h", "bpf/siphash.h", "elements/annotations.h"},
     "elements": {"bpf/packet.h", "bpf/siphash.h", "userspace"},
 }
 

@@ -26,7 +26,8 @@ def row(class_: type[Element]) -> list[str]:
     runs, bears = class_.runs, class_.bears_offloads
     where = ["depends" if isinstance(runs, property) else "yes" if each in runs else "" for each in EXECUTORS]
     if not where[1]:
-        return [*where, ""]
+        looks = "looks" if class_.shown is not Element.shown else ""
+        return [looks, looks, *where[2:], ""]
     return [*where, "depends" if isinstance(bears, property) else "yes" if bears else ""]
 
 

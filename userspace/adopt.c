@@ -5,9 +5,11 @@
 #include <errno.h>
 #include "runtime.h"
 
-/* Work off what the devices' sockets hold for this router, and what goes round its cycles; the tasks stand still. */
+/* Work off what elements have to look at, what the devices' sockets hold for this router, and what goes round its cycles; the tasks stand still. */
 void runtime_drain(struct runtime *runtime)
 {
+	current = &runtime->thread[0];
+	looks_drain_own(runtime->looks);
 	for (__u32 i = 0; i <= runtime->code->devices; i++) {
 		struct device_output *output = runtime->device[i].output[SIDE_WIRE];
 

@@ -30,6 +30,17 @@ __u64 clock_read(const struct clock *clock, clockid_t id)
 	return clock->at[wall] + (__s64)((double)(__s64)(machine_clock(id) - clock->since[wall]) * clock->speed);
 }
 
+__u64 wall_clock_at(__u64 time)
+{
+	const struct clock *clock = current->clock;
+
+	if (!clock)
+		return time + machine_clock(CLOCK_REALTIME) - machine_clock(CLOCK_MONOTONIC);
+	if (clock->kind == CLOCK_SIMULATED)
+		return wall_clock();
+	return clock->at[1] + (__s64)((double)(__s64)(time - clock->since[0]) * clock->speed);
+}
+
 static void jump(struct clock *clock, __u64 time)
 {
 	const __u64 distance = time - clock_read(clock, CLOCK_MONOTONIC);

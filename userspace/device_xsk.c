@@ -121,6 +121,7 @@ static bool receive(struct task *task)
 		wake_fill(q);
 		return false;
 	}
+	looks_drain(q->runtime->looks);	/* elements that these packets have passed come before those that they go on to */
 	time = wall_clock();
 	for (__u32 i = 0; i < n; i++)
 		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);

@@ -1,5 +1,5 @@
 /* Packets from the kernel path: the record in front of them is read, and they go on where it says. */
-#include "handover.h"
+#include "look.h"
 #include <errno.h>
 #include "runtime.h"
 #include "runtime_element.h"
@@ -46,14 +46,16 @@ static void read_annotations(const struct handovers *handovers, struct pkt *p, c
 	}
 }
 
-/* `frame` as the packet that the record describes. */
-static struct pkt *packet(const struct handover *record, const __u8 *frame, __u32 length)
+/* The packet that the record describes, with the first `copied` bytes of its frame; the others are zero. */
+static struct pkt *packet(const struct handover *record, const __u8 *frame, __u32 copied, __u32 length)
 {
-	struct pkt *p = pkt_copy_in(frame, length);
+	struct pkt *p = pkt_new(PKT_HEADROOM, length);
 	int start;
 
 	if (!p)
 		return NULL;
+	memcpy(p->data, frame, copied);
+	memset(p->data + copied, 0, length - copied);
 	start = pkt_data_start(p);
 	p->mac = header(start, record->mac);
 	p->net = header(start, record->net);
@@ -82,7 +84,7 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
 	if (device == (int)runtime->code->devices)
 		device = record.device;
-	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size);
+	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size, length - record.size);
 	if (!p)
 		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
 	p->device = device;
@@ -92,6 +94,30 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 		return 0;
 	pkt_free(p);
 	return refuse(runtime, DROP_MALFORMED, -ENXIO);
+}
+
+/* An element of this router looks at a packet that has gone on in the kernel. What can't be trusted is left alone. */
+void handover_look(struct runtime *runtime, const struct look *look, __u32 length)
+{
+	const struct handovers *handovers = &runtime->handovers;
+	const __u8 *bytes = (const __u8 *)(look + 1);
+	struct handover record;
+	struct pkt *p;
+
+	if (length < sizeof(*look) + sizeof(record))
+		return;
+	memcpy(&record, bytes, sizeof(record));
+	if (record.hash != handovers->hash || record.size < sizeof(record) + handovers->length || look->copied > look->length ||
+	    sizeof(*look) + record.size + look->copied > length || record.off < 0 || (__u32)record.off + record.trim > look->length)
+		return;
+	p = packet(&record, bytes + record.size, look->copied, look->length);
+	if (!p)
+		return;
+	p->device = look->device;
+	p->timestamp = wall_clock_at(look->time);
+	read_annotations(handovers, p, bytes + sizeof(record));
+	if (!runtime->code->look(record.element, record.port, p))
+		pkt_free(p);
 }
 
 /* Whether this is for the router that runs here, and not for one of another configuration. */

@@ -63,6 +63,7 @@ struct router_code {
 	void (*cleanup)(__u32 element);
 	int (*control)(__u32 element, int op, __u64 argument);
 	bool (*push)(__u32 element, int port, struct pkt *p);	/* false (and p untouched) if there is no such input */
+	bool (*look)(__u32 element, int port, struct pkt *p);	/* same, if the element doesn't only look; p goes no further */
 	bool (*receive)(int device, struct pkt *p);	/* same, if no element reads the device */
 };
 

@@ -64,6 +64,7 @@ void runtime_destroy(struct runtime *runtime)
 		for (__u32 i = 0; i < runtime->threads; i++)
 			deferred_free(&runtime->thread[i]);
 		devices_destroy(runtime);
+		looks_destroy(runtime->looks);
 		thread_leave(&runtime->thread[0]);
 	} else {
 		free(runtime->device);

@@ -59,6 +59,9 @@ struct clock {
 	double speed;
 };
 
+struct look;
+struct looks;
+
 struct runtime {
 	const struct router_code *code;
 	struct handovers handovers;
@@ -73,6 +76,7 @@ struct runtime {
 	struct pkt_store store;
 	struct clock clock;		/* the threads', if they follow another time than the machine's */
 	__u64 hash_key[2];		/* of tables that packets fill; secret */
+	struct looks *looks;		/* packets that the kernel path shows to elements; or NULL */
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */
@@ -95,6 +99,12 @@ EXPORT void runtime_destroy(struct runtime *runtime);
 EXPORT int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges);
 /* Where the kernel path counts what it hands over (bpf/handover.h), with so many queues of each device. Before any device. */
 EXPORT void runtime_set_handed(struct runtime *runtime, struct handed *handed, __u32 queues);
+/* Where the kernel path puts what elements look at: a BPF ring buffer of so many bytes, whose descriptor stays the caller's. Once,
+ * before anything runs.
+ */
+EXPORT int runtime_add_looks(struct runtime *runtime, int fd, __u32 size);
+/* Let the elements look at all that is there. */
+EXPORT void runtime_look(struct runtime *runtime);
 /* Run the elements' INIT; on failure *element is the one that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
 EXPORT const char *runtime_complaint(struct runtime *runtime);
@@ -181,6 +191,10 @@ EXPORT bool runtime_is_still(struct runtime *runtime);
 
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
+void handover_look(struct runtime *runtime, const struct look *look, __u32 length);
+void looks_drain(struct looks *looks);
+void looks_drain_own(struct looks *looks);
+void looks_destroy(struct looks *looks);
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);

@@ -122,6 +122,9 @@ static inline __u64 wall_clock(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
+/* What wall_clock() was when the machine's CLOCK_MONOTONIC, which BPF programs read, showed this. Simulated time stands still meanwhile. */
+EXPORT __u64 wall_clock_at(__u64 time);
+
 /* xorshift64*, Vigna 2016: no secrets depend on it. */
 static inline __u32 random_u32(void)
 {

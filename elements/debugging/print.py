@@ -6,7 +6,8 @@ from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, String, Word
 from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.element import PASSES, USER, Element, field_handlers
+from clickbpf.vocabulary.looks import Look, length
 from clickbpf.vocabulary.state import Vars, u8
 
 
@@ -49,6 +50,7 @@ class Print(Element):
     """
 
     runs = USER
+    looks = PASSES
     reconfigurable = True
     args = (
         Optional("LABEL", String(), ""),
@@ -76,6 +78,9 @@ class Print(Element):
             "shown": ("int", str(self.bytes if self.contents is not Contents.NONE else 0)),
             "contents": ("int", str(int(self.contents))),
         }
+
+    def shown(self) -> Look:
+        return Look(data=length(self.bytes) if self.contents else 0, switch=("vars", "active"))
 
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active

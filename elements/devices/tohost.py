@@ -5,6 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import PerThread, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
@@ -57,6 +58,9 @@ class ToHost(Element):
         refuse_coming_and_going(self.cfg)
         if self.cfg.sniffers:
             self.runs, self.gives_to_sniffers = USER, True
+
+    def shown(self) -> Look | None:
+        return Look(data=ALL) if self.cfg.sniffers else None
 
     def host_device(self) -> str | None:
         return self.cfg.devname

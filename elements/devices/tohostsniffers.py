@@ -14,7 +14,7 @@ class ToHostSniffers(ToHost):
     Synopsis: `ToHostSniffers([DEVNAME, KEYWORD ...])`
 
     Packet sockets of this machine see the packets as received on DEVNAME, or else on the device that they came from; Linux's
-    stack never does. It is ToHost with SNIFFERS true. The kernel path hands packets over.
+    stack never does. It is ToHost with SNIFFERS true. The kernel path copies packets for the runtime and drops them.
 
     Arguments:
 

@@ -126,7 +126,7 @@ ELEMENT(ARPPrint)
 	const struct SELF(printer) *printer = private(printer);
 	struct line line;
 
-	if (!printer->active || !pkt_has_network_header(p) || !SELF(is_about_ip)(p))
+	if (!var(vars)->active || !pkt_has_network_header(p) || !SELF(is_about_ip)(p))
 		return OUTPUT(0);
 	if (!line_begin(&line, cfg.label, cfg.timestamp ? p : NULL))
 		return OUTPUT(0);

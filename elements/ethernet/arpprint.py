@@ -6,6 +6,9 @@ from clickbpf.args import Bool, Keyword
 
 from ..common._lines import LinePrinter
 
+#: Bytes of an ARP packet about Ethernet and IP (RFC 826).
+ARP_HEADER = 28
+
 
 class ARPPrint(LinePrinter):
     """prints what is in ARP packets
@@ -41,3 +44,6 @@ class ARPPrint(LinePrinter):
     """
 
     args = (*LinePrinter.args, Keyword("ETHER", Bool(), False))
+
+    def seen(self) -> dict[str, int]:
+        return {"network": ARP_HEADER}

@@ -270,7 +270,7 @@ ELEMENT(IPPrint)
 	const struct iphdr *ip;
 	struct line line;
 
-	if (!printer->active || cfg.silent || !pkt_has_network_header(p))
+	if (!var(vars)->active || cfg.silent || !pkt_has_network_header(p))
 		return OUTPUT(0);
 	if (!line_begin(&line, cfg.label, cfg.timestamp ? p : NULL))
 		return OUTPUT(0);

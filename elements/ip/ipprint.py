@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Word
+from clickbpf.vocabulary.looks import Look, length
 
 from ..common._lines import LinePrinter
 from ._names import icmp_names, protocol_names
 
 NONE, HEX, ASCII = range(3)
+#: Bytes of an IP header without options; bytes after it that are printed as fields: at most an ICMP error's (8), the longest header of
+#: the packet that it is about, and that one's ports. Bytes of the longest TCP header.
+IP_HEADER, FIELDS, TCP_HEADER = 20, 8 + 60 + 4, 60
 #: Names of the channel that is shown on standard error.
 SHOWN = ("", "default")
 
@@ -79,13 +83,27 @@ class IPPrint(LinePrinter):
             raise ArgError(f"bad {argument.lower()} value '{word}'; should be {expected}", argument=argument)
         return words[word.upper()]
 
+    @property
+    def _most(self) -> int:
+        return self.cfg.maxlength if self.cfg.nbytes is None else self.cfg.nbytes
+
+    def shown(self) -> Look:
+        return Look(never=True) if self.cfg.channel not in SHOWN else super().shown()
+
+    def seen(self) -> dict[str, int]:
+        found = {"network": IP_HEADER, "transport": FIELDS}
+        if not self._bytes_of["contents"]:
+            return found
+        if self._bytes_of["payload"]:
+            return {**found, "transport": max(FIELDS, length(TCP_HEADER + self._most if self._most >= 0 else -1))}
+        return {**found, "data": length(self._most)}
+
     def constants(self) -> dict[str, tuple[str, str]]:
-        shown = self.cfg.maxlength if self.cfg.nbytes is None else self.cfg.nbytes
         return {
             **super().constants(),
             "contents": ("int", str(self._bytes_of["contents"])),
             "payload": ("bool", Bool().c_value(self._bytes_of["payload"])),
-            "shown": ("int", str(shown)),
+            "shown": ("int", str(self._most)),
             "silent": ("bool", Bool().c_value(self.cfg.channel not in SHOWN)),
         }
 

@@ -31,7 +31,7 @@ ELEMENT(IP6Print)
 	const struct SELF(printer) *printer = private(printer);
 	struct line line;
 
-	if (!printer->active || !ip || !line_begin(&line, cfg.label, cfg.timestamp ? p : NULL))
+	if (!var(vars)->active || !ip || !line_begin(&line, cfg.label, cfg.timestamp ? p : NULL))
 		return OUTPUT(0);
 	SELF(address)(&line, ip->source);
 	fputs(" -> ", line.to);

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.vocabulary.looks import length
 
 from ..common._lines import LinePrinter
+
+IP6_HEADER = 40
 
 
 class IP6Print(LinePrinter):
@@ -44,3 +47,6 @@ class IP6Print(LinePrinter):
         Keyword("TIMESTAMP", Bool(), False),
         *LinePrinter.args[2:],
     )
+
+    def seen(self) -> dict[str, int]:
+        return {"network": IP6_HEADER, "data": length(self.cfg.nbytes) if self.cfg.contents else 0}

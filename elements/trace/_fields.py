@@ -42,6 +42,11 @@ class Field:
         """Whether it is of the IP packet, and not of the annotations or the link header."""
         return self.order > (LINK + NET) // 2
 
+    @property
+    def looks_at_payload(self) -> bool:
+        """Whether it is about bytes behind all headers, and not their number."""
+        return self.order == PAYLOAD
+
 
 FIELDS = (
     Field("timestamp", "time", ANNO, "time: `996033261.451094`"),

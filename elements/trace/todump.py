@@ -8,7 +8,8 @@ from enum import IntEnum
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import PASSES, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
 from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
@@ -48,6 +49,7 @@ class ToDump(Element):
 
     ports = "1/0-1"
     runs = USER
+    looks = PASSES
     entries = ("pull", "task", "cleanup", "control")
     enums = (Operation,)
     args = (
@@ -69,6 +71,9 @@ class ToDump(Element):
 
     def constants(self):
         return {"noutputs": ("int", str(self.noutputs)), "format": ("int", str(format_of(self.cfg.filename)))}
+
+    def shown(self) -> Look:
+        return Look(data=min(self.cfg.snaplen or ALL, ALL))
 
     def hotswap_element(self) -> ToDump | None:
         """One that writes the same kind of packets into the same file, which goes on."""

@@ -11,6 +11,7 @@ from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.lang.config import quote
 from clickbpf.vocabulary.element import USER, Element, write_handler
+from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
 from ._dump import open_for_writing
@@ -19,6 +20,8 @@ from ._fields import field_names, field_table, find_field, manual, name_table, u
 VERSION = "!IPSummaryDump 1.3"
 #: Lines that one packet may be written as.
 MOST_LINES = 1 << 16
+#: Bytes of headers at most: of Ethernet, of IP, and of what follows that.
+ETHER_HEADER, IP_HEADER, TRANSPORT_HEADER = 14, 60, 60
 
 
 class Operation(IntEnum):
@@ -117,7 +120,7 @@ class ToIPSummaryDump(Element):
         return {
             "count": ("int", str(len(fields))),
             "most_lines": ("__u32", str(MOST_LINES)),
-            "looks_at_ip": ("bool", Bool().c_value(any(field.looks_at_ip for field in fields))),
+            "looks_at_ip": ("bool", Bool().c_value(self._looks_at_ip)),
             "is_stdout": ("bool", Bool().c_value(self.cfg.filename == "-")),
         }
 
@@ -130,6 +133,16 @@ class ToIPSummaryDump(Element):
             + name_table("names", self.context)
             + f"static const struct summary_field *const SELF(columns)[] = {{\n{columns}}};\n"
         )
+
+    def shown(self) -> Look:
+        more = (*(["EXTRA_PACKETS"] if self.cfg.multipacket else ()), *(["EXTRA_LENGTH"] if self._looks_at_ip else ()))
+        if any(field.looks_at_payload for field in self._fields):
+            return Look(data=ALL, more_with=more)
+        return Look(mac=ETHER_HEADER, network=IP_HEADER, transport=TRANSPORT_HEADER, more_with=more)
+
+    @property
+    def _looks_at_ip(self) -> bool:
+        return any(field.looks_at_ip for field in self._fields)
 
     def initialise(self) -> None:
         fd = self.state.writer.fd = self._fd = open_for_writing(self.cfg.filename)

@@ -6,7 +6,7 @@ import pytest
 
 from clickbpf.compile import check_text
 from clickbpf.plan.place import place
-from clickbpf.plan.values import CONTROL, ELIDED, USER, XDP, Options
+from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Options
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
@@ -29,12 +29,20 @@ def test_a_queue_before_a_device_is_its_transmit_ring():
 
 def test_what_runs_in_user_space_only_ends_the_kernels_part():
     """All that only its packets reach is in user space as well, whatever its class could do."""
-    found = places("f :: FromDevice(a) -> p :: Print(x) -> c :: Counter -> d :: Discard;")
+    found = places("f :: FromDevice(a) -> p :: SetTimestampDelta -> c :: Counter -> d :: Discard;")
     assert found == {"f": XDP, "p": USER, "c": USER, "d": USER}
 
 
+def test_what_only_looks_at_packets_does_not_end_it():
+    """Nor does it where a transmit ring stands in for a queue, or where packets end in it."""
+    found = places("f :: FromDevice(a) -> p :: Print(x) -> q :: Queue -> i :: IPPrint -> t :: ToDevice(b);")
+    assert found == {"f": XDP, "p": XDP, "q": ELIDED, "i": XDP, "t": XDP}
+    assert places("f :: FromDevice(a) -> d :: ToDump(x);", hook=TC)["d"] == TC
+    assert places("f :: FromDevice(a) -> p :: Print(x) -> d :: Discard;", user=frozenset({"p"}))["p"] == USER
+
+
 def test_an_element_that_any_way_in_the_kernel_reaches_is_there():
-    found = places("f :: FromDevice(a) -> s :: Switch(0); s[0] -> p :: Print(x) -> c :: Counter -> Discard; s[1] -> c;")
+    found = places("f :: FromDevice(a) -> s :: Switch(0); s[0] -> p :: SetTimestampDelta -> c :: Counter -> Discard; s[1] -> c;")
     assert (found["p"], found["c"]) == (USER, XDP)
 
 
@@ -56,7 +64,7 @@ def test_what_is_asked_for_is_in_user_space():
     [
         ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
-        ("c :: Counter -> p :: Print(x) -> ToDevice(b)", "p, which pulls from it, runs in user space"),
+        ("c :: Counter -> p :: SetTimestampDelta -> ToDevice(b)", "p, which pulls from it, runs in user space"),
         ("b :: Bypass -> ToDevice(b)", "b chooses when it pulls"),
     ],
 )

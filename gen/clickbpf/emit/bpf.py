@@ -10,6 +10,7 @@ from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
+from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
@@ -17,6 +18,7 @@ from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, TC, Plan, Program
 from clickbpf.vocabulary import drops
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.looks import RING
 from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, Vars
 
 
@@ -55,6 +57,7 @@ class _Emitter:
     def prologue(self) -> str:
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
+        looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -65,7 +68,7 @@ class _Emitter:
             f"#define DEVICES {max(1, len(self.plan.devices))}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}\n"
+            f"{jumps}{looks}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -119,12 +122,18 @@ class _Emitter:
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
             + f"enum {{ {name}_device = {self.device(element)} }};\n"
             + self.copies.made(element.name)
-            + instance.constants(element, name)
-            + instance.include_class(element, name)
+            + self.action(element, name)
             + self.copies.sites(element.name)
             + self.follow(element, name)
             + self.copies.member(element.name)
         )
+
+    def action(self, element: Element, name: str) -> str:
+        """The class's own, or a look in its place."""
+        wanted = self.plan.look(element.name)
+        if wanted is not None:
+            return look(wanted, name, self.plan.index[element.name], sinks=not element.noutputs)
+        return instance.constants(element, name) + instance.include_class(element, name)
 
     def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
         """The function that slot(), at() or var() calls, and the map it looks into."""
@@ -157,6 +166,8 @@ class _Emitter:
                 following = f"plain_or_not(p, {following})"
             cases.append(f"{labels}\t\treturn {following};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
+        if self.plan.look(element.name) is not None and not element.noutputs:
+            cases.append("\tcase STOLEN:\n\t\treturn vanish();\n")
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""

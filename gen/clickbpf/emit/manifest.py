@@ -9,6 +9,7 @@ from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import TC, XDP, Plan
 from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.looks import RING
 from clickbpf.vocabulary.state import CACHE_LINE
 
 
@@ -66,6 +67,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         MapEntry("handed", "handed", devices * QUEUES_PER_DEVICE),
         MapEntry("trace", "trace", stride=24),
     ]
+    if plan.any_looks:
+        found.append(MapEntry("looks", "looks", RING))
     if plan.options.hook == TC:
         found.append(MapEntry("moved", "scratch"))
     else:

@@ -133,6 +133,15 @@ def _ways_in(compiled, ports: dict[str, Ports], checked, devices: Sequence[str])
     return push + _switch("bool router_receive(int device, struct pkt *p)", "device", receives, "false")
 
 
+def _look(compiled, ports: dict[str, Ports], position) -> str:
+    cases = "".join(
+        f"\tcase {position[name]}:\n\t\t{ports[name].c_name}_look(p, port);\n\t\treturn true;\n"
+        for name, element in compiled.items()
+        if element.shown() is not None
+    )
+    return _switch("bool router_look(__u32 element, int port, struct pkt *p)", "element", cases, "false")
+
+
 def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
     head, _, parameters = signature[:-1].partition("(")
     marked = ", ".join(f"{parameter.strip()} __attribute__((unused))" for parameter in parameters.split(","))
@@ -192,11 +201,12 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
     }
     return (
         _switch("int router_init(__u32 element)", "element", init, "0")
+        + _look(compiled, ports, position)
         + _switch("void router_cleanup(__u32 element)", "element", cleanup, "")
         + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", control, "-95")
         + "EXPORT const struct router_code router_code = {\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
         + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader"))
-        + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "receive"))
+        + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "look", "receive"))
         + "};\n"
     )

@@ -94,6 +94,8 @@ class Ports:
             parts.append(self._stored())
         if self.acts:
             parts.append(self._leave())
+        if self.element.shown() is not None:
+            parts.append(self._look())
         if self.is_pushed:
             parts.append(self._push())
         if self.pull_outputs:
@@ -166,6 +168,15 @@ class Ports:
             f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
             f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
             f"\t{self.c_name}_leave(p, result);\n}}\n"
+        )
+
+    def _look(self) -> str:
+        """The action on a copy of a packet that is elsewhere."""
+        return (
+            f"static void {self.c_name}_look(struct pkt *p, int input)\n{{\n\tint result;\n\n"
+            f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
+            f"\tif (result >= 0)\n\t\tpkt_free(p);\n"
+            f"\telse if (result != STOLEN)\n\t\tpkt_refuse(p, {self.index}, result);\n}}\n"
         )
 
     def _pull(self) -> str:

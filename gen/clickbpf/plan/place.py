@@ -88,7 +88,9 @@ class _Walk:
         if element.elidable:
             return self.decide_queue(name)
         if self.options.hook not in element.runs:
-            return Placement(USER, f"{type(element).class_name()} runs in user space only")
+            if element.shown() is None:
+                return Placement(USER, f"{type(element).class_name()} runs in user space only")
+            return Placement(self.options.hook, "it only looks: the runtime gets copies")
         if element.weight > LARGEST:
             return Placement(USER, f"its about {element.weight} instructions are too many for a BPF program")
         return Placement(self.options.hook, "its class runs in the kernel")
@@ -116,10 +118,14 @@ class _Walk:
             self.placements[passed] = Placement(self.options.hook, f"after {name}, whose place {element.sends_to()} takes")
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
+    def takes(self, element: Element) -> bool:
+        """Whether the hook can run the element, or look for it."""
+        return self.options.hook in element.runs or element.shown() is not None
+
     def refuse_pull(self, name: str, element: Element) -> str | None:
         if element.sends_to() is not None:
             return None
-        if name in self.options.user or self.options.hook not in element.runs or element.elidable:
+        if name in self.options.user or not self.takes(element) or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
         if "pull" in element.entries:
             return f"{name} chooses when it pulls"

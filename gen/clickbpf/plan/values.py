@@ -9,6 +9,7 @@ from typing import Any
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import MadeDevice
+from clickbpf.vocabulary.looks import Look
 
 XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
 #: The kernel's hooks that a router's programs can be on.
@@ -90,12 +91,23 @@ class Plan:
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)
 
+    def look(self, element: str) -> Look | None:
+        """What the kernel path copies at an element in whose place it looks."""
+        instance = self.checked.instances[element]
+        looks = self.placements[element].where == self.options.hook and self.options.hook not in instance.runs
+        return instance.shown() if looks else None
+
+    @cached_property
+    def any_looks(self) -> bool:
+        return any(self.look(name) is not None for name in self.checked.instances)
+
     def bears_offloads(self, element: str) -> bool:
         """Whether all elements that packets meet in the kernel from here on bear offloads (Element.bears_offloads)."""
         pending, seen = [element], {element}
         while pending:
             name = pending.pop()
-            if self.placements[name].where != ELIDED and not self.checked.instances[name].bears_offloads:
+            bears = self.checked.instances[name].bears_offloads and self.look(name) is None
+            if self.placements[name].where != ELIDED and not bears:
                 return False
             following = {target for port in range(self.checked.instances[name].noutputs) for target, _ in self.targets(name, port)}
             pending += [target for target in following - seen if self.in_kernel(target)]

@@ -58,8 +58,8 @@ class Runtime:
     """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
     runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
 
-    With `clock`, nanoseconds, time is simulated from the beginning. `sanitize` is an argument of the compiler's -fsanitize.
-    `replaces` is the router whose place this one is to take.
+    `looks` is the ring buffer of what elements look at: a descriptor, and its bytes. With `clock`, nanoseconds, time is simulated
+    from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router whose place this one is to take.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class Runtime:
         memories: Views = MappingProxyType({}),
         drops: View | None = None,
         handed: memoryview | None = None,
+        looks: tuple[int, int] | None = None,
         slots: int | None = None,
         first_slot: int = 0,
         threads: int = 1,
@@ -112,6 +113,8 @@ class Runtime:
         self._handed = handed  # C has its address
         if handed is not None:
             self._library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
+        if looks is not None:
+            self._check(self._library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self._library.runtime_set_host(self._runtime, self._answer, self._news)
@@ -210,6 +213,7 @@ class Runtime:
         if self._runtime is None:
             return
         self.stop()
+        self.look()
         self._each(lambda element: element.finished())
         self._library.runtime_destroy(self._runtime)
         self._runtime = None
@@ -317,6 +321,10 @@ class Runtime:
         if self._runtime is not None:
             self._library.runtime_account(self._runtime)
         return drop_counts(self.drop_counts, self._numbers[element], self.slots)
+
+    def look(self) -> None:
+        """Let elements that only look see the packets that the kernel path has copied for them so far."""
+        self._library.runtime_look(self._runtime)
 
     def refuse_waiting(self) -> None:
         """Drop, and count, what waits in the devices' sockets, which the kernel path sends nothing to any more."""

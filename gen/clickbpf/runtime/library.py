@@ -41,6 +41,8 @@ _PROTOTYPES = {
     "runtime_destroy": (None, [_RUNTIME]),
     "runtime_set_handed": (None, [_RUNTIME, c_void_p, c_uint32]),
     "runtime_set_handovers": (c_int, [_RUNTIME, c_uint32, POINTER(AnnotationRange), c_uint32]),
+    "runtime_add_looks": (c_int, [_RUNTIME, c_int, c_uint32]),
+    "runtime_look": (None, [_RUNTIME]),
     "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
     "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
 from random import Random
@@ -17,7 +17,9 @@ from clickbpf.errors import ClickError
 from clickbpf.testing.compare import compare_outputs, compare_state
 from clickbpf.testing.diff import PacketLike, dissect, to_bytes
 from clickbpf.testing.executors import EXECUTORS, Configuration, start
+from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.packets import Mix, generate
+from clickbpf.testing.printed import Printed
 from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
@@ -50,16 +52,21 @@ class Twins:
         *,
         handlers: Iterable[str] = (),
         ignore_handlers: Iterable[str] = (),
+        printed: bool = False,
         **options: Any,
     ):
-        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty."""
+        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty. With `printed`
+        what they print is compared, which takes executors of this process."""
         # Time is simulated: nobody's timer is late, and timestamps are equal.
         options = {"simtime": "live" not in executors, **options}
         self.simulated = bool(options["simtime"])
+        self.compares_text = printed
         self.wanted, self.unwanted = tuple(handlers) or ("*",), (*UNCOMPARED, *ignore_handlers)
         self.titles = executors
         with ExitStack() as undo:
             self.one, self.other = (undo.enter_context(start(configuration, name, **options)) for name in executors)
+            self._printed = Printed()
+            undo.callback(self._printed.close)
             self._undo = undo.pop_all()
 
     @property
@@ -71,7 +78,7 @@ class Twins:
         """A packet arrives on a device of both."""
         __tracebackhide__ = True
         raw = to_bytes(packet)
-        return self._agree(self.one.send(device, raw), self.other.send(device, raw))
+        return self._agree(lambda router: router.send(device, raw))
 
     def arrive(self, arrival: Arrival) -> None:
         """Time passes, as far as it is simulated, and a packet arrives."""
@@ -83,19 +90,28 @@ class Twins:
     def advance(self, seconds: float) -> list[Output]:
         """Time passes for both; not on `live`."""
         __tracebackhide__ = True
-        return self._agree(self.one.advance(seconds), self.other.advance(seconds))
+        return self._agree(lambda router: router.advance(seconds))
 
     def write(self, handler: str, value: str = "") -> list[Output]:
         """Call a write handler of both."""
         __tracebackhide__ = True
-        return self._agree(self.one.write(handler, value), self.other.write(handler, value))
+        return self._agree(lambda router: router.write(handler, value))
 
-    def _agree(self, ours: list[Output], theirs: list[Output]) -> list[Output]:
+    def _agree(self, act: Callable[[Executor], list[Output]]) -> list[Output]:
         __tracebackhide__ = True
+        (ours, said), (theirs, other_said) = self._act(act, self.one), self._act(act, self.other)
         differs = compare_outputs(ours, theirs, self.titles)
+        if not differs and said != other_said:
+            differs = f"{self.titles[0]} prints {said!r}\n{self.titles[1]} prints {other_said!r}"
         if differs:
             raise AssertionError(differs)
         return ours
+
+    def _act(self, act: Callable[[Executor], list[Output]], router: Executor) -> tuple[list[Output], str]:
+        """What comes out of it and, if that is compared, what it prints."""
+        if not self.compares_text:
+            return act(router), ""
+        return self._printed.during(lambda: act(router)), self._printed.text
 
     def check_state(self) -> None:
         """Compare read handlers and drop counters."""

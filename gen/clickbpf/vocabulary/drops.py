@@ -20,6 +20,7 @@ REASONS = {
     "OVERRUN": "the user-space runtime was handed packets faster than it takes them",
     "NO_HEADROOM": "no room in front of the packet for a header",
     "TAIL_CALL": "a program of a chain found no packet to go on with",
+    "MISSED_LOOK": "not dropped, but not looked at either: the runtime was shown packets faster than it looks at them",
     "DEVICE": "the device it should leave by refused it or is missing",
 }
 

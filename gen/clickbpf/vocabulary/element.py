@@ -35,6 +35,7 @@ from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import State
 
@@ -369,6 +370,11 @@ class Element:
     def only_way(self) -> tuple[int, int] | None:
         """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port,
         none goes through."""
+        return None
+
+    def shown(self) -> Look | None:
+        """What it has to see of packets, if looking at them is all it does (looks.py). Its class then `runs` in user space only, and
+        the kernel path takes it in all the same."""
         return None
 
     def makes(self) -> MadeDevice | None:

@@ -25,6 +25,7 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
         memories=path.states(compilation.checked.instances),
         drops=path.view(path.manifest.of_role("drops")[0], DROPS),
         handed=path.memory(path.manifest.of_role("handed")[0].name)[0],
+        looks=path.looks,
         slots=cpus() + threads,
         first_slot=cpus(),
         threads=threads,

@@ -59,6 +59,12 @@ class KernelPath:
         return info.value_size // entry.stride if entry.is_global else info.max_entries
 
     @property
+    def looks(self) -> tuple[int, int] | None:
+        """The ring buffer of what elements look at: a descriptor and its bytes; None if none does."""
+        ring = self.role("looks")
+        return ring and (ring.fd, ring.info().max_entries)
+
+    @property
     def slots(self) -> int:
         """CPUs and runtime threads together, as the maps were made for."""
         entry = next(e for e in self.manifest.maps if e.per_slot)

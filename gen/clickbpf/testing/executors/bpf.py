@@ -2,7 +2,8 @@
 
 A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program leaves in the
 map `trace` what became of it: sent by a device, or by a set of devices, which the manifest has for the loader to fill a map with;
-given to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Where time is simulated, the
+given to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Elements that only
+look at packets (vocabulary/looks.py) see it before that. Where time is simulated, the
 program finds it in that map. Nothing is attached, and no device of this machine is touched.
 
 Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
@@ -61,6 +62,7 @@ class Bpf(InProcess):
                 compilation,
                 memories=path.states(compilation.checked.instances),
                 drops=path.view(manifest.of_role("drops")[0], DROPS),
+                looks=path.looks,
                 slots=cpus() + source.threads,
                 first_slot=cpus(),
                 threads=source.threads,
@@ -88,6 +90,7 @@ class Bpf(InProcess):
             self.runtime.inject(device, packet)
             return self.collect()
         verdict, to, frame = self.run(device, packet)
+        self.runtime.look()
         if verdict == HANDED:
             self.runtime.handover(frame, device)
             return self.collect()

@@ -1,0 +1,20 @@
+/* What the kernel path copies of a packet that an element only looks at, into the ring buffer `looks`, for the runtime to run the
+ * element's action on. Both sides include this file.
+ *
+ * After the struct comes a handover record with its annotations (handover.h), of the packet at the element's input, and after that
+ * the frame's first bytes. All fields are in host byte order.
+ */
+#ifndef CLICKBPF_LOOK_H
+#define CLICKBPF_LOOK_H
+
+#include "handover.h"
+
+struct look {
+	__u64 time;	/* when it was made: nanoseconds on CLOCK_MONOTONIC */
+	__u32 length;	/* bytes of the frame ... */
+	__u32 copied;	/* ... and how many of them are here */
+	__u32 device;	/* index of the device that it came from */
+	__u32 unused;
+};
+
+#endif

@@ -1,0 +1,189 @@
+"""Elements that only look at packets: the kernel path keeps the packets, the runtime sees what it has copied."""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import HANDED, SENT
+from clickbpf.testing.packets import IPV6, Mix, generate
+from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.printed import Printed
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
+FRAME = bytes(range(60))
+DATAGRAM = bytes(Ether(dst="02:00:00:00:00:01") / IP(src="10.0.0.1", dst="10.0.1.2") / UDP() / bytes(60))
+ARP = Mix(contents=weights(arp=20, ipv4=1))
+
+
+def line(*elements: str) -> str:
+    return f"FromDevice(in) -> {' -> '.join(elements)} -> Queue -> ToDevice(out);"
+
+
+@HOOKS
+@pytest.mark.parametrize(
+    ("text", "mix"),
+    [
+        (
+            line("Print(a, 20, TIMESTAMP true, HEADROOM true, PRINTANNO true)", "Paint(7)", "Print(b, -1)", "Print(c, CONTENTS ASCII)"),
+            Mix(),
+        ),
+        (line("Strip(14)", "Print(a, 3)", "Print(b, -1)", "Print(c, 0)", "Print(d, CONTENTS NONE)"), Mix()),
+        (
+            line("CheckIPHeader(14, VERBOSE true)", "IPPrint(a, ID true, TTL true)", "IPPrint(b, PAYLOAD hex, MAXLENGTH 30)", "Strip(14)")
+            .replace("Queue", "IPPrint(c, CONTENTS ascii, MAXLENGTH -1) -> Queue -> IPPrint(d, PAYLOAD true)"),
+            Mix(),
+        ),
+        (line("CheckARPHeader(14, VERBOSE true)", "Paint(1)", "ARPPrint(a, ETHER true)"), ARP),
+        (line("CheckIP6Header(OFFSET 14, VERBOSE true)", "IP6Print(a, CONTENTS true, NBYTES 50, TIMESTAMP true)", "IP6Print(b)"), IPV6),
+    ],
+    ids=["Print", "Print of a part", "IPPrint", "ARPPrint", "IP6Print"],
+)
+def test_what_is_printed_is_the_same(text: str, mix: Mix, hook: str) -> None:
+    assert_equivalent(text, 2000, executors=("native", hook), printed=True, mix=mix)
+
+
+@HOOKS
+def test_the_same_in_programs_of_their_own(hook: str) -> None:
+    text = line("Paint(2)", "Print(a, PRINTANNO true)", "Strip(14)", "Print(b, TIMESTAMP true)")
+    assert_equivalent(text, 300, executors=("native", hook), printed=True, chain=True)
+
+
+@HOOKS
+def test_a_packet_that_is_handed_over_was_seen_before(hook: str) -> None:
+    """One packet's lines come in the order of its way, though its way goes from the kernel into user space."""
+    text = line("Print(a, 14)", "CheckIPHeader(14, VERBOSE true)", "Print(b, 14)", "SetTimestampDelta", "Print(c, 14)")
+    assert_equivalent(text, 500, executors=("native", hook), printed=True)
+
+
+@HOOKS
+def test_packets_stay_in_the_kernel(hook: str) -> None:
+    with start(line("Print(a)", "c :: Counter"), hook) as router:
+        assert router.run("in", FRAME)[0] == SENT
+
+
+@pytest.fixture
+def catching() -> Iterator[Printed]:
+    printed = Printed()
+    yield printed
+    printed.close()
+
+
+def records(router) -> int:
+    """Bytes of records that the kernel has put into the ring so far: its producer's position."""
+    fd, size = router.kernel.looks
+    with mmap.mmap(fd, mmap.PAGESIZE + 2 * size, mmap.MAP_SHARED, mmap.PROT_READ, offset=mmap.PAGESIZE) as ring:
+        return struct.unpack_from("=Q", ring, 0)[0]
+
+
+@HOOKS
+def test_nothing_is_copied_of_what_nobody_looks_at(hook: str) -> None:
+    with start(line("p :: Print(a, ACTIVE false)", "MarkIPHeader(14)", "IPPrint(x, CHANNEL hidden)"), hook) as router:
+        router.send("in", FRAME)
+        assert records(router) == 0
+        router.write("p.active", "true")
+        router.send("in", FRAME)
+        first = records(router)
+        assert first > 0
+        router.write("p.active", "false")
+        router.send("in", FRAME)
+        assert records(router) == first
+
+
+@HOOKS
+def test_only_what_is_looked_at_is_copied(hook: str) -> None:
+    """A short look at a long packet takes little of the ring, a long one what it needs."""
+    sizes = {}
+    for length in (0, 24, 1000):
+        with start(line(f"Print(a, {length})"), hook) as router:
+            router.send("in", bytes(1400))
+            sizes[length] = records(router)
+    assert sizes[0] <= sizes[24] < 200 and 1000 < sizes[1000] < 1300
+
+
+@HOOKS
+def test_a_full_ring_is_counted_and_holds_nothing_up(hook: str, catching: Printed) -> None:
+    printed = catching
+    with start(line("p :: Print(a, -1)"), hook) as router:
+        for _ in range(400):  # in the ring each of them takes 4 kB
+            assert router.run("in", bytes(1400))[0] == SENT
+        missed = router.drops()[("p", "MISSED_LOOK")]
+        printed.during(router.runtime.look)
+        assert 0 < missed < 400
+        lines = printed.text.splitlines()
+        assert sum(text.startswith("a: 1400 | 0000") for text in lines) == 400 - missed
+        assert sum("MISSED_LOOK" in text for text in lines) == 1
+        printed.during(lambda: router.send("in", FRAME))
+        assert printed.text.startswith("a:   60 | 0001"), "there is room again"
+        for _ in range(400):
+            router.run("in", bytes(1400))
+        printed.during(router.runtime.look)
+        assert "MISSED_LOOK" not in printed.text, "it is said once"
+
+
+def test_looks_go_round_the_ring(catching: Printed) -> None:
+    """Records of all sizes come out as they went in, many times round the ring."""
+    random, printed = Random(1), catching
+    frames = [bytes([number % 256]) * random.randint(60, 1500) for number in range(3000)]
+    with start(line("Print(a, -1)"), "bpf") as router:
+        lines = []
+        for number, frame in enumerate(frames):
+            router.run("in", frame)
+            if number % 50 == 49:
+                printed.during(router.runtime.look)
+                lines += printed.text.splitlines()
+        assert records(router) > 2 * router.kernel.looks[1]
+    assert lines == [f"a: {len(f):4} | " + " ".join(f[i : i + 4].hex() for i in range(0, len(f), 4)) for f in frames]
+
+
+#: All fields of headers, with a payload's length; and the payload.
+HEADERS = "timestamp eth_src ip_src sport ip_dst dport ip_proto ip_len ip_opt ip_capture_len tcp_seq tcp_opt icmp_seq payload_len wire_len"
+
+
+@HOOKS
+@pytest.mark.parametrize("onward", ["-> Queue -> ToDevice(out)", ""], ids=["in the middle", "at the end"])
+@pytest.mark.parametrize(
+    "dump",
+    [
+        "ToDump({file}, NANO true)",
+        "ToDump({file}, SNAPLEN 40)",
+        f"ToIPSummaryDump({{file}}, FIELDS {HEADERS}, BAD_PACKETS true)",
+        "ToIPSummaryDump({file}, FIELDS ip_src payload_md5, BINARY true)",
+    ],
+    ids=["ToDump", "ToDump of a part", "ToIPSummaryDump", "ToIPSummaryDump of the payload"],
+)
+def test_dumps_are_the_same(dump: str, onward: str, hook: str, tmp_path: Path) -> None:
+    found = []
+    for executor in ("native", hook):
+        file = tmp_path / executor
+        text = f"FromDevice(in) -> Strip(14) -> CheckIPHeader(VERBOSE true) -> {dump.format(file=file)} {onward};"
+        with start(text, executor, simtime=True) as router:
+            sent = [router.send("in", packet) for packet in generate(400) if len(packet) >= 60]
+            if executor == hook:
+                assert router.run("in", DATAGRAM)[0] != HANDED
+        found.append((sent, file.read_bytes().replace(bytes(tmp_path), b"")))
+    (native, written), (kernel, also_written) = found
+    assert native == kernel
+    assert len(written) > 400
+    assert also_written.startswith(written), "the last packet was for this executor only"
+
+
+@HOOKS
+def test_what_would_change_annotations_is_handed_over(hook: str) -> None:
+    """ToIPSummaryDump takes note in an annotation of what Truncate cut off: then it does more than look."""
+    text = "FromDevice(in) -> Strip(14) -> MarkIPHeader -> t :: Truncate({}) -> ToIPSummaryDump(/dev/null) -> Queue -> ToDevice(out);"
+    with start(text.format(2000), hook) as router:
+        assert router.run("in", DATAGRAM)[0] == SENT
+    with start(text.format(40), hook) as router:
+        assert router.run("in", DATAGRAM)[0] == HANDED

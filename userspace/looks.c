@@ -1,0 +1,239 @@
+/* Packets that the kernel path shows to elements which only look (bpf/looks.h): taken out of the ring buffer, in its order.
+ *
+ * The kernel wakes a reader when a record comes that stands where the reader is, and a wake-up costs more than the rest of a
+ * program. So as long as looks come, the reader hides how far it is by one record, and looks again every millisecond by itself.
+ * When none have come for a while, it says where it is and sleeps.
+ */
+#define _GNU_SOURCE
+#include "look.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "poll.h"
+#include "runtime.h"
+
+#define BATCH 64
+#define AGAIN_AFTER 1000000	/* ns */
+#define LOOKS_IN_VAIN 20	/* before it sleeps */
+
+struct looks {
+	struct poll_source source;
+	struct task task;
+	struct timer timer;
+	struct runtime *runtime;
+	int fd;
+	int vain;			/* turns since there was something */
+
+	/* Any thread may look, under the lock. */
+	struct lock lock;
+	__u32 size;			/* bytes of the ring, a power of two */
+	_Atomic __u64 *consumer;	/* what the kernel knows of `position` */
+	const _Atomic __u64 *producer;
+	const __u8 *data;		/* the ring, twice, one after the other */
+	_Atomic __u64 position;		/* of the next record */
+	bool complained;
+};
+
+static bool is_empty(const struct looks *looks)
+{
+	return atomic_load_explicit(looks->producer, memory_order_acquire) == atomic_load(&looks->position);
+}
+
+static __u64 count_missed(const struct runtime *runtime)
+{
+	__u64 missed = 0;
+
+	for (__u32 i = 0; i < runtime->code->elements * runtime->slots; i++)
+		missed += runtime->drops[i].reason[DROP_MISSED_LOOK];
+	return missed;
+}
+
+/* Once; and only when the ring is so full that there may be a reason. */
+static void complain_once(struct looks *looks)
+{
+	const __u64 waiting = atomic_load(looks->producer) - atomic_load(&looks->position);
+
+	if (looks->complained || waiting < looks->size / 2 || !count_missed(looks->runtime))
+		return;
+	looks->complained = true;
+	fprintf(stderr, "clickbpf: packets come faster than elements look at them (Print, ToDump, ...): "
+			"those that they don't see go on, and are counted as MISSED_LOOK\n");
+}
+
+/* Whether a record is for the router that runs here, and not for one of another configuration on the same ring. */
+static bool is_own(const struct looks *looks, const __u8 *record, __u32 length)
+{
+	return length & BPF_RINGBUF_DISCARD_BIT || length < sizeof(struct look) ||
+	       handover_is_for(looks->runtime, record + BPF_RINGBUF_HDR_SZ + sizeof(struct look), length - sizeof(struct look));
+}
+
+/* The next record, if it is there and complete and, if so asked, this router's; with the lock. All before it is given back to the
+ * kernel.
+ */
+static bool take_one(struct looks *looks, bool own)
+{
+	const __u64 position = atomic_load(&looks->position);
+	const __u8 *record = looks->data + (position & (looks->size - 1));
+	__u32 length;
+
+	if (is_empty(looks))
+		return false;
+	length = __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
+	if (length & BPF_RINGBUF_BUSY_BIT || (own && !is_own(looks, record, length)))
+		return false;
+	atomic_store_explicit(looks->consumer, position, memory_order_release);
+	atomic_store(&looks->position, position + ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8);
+	if (!(length & BPF_RINGBUF_DISCARD_BIT))
+		handover_look(looks->runtime, (const void *)(record + BPF_RINGBUF_HDR_SZ), length);
+	return true;
+}
+
+static int take_some(struct looks *looks, int most, bool own)
+{
+	int taken = 0;
+
+	lock_take(&looks->lock);
+	complain_once(looks);
+	while (taken < most && take_one(looks, own))
+		taken++;
+	lock_release(&looks->lock);
+	return taken;
+}
+
+/* As a thread: all that is there now, at most as much as the ring holds. */
+void looks_drain(struct looks *looks)
+{
+	if (looks && !is_empty(looks))
+		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ, false);
+}
+
+/* The same, but what comes after this router's own is another one's, which is about to take its place. */
+void looks_drain_own(struct looks *looks)
+{
+	if (looks)
+		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ, true);
+}
+
+void runtime_look(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	looks_drain(runtime->looks);
+	runtime_unlock(runtime);
+}
+
+/* From now on the kernel wakes the thread. What has come meanwhile does so, too. */
+static void sleep_until_woken(struct looks *looks)
+{
+	lock_take(&looks->lock);
+	atomic_store_explicit(looks->consumer, atomic_load(&looks->position), memory_order_release);
+	lock_release(&looks->lock);
+	looks->vain = 0;
+	poll_watch(thread_of(&looks->task), looks->fd, WATCH_READ, &looks->source);
+}
+
+static bool turn(struct task *task)
+{
+	struct looks *looks = container_of(task, struct looks, task);
+	int taken = take_some(looks, BATCH, false);
+
+	looks->vain = taken ? 0 : looks->vain + 1;
+	if (taken == BATCH)
+		task_start(task);
+	else if (looks->vain < LOOKS_IN_VAIN)
+		timer_start(&looks->timer, now() + AGAIN_AFTER);
+	else
+		sleep_until_woken(looks);
+	return taken;
+}
+
+static void due(struct timer *timer)
+{
+	struct looks *looks = container_of(timer, struct looks, timer);
+
+	if (timer_is_due(timer))
+		task_start(&looks->task);
+}
+
+static void woken(struct poll_source *source)
+{
+	struct looks *looks = container_of(source, struct looks, source);
+
+	poll_watch(thread_of(&looks->task), looks->fd, 0, source);
+	task_start(&looks->task);
+}
+
+/* The page that a reader writes, the one that it reads, and the ring. */
+static int map_ring(struct looks *looks)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	__u8 *read;
+	void *written = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, looks->fd, 0);
+
+	if (written == MAP_FAILED)
+		return -errno;
+	looks->consumer = written;
+	read = mmap(NULL, page + 2 * (size_t)looks->size, PROT_READ, MAP_SHARED, looks->fd, page);
+	if (read == MAP_FAILED)
+		return -errno;
+	looks->producer = (const _Atomic __u64 *)read;
+	looks->data = read + page;
+	atomic_store(&looks->position, atomic_load(looks->consumer));
+	return 0;
+}
+
+static struct looks *looks_new(struct runtime *runtime, int fd, __u32 size)
+{
+	struct looks *looks = aligned_alloc(CACHE_LINE, sizeof(*looks));
+
+	if (!looks)
+		return NULL;
+	memset(looks, 0, sizeof(*looks));
+	looks->source.ready = woken;
+	looks->task = (struct task){.run = turn, .tickets = TICKETS};
+	looks->timer = (struct timer){.run = due};
+	looks->runtime = runtime;
+	looks->size = size;
+	looks->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	task_init(&looks->task, &runtime->thread[0]);
+	timer_init(&looks->timer, &runtime->thread[0]);
+	return looks;
+}
+
+int runtime_add_looks(struct runtime *runtime, int fd, __u32 size)
+{
+	struct looks *looks = looks_new(runtime, fd, size);
+	int error;
+
+	if (!looks)
+		return -ENOMEM;
+	error = looks->fd < 0 ? -errno : map_ring(looks);
+	if (!error)
+		error = poll_watch(&runtime->thread[0], looks->fd, WATCH_READ, &looks->source);
+	if (error)
+		looks_destroy(looks);
+	else
+		runtime->looks = looks;
+	return error;
+}
+
+/* What the kernel still puts there waits for the next reader. */
+void looks_destroy(struct looks *looks)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+
+	if (!looks)
+		return;
+	if (looks->data) {
+		atomic_store(looks->consumer, atomic_load(&looks->position));
+		munmap((void *)(looks->data - page), page + 2 * (size_t)looks->size);
+	}
+	if (looks->consumer)
+		munmap((void *)looks->consumer, page);
+	if (looks->fd >= 0)
+		close(looks->fd);
+	free(looks);
+}
