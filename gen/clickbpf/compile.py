@@ -306,6 +306,6 @@ def unpack_carried(content: bytes, folder: Path) -> None:
 
 def take_carried(folder: Path) -> None:
     """Take products that are in such a folder from there from now on, rather than compile them."""
-    from clickbpf.build.cache import take_from
+    from clickbpf.cache import take_from
 
     take_from(folder)

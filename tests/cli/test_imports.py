@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from clickbpf.lang import grammar
+
 #: What takes longer to import than all else that such a command does.
 SLOW = ("clickbpf.lang", "clickbpf.compile", "lark", "pyroute2", "elftools")
 #: The same of a command that checks a configuration without asking for addresses of devices.
@@ -29,6 +31,12 @@ except SystemExit as ended:
     status = ended.code
 print(status, *(name for name in %r if name in sys.modules))
 """
+
+
+@pytest.fixture(autouse=True)
+def kept_tables():
+    """The first command of all makes the parser's tables, by Lark; the others find them in the cache."""
+    grammar.tables()
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from scapy.utils import wrpcap
 
-from clickbpf.build.cache import cached, content_hash
 from clickbpf.build.host import build_library, find_compiler, sanitizer_library
+from clickbpf.cache import cached, content_hash
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.codes import PUSH

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import run_compiler, version_of
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
+from clickbpf.cache import cached, compiled, content_hash
 from clickbpf.errors import ClickError
 from clickbpf.objects.ctext import c_include, c_string
 from clickbpf.objects.manifest import SECTION, Manifest

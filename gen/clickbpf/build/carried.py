@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 from clickbpf import private
-from clickbpf.build.cache import cache_directory
+from clickbpf.cache import cache_directory
 from clickbpf.errors import ClickError
 from clickbpf.lang.archive import read_archive, write_archive
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from clickbpf.build.cache import cached, content_hash
+from clickbpf.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
 

@@ -18,10 +18,10 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from clickbpf.build.cache import cached, compiled, content_hash
 from clickbpf.build.compiler import at_once, run_compiler, version_of
 from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
+from clickbpf.cache import cached, compiled, content_hash
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary import drops
 

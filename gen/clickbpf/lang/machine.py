@@ -1,16 +1,17 @@
-"""The LALR automaton that tables.py describes: it takes tokens one by one and makes of them what the methods of a `Build` make.
+"""The LALR automaton of Lark's tables: it takes tokens one by one and makes of them what the methods of a `Build` make. The tables:
 
-    RULES   for each rule: its left side, how many symbols it has, the method that is called for it, its children, and whether its only
+    rules   for each rule: its left side, how many symbols it has, the method that is called for it, its children, and whether its only
             child stands for the whole. Children are symbols by number, ~number where those of a rule without a method are spliced in,
             and None where one is left out.
-    STATES  for each state: by token or left side the state to go to, or ~number of the rule to reduce
+    states  for each state: by token or left side the state to go to, or ~number of the rule to reduce
+    start, end  the states before the first token and after the last
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from clickbpf.lang.tables import END, RULES, START, STATES
+from clickbpf.lang.grammar import tables
 from clickbpf.lang.tokens import Token
 
 #: The kind of the last token.
@@ -22,21 +23,23 @@ class Machine:
 
     def __init__(self, build: Any) -> None:
         self.values: list[Any] = []
-        self._states = [START]
-        self._methods = [method and getattr(build, method) for _, _, method, _, _ in RULES]
+        made = tables()
+        self._rules, self._table, self._end = made["rules"], made["states"], made["end"]
+        self._states = [made["start"]]
+        self._methods = [method and getattr(build, method) for _, _, method, _, _ in self._rules]
 
     def feed(self, t: Token) -> Any:
         """Take a token that can stand here; of the last one, the whole."""
-        while (action := STATES[self._states[-1]][t.type]) < 0:
+        while (action := self._table[self._states[-1]][t.type]) < 0:
             self._reduce(~action)
-            if t.type == LAST and self._states[-1] == END:
+            if t.type == LAST and self._states[-1] == self._end:
                 return self.values[-1]
         self._states.append(action)
         self.values.append(t)
         return None
 
     def _reduce(self, number: int) -> None:
-        side, length, _, children, single = RULES[number]
+        side, length, _, children, single = self._rules[number]
         begin = len(self.values) - length
         symbols = self.values[begin:]
         del self.values[begin:], self._states[begin + 1 :]
@@ -48,26 +51,26 @@ class Machine:
                 made += symbols[~child]
         method = self._methods[number]
         self.values.append(made[0] if single else method(*made) if method else made)
-        self._states.append(STATES[self._states[-1]][side])
+        self._states.append(self._table[self._states[-1]][side])
 
     def walk(self, tokens: list[Token]) -> int:
         """How many of `tokens` could be taken from here on; nothing changes."""
         stack = self._states[:]
         for accepted, t in enumerate(tokens):
             while True:
-                action = STATES[stack[-1]].get(t.type)
+                action = self._table[stack[-1]].get(t.type)
                 if action is None:
                     return accepted
                 if action >= 0:
                     stack.append(action)
                     break
-                side, length, *_ = RULES[~action]
+                side, length, *_ = self._rules[~action]
                 del stack[len(stack) - length :]
-                stack.append(STATES[stack[-1]][side])
-                if t.type == LAST and stack[-1] == END:
+                stack.append(self._table[stack[-1]][side])
+                if t.type == LAST and stack[-1] == self._end:
                     return accepted + 1
         return len(tokens)
 
     def kinds(self) -> list[str]:
         """The kinds of token that may stand next, and some that turn out not to once rules are reduced; in capitals, as sides aren't."""
-        return [kind for kind in STATES[self._states[-1]] if kind.isupper()]
+        return [kind for kind in self._table[self._states[-1]] if kind.isupper()]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from clickbpf.build import cache
+from clickbpf import cache
 from clickbpf.errors import ClickError
 
 
