@@ -9,7 +9,7 @@
 // The paper's router knows IPv4 only.  This one has the same beside it for IPv6, and tells hosts of itself (RFC 4861), so that they
 // make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
 //
-//     FromDevice - Classifier - Paint - Strip - CheckIP6Header - Classifier - StaticIP6Lookup - Classifier
+//     FromDevice - Classifier - MarkIP6Header - IPClassifier - Paint - Strip - CheckIP6Header - IPClassifier - StaticIP6Lookup - IPClassifier
 //         - DropBroadcasts - PaintTee - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
 //
 // Run it with the devices and addresses of the block below, or with your own:
@@ -71,14 +71,11 @@ ip :: Strip(14)
 	-> GetIPAddress(16)
 	-> rt;
 
-// Frames are sorted by Ethernet type and ARP operation: queries, replies, IP.  Then come IPv6's router solicitations, neighbour
-// solicitations and advertisements (with a hop limit of 255: no router has forwarded them), other IPv6, and anything else.  Paint
-// remembers where an IP packet came from.  ARP queries for our address are answered; ARP replies go to both queriers and to Linux.
+// Frames are sorted by Ethernet type and ARP operation: queries, replies, IP, IPv6 and anything else.  Paint remembers where
+// an IP packet came from.  ARP queries for our address are answered; ARP replies go to both queriers and to Linux.
 
-c0 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd 20/3aff 54/85, 12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88,
-	12/86dd, -);
-c1 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd 20/3aff 54/85, 12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88,
-	12/86dd, -);
+c0 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd, -);
+c1 :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, 12/86dd, -);
 
 in0 :: FromDevice($ETH0) -> c0;
 in1 :: FromDevice($ETH1) -> c1;
@@ -102,27 +99,33 @@ replies[2] -> host :: ToHost;
 c0[2] -> Paint(1) -> ip;
 c1[2] -> Paint(2) -> ip;
 
-c0[7] -> other0 :: Counter -> Discard;
-c1[7] -> other1 :: Counter -> Discard;
+c0[4] -> other0 :: Counter -> Discard;
+c1[4] -> other1 :: Counter -> Discard;
 
-// IPv6 has ICMPv6 for ARP.  Hosts are told of the router now and then, and when they ask.
+// IPv6 has ICMPv6 for ARP: router solicitations, neighbour solicitations and advertisements, with a hop limit of 255, as no router
+// has forwarded them.  Hosts hear of this router now and then, and when they ask.
+
+c0[3] -> MarkIP6Header(14) -> six0 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
+	icmp6 type 136 && ip6 hlim 255, -);
+c1[3] -> MarkIP6Header(14) -> six1 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
+	icmp6 type 136 && ip6 hlim 255, -);
 
 nd0 :: IP6NDSolicitor(if0:ip6link, if0) -> out0;  nd0[1] -> out0;
 nd1 :: IP6NDSolicitor(if1:ip6link, if1) -> out1;  nd1[1] -> out1;
 
-c0[3] -> ra0 :: IP6RouterAdvertiser(if0:ip6link, if0, PREFIX if0:ip6net, MTU $MTU0, ACTIVE $ADVERTISE) -> out0;
-c1[3] -> ra1 :: IP6RouterAdvertiser(if1:ip6link, if1, PREFIX if1:ip6net, MTU $MTU1, ACTIVE $ADVERTISE) -> out1;
+six0[0] -> ra0 :: IP6RouterAdvertiser(if0:ip6link, if0, PREFIX if0:ip6net, MTU $MTU0, ACTIVE $ADVERTISE) -> out0;
+six1[0] -> ra1 :: IP6RouterAdvertiser(if1:ip6link, if1, PREFIX if1:ip6net, MTU $MTU1, ACTIVE $ADVERTISE) -> out1;
 
-c0[4] -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;
-c1[4] -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;
+six0[1] -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;
+six1[1] -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;
 
-c0[5] -> replies0 :: Tee -> [1] nd0;  replies0[1] -> host;
-c1[5] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
+six0[2] -> replies0 :: Tee -> [1] nd0;  replies0[1] -> host;
+six1[2] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
 
 // Packets to addresses and groups of the link stay there (RFC 4291, 2.5.6 and 2.7).
 
-c0[6] -> Paint(1) -> Strip(14) -> CheckIP6Header -> scope0 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
-c1[6] -> Paint(2) -> Strip(14) -> CheckIP6Header -> scope1 :: Classifier(24/fe80%ffc0, 24/ff02, 24/ff, -);
+six0[3] -> Paint(1) -> Strip(14) -> CheckIP6Header -> scope0 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
+six1[3] -> Paint(2) -> Strip(14) -> CheckIP6Header -> scope1 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
 
 scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> stays :: Discard;
 scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> stays;
@@ -181,7 +184,7 @@ rt[2] -> DropBroadcasts
 // CheckLength      what is too big for the link goes to output 1
 // IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
 
-rt6[1] -> local0 :: Classifier(8/fe80%ffc0, -);
+rt6[1] -> local0 :: IPClassifier(src net fe80::/10, -);
 local0[0] -> stays;
 local0[1] -> DropBroadcasts
 	-> cp60 :: PaintTee(1)
@@ -189,7 +192,7 @@ local0[1] -> DropBroadcasts
 	-> big0 :: CheckLength($MTU0)
 	-> [0] nd0;
 
-rt6[2] -> local1 :: Classifier(8/fe80%ffc0, -);
+rt6[2] -> local1 :: IPClassifier(src net fe80::/10, -);
 local1[0] -> stays;
 local1[1] -> DropBroadcasts
 	-> cp61 :: PaintTee(2)

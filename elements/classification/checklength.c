@@ -1,8 +1,22 @@
+#if !USERSPACE
+/* Of joined segments that are too long the last may be short enough. */
+GIVES_UP()
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return pkt_packets(p) > 1 && (!vars || pkt_longest(p) > vars->length);
+}
+#endif
+
 ELEMENT(CheckLength)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars || pkt_len(p) <= vars->length)
+#if !USERSPACE
+	if (SELF(gives_up)(p, input))
+		return PUNT;
+#endif
+	if (!vars || pkt_longest(p) <= vars->length)
 		return OUTPUT(0);
 	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

@@ -32,10 +32,12 @@ class CheckLength(Element):
         check[1] -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;
     """
 
+    bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"
     args = (Required("LENGTH", Integer()),)
     state_types = {"vars": Vars(length=u32)}
+    entries = ("gives_up",)
     looks = CHOOSES
     weight = 15
 

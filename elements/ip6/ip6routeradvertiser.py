@@ -41,7 +41,7 @@ class IP6RouterAdvertiser(Element):
       - ETH: its Ethernet address.
       - PREFIX: prefixes of the link, separated by spaces. Default none.
       - RDNSS: addresses of DNS servers (RFC 8106), separated by spaces; good for three times INTERVAL. Default none.
-      - MTU: the link's, if hosts are to be told; at least 1280. Default 0, which says nothing.
+      - MTU: the link's, if hosts are to hear of it. Less than 1280, which IPv6 needs (RFC 8200, 5), says nothing. Default is 0.
       - LIFETIME: seconds for which hosts may take the router as a default router without hearing of it again: 0 (never), or INTERVAL to
         9000. Default three times INTERVAL.
       - INTERVAL: longest time between two advertisements in seconds, 4 to 1800. Default 600.
@@ -120,8 +120,6 @@ class IP6RouterAdvertiser(Element):
             yield ArgError(f"LIFETIME is neither 0 nor from INTERVAL, {cfg.interval}, to {LONGEST_LIFETIME}", argument="LIFETIME")
         if cfg.mininterval > cfg.interval * 3 // 4:
             yield ArgError("MININTERVAL is more than 0.75 of INTERVAL", f"at most {cfg.interval * 3 // 4}", argument="MININTERVAL")
-        if cfg.mtu and cfg.mtu < LEAST_MTU:
-            yield ArgError(f"MTU is less than {LEAST_MTU}", "IPv6 needs as much (RFC 8200, 5)", argument="MTU")
         if cfg.preferred > cfg.valid:
             yield ArgError("PREFERRED is more than VALID", argument="PREFERRED")
         if any(prefix.is_link_local or prefix.is_multicast for prefix in cfg.prefix):
@@ -131,7 +129,7 @@ class IP6RouterAdvertiser(Element):
         cfg = self.cfg
         use = wire.ON_LINK * cfg.onlink | wire.AUTONOMOUS * cfg.autonomous
         options = [wire.source_link(cfg.eth)]
-        if cfg.mtu:
+        if cfg.mtu >= LEAST_MTU:
             options.append(wire.mtu(cfg.mtu))
         options += [wire.prefix(prefix, use, cfg.valid, cfg.preferred) for prefix in cfg.prefix]
         if cfg.rdnss:

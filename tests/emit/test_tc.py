@@ -107,10 +107,16 @@ def test_the_length_that_counts_is_that_of_a_segment(mtu: int, element: str | No
     assert handed_to(FORWARD % mtu, joined(HEADERS["ip"], 2500)) == element
 
 
-@pytest.mark.parametrize("check", ["CheckTCPHeader", "CheckLength(3000)", "IPClassifier(tcp opt fin, -)"])
+@pytest.mark.parametrize("limit, element", [(SEGMENT + 54, None), (SEGMENT + 53, "c")])
+def test_length_is_checked_of_segments(limit: int, element: str | None) -> None:
+    text = f"FromDevice(eth0) -> c :: CheckLength({limit}) -> Queue -> ToDevice(eth1); c[1] -> Discard;"
+    assert handed_to(text, joined(HEADERS["ip"], 2500)) == element
+
+
+@pytest.mark.parametrize("check", ["CheckTCPHeader", "IPClassifier(tcp opt fin, -)"])
 def test_classes_that_bear_no_offloads_get_segments(check: str) -> None:
     text = f"in :: FromDevice(eth0) -> MarkIPHeader(14) -> c :: {check} -> Queue -> ToDevice(eth1); c[1] -> Discard;"
-    text = text if "Classifier" in check or "Length" in check else text.replace(" c[1] -> Discard;", "")
+    text = text if "Classifier" in check else text.replace(" c[1] -> Discard;", "")
     assert handed_to(text, joined(HEADERS["ip"], 2500)) == "in"
     assert handed_to(text, joined(HEADERS["ip"], 500), each=0) is None
 

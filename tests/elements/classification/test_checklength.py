@@ -6,6 +6,8 @@ from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 
+UNREACHED = {"CheckLength": {"checklength.c: if (SELF(gives_up)(p, input)) return PUNT;": "only TC has packets joined of several"}}
+
 
 @pytest.mark.parametrize("length, output", [(59, 0), (60, 0), (61, 1), (1500, 1)])
 def test_longer_packets_leave_by_the_other_output(element, length, output):
