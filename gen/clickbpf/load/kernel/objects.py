@@ -103,7 +103,9 @@ class Object:
         size = variable.size // array.length * elements
         BtfType.from_address(whole).size = variable.size = size
         array.length = elements
+        before = self._initial(section)
         check(lib.bpf_map__set_value_size(self._maps[section], size), f"setting the size of {section}")
+        _unmap_rest(before, self._initial(section))
 
     def reuse(self, name: str, existing: Map) -> None:
         """Use a map that is there already instead of making a new one; type and sizes have to agree."""
@@ -139,9 +141,14 @@ class Object:
         offset, size = self.variables(section)[name]
         if len(value) > size:
             raise ValueError(f"{name} has {size} bytes, not {len(value)}")
+        start, _ = self._initial(section)
+        ctypes.memmove(start + offset, value, len(value))
+
+    def _initial(self, section: str) -> tuple[int, int]:
+        """Where the first content of a data section is until the load, and how many bytes."""
         length = c_size_t()
         start = lib.bpf_map__initial_value(lib.bpf_object__find_map_by_name(self._handle, section.encode()), byref(length))
-        ctypes.memmove(start + offset, value, len(value))
+        return start, length.value
 
     def load(self) -> None:
         """Make the maps and load the programs; VerifierError if one is refused, BpfError for the rest."""
@@ -180,6 +187,18 @@ class Object:
 
     def __exit__(self, *exception) -> None:
         self.close()
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.munmap.argtypes = (ctypes.c_void_p, c_size_t)
+
+
+def _unmap_rest(before: tuple[int, int], now: tuple[int, int]) -> None:
+    """Give back the pages that a section needs no more: libbpf before 1.3 forgets how many it had."""
+    (start, length), (again, shorter) = before, now
+    end, kept = (-(-size // mmap.PAGESIZE) * mmap.PAGESIZE for size in (length, shorter))
+    if again == start and kept < end and _libc.munmap(start + kept, end - kept):
+        raise OSError(ctypes.get_errno(), "giving pages back")
 
 
 def _duplicate(fd: int) -> int:
