@@ -6,8 +6,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <xdp/xsk.h>
 #include "handover.h"
 #include "poll.h"
@@ -348,6 +350,20 @@ static const struct output_ops xsk_ops = {
 	.refuse = xsk_refuse,
 };
 
+/* What went wrong: libxdp opens some descriptors for a moment, and reports another error where there are none left. */
+static int cause(int error)
+{
+	int opened[4], count = 0;
+
+	while (count < 4 && (opened[count] = eventfd(0, EFD_CLOEXEC)) >= 0)
+		count++;
+	if (count < 4)
+		error = -errno;
+	while (count > 0)
+		close(opened[--count]);
+	return error;
+}
+
 static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 {
 	const struct xsk_umem_config umem = {
@@ -369,10 +385,10 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 		return -errno;
 	error = xsk_umem__create(&q->umem, q->memory, (__u64)FRAMES * FRAME_SIZE, &q->fill, &q->completion, &umem);
 	if (error)
-		return error;
+		return cause(error);
 	error = xsk_socket__create(&q->socket, ifname, number, q->umem, &q->rx, &q->tx, &socket);
 	if (error)
-		return error;
+		return cause(error);
 	xsk_ring_prod__reserve(&q->fill, RECEIVE_FRAMES, &at);
 	for (__u32 i = 0; i < RECEIVE_FRAMES; i++)
 		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * FRAME_SIZE;

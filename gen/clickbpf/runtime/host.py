@@ -15,6 +15,7 @@ here does so between packets (`with runtime.locked():`).
 from __future__ import annotations
 
 import ctypes
+import errno
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -512,7 +513,8 @@ class Runtime:
 
     def _check(self, error: int, action: str) -> None:
         if error < 0:
-            raise ClickError(f"{action}: {os.strerror(-error)}")
+            hint = "raise the limit: ulimit -n 1024" if error == -errno.EMFILE else None
+            raise ClickError(f"{action}: {os.strerror(-error)}", hint=hint)
 
 
 def _not_initialised(wrong: list[Diagnostic]) -> ClickError:
