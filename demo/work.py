@@ -2,8 +2,8 @@
 
     python demo/work.py /sys/fs/bpf/clickbpf/<router>
 
-prints two numbers. An element's counters are a map, which has a value for each CPU that the machine may have, written by the
-kernel, and behind those one for each thread of the runtime.
+prints two numbers. All elements' counters are in one map, which has an entry for each CPU that the machine may have, written by the
+kernel, and after those one for each thread of the runtime.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ class Work:
 def work(pins: Path) -> Work:
     """The work done so far by the router pinned there."""
     cpus = int(re.findall(r"\d+", Path("/sys/devices/system/cpu/possible").read_text())[-1]) + 1
-    dumps = [_dump(pinned) for pinned in (pins / "elements").rglob("counters")]
-    return Work(sum(sum(sums[:cpus]) for sums in dumps), sum(sum(sums[cpus:]) for sums in dumps))
+    slots = [_counts(slot) for slot in _slots(pins / "maps" / "data%2Ecounters")]
+    return Work(sum(slots[:cpus]), sum(slots[cpus:]))
 
 
-def _dump(pinned: Path) -> list[int]:
-    """For each value of a map the sum of the counts in it."""
+def _slots(pinned: Path) -> list[dict]:
+    """The elements' counters, for each CPU and thread."""
     done = subprocess.run(["bpftool", "-j", "map", "dump", "pinned", pinned], stdout=subprocess.PIPE, check=True)
-    return [_counts(entry["formatted"]["value"]) for entry in json.loads(done.stdout)]
+    (array,) = json.loads(done.stdout)[0]["formatted"]["value"][".data.counters"]
+    return array["counters"]
 
 
-def _counts(fields: dict) -> int:
-    return sum(count for count in fields.values() if isinstance(count, int))
+def _counts(slot: dict[str, dict]) -> int:
+    return sum(count for fields in slot.values() for count in fields.values() if isinstance(count, int))
 
 
 if __name__ == "__main__":

@@ -249,7 +249,7 @@ def test_what_is_for_several_networks_stays_there_too(router):
 
 @pytest.mark.executors("bpf")
 def test_where_the_runtime_has_a_port_it_makes_the_copies(router):
-    r = router(switch(2) + "FromDevice(eth2) -> [2]s[2] -> Print(X, ACTIVE false) -> Queue -> ToDevice(eth2);")
+    r = router(switch(2) + "FromDevice(eth2) -> [2]s[2] -> Queue -> Unqueue -> Queue -> ToDevice(eth2);")
     r.send("eth0", frame(A, BROADCAST))
     assert r.executor.run("eth0", frame(A, BROADCAST))[0] == HANDED
     assert sends(r, 0, frame(A, BROADCAST)) == {"eth1", "eth2"}
