@@ -46,9 +46,16 @@ def _programs(checked: CheckedRouter, placements: dict[str, Placement], options:
 
 
 def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozenset[str]:
-    """Those that part plain packets from others, and whose output 0 leads on within their program."""
-    following = {c.source.element: c.target.element for c in checked.router.connections if c.source.port == 0}
-    return frozenset(name for name in graph if checked.instances[name].parts_plain and following.get(name) in graph.keys() - cut.keys())
+    """Those that part plain packets from others, and whose output 0 alone leads where it leads, within their program."""
+    following = {c.source.element: c.target for c in checked.router.connections if c.source.port == 0}
+    others = {(c.source.element, c.target) for c in checked.router.connections if c.source.port}
+    inside = graph.keys() - cut.keys()
+
+    def parts(name: str) -> bool:
+        target = following.get(name)
+        return target is not None and target.element in inside and (name, target) not in others
+
+    return frozenset(name for name in graph if checked.instances[name].parts_plain and parts(name))
 
 
 def _copied(graph: Graph, parted: frozenset[str]) -> Graph:

@@ -117,6 +117,14 @@ def test_executors_agree():
         assert_element_equivalent(f"CheckIPHeader({arguments})", noutputs=2, packets=2000, mix=mix, handlers=["x.*"])
 
 
+@pytest.mark.parametrize("packet", [bytes(PACKET), *BAD], ids=range(len(BAD) + 1))
+def test_good_and_bad_go_the_same_way(router, packet):
+    """What follows may rely on the header of neither."""
+    x = router("FromDevice(eth0) -> Strip(14) -> c :: CheckIPHeader -> d :: DecIPTTL(MULTICAST false) -> Discard; c[1] -> d;")
+    x.send("eth0", LINK + packet)
+    assert x.read("c.drops") == str(int(packet != bytes(PACKET)))
+
+
 def test_mistakes(refused):
     assert "OFFSET" in refused("CheckIPHeader(-1)")
     assert "INTERFACES" in refused("CheckIPHeader(INTERFACES 10.0.0.1/24 nonsense)")
