@@ -149,8 +149,8 @@ class View:
         return sum(getattr(value, field) for value in self)
 
     def clear(self) -> None:
-        """Set every byte of the values to zero."""
-        if self._stride == self._kind.stride:
+        """Set every byte of the values to zero, and none of what they share their memory with."""
+        if self._stride == ctypes.sizeof(self._kind.struct):
             ctypes.memset(ctypes.addressof(self[0]), 0, self._entries * self._stride)
             return
         for value in self:

@@ -21,3 +21,11 @@ def test_handlers_of_fromdevice(router):
     running.send("eth0", bytes(60))
     assert running.dropped("r") == 1
     assert [running.read(f"r.{handler}") for handler in ("count", "kernel_drops", "encap")] == ["1", "0", "ETHER"]
+
+
+def test_counts_are_reset_for_one_element(router):
+    """Though in the kernel those of all are in one map, and in one cache line."""
+    running = router("in :: FromDevice(eth0) -> out :: ToDPDKDevice(eth1)")
+    running.send("eth0", bytes(60))
+    running.write("out.reset_counts", "")
+    assert [running.read("in.count"), running.read("out.count")] == ["1", "0"]
