@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from clickbpf.build.host import FLAGS_VARIABLE
+from clickbpf.testing import offline  # noqa: F401 - before any test's packets
 
 HERE = Path(__file__).parent
 #: Where routers are compiled as users' are: every class with a kernel path is compared with it so, and whole routers under real

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from scapy.layers import inet  # noqa: F401 - binds IP and its transports to Ethernet
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
+from clickbpf.testing import offline  # noqa: F401 - which binds IP and its transports to Ethernet, too
 from clickbpf.testing.names import check_ignored
 
 #: What a test gives as a packet: scapy layers, or bytes as they are.
