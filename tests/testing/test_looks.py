@@ -4,6 +4,7 @@ that it has seen are what they were, wherever it sends its own, and it gives not
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,8 @@ def branched(name: str) -> str:
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("hook", ["bpf", "tc"])
 @pytest.mark.parametrize("name", MIDDLE)
-def test_its_copy_leaves_with_others(name: str, hook: str) -> None:
+def test_its_copy_leaves_with_others(name: str, hook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     assert_equivalent(branched(name), 400, executors=("native", hook))
     with start(branched(name), hook) as router:
         packets = (arrival.packet for arrival in arrivals(100, ("in",), (hook,), 1, Mix()))
