@@ -116,8 +116,13 @@ def test_a_router_that_stops(net, router, tmp_path):
     file.write_text(file.read_text().replace("3 stop", "1000000 stop"))
     assert execute(router, "load", "--replace", "--no-kernel", str(file)).status == 0
     wait(lambda: state() == "running")
-    words = [line.split()[1] for line in lines(RunFolder.of(OWN).log)]
-    assert [word for word in words if word in ("running", "stopped")] == ["running", "stopped", "running", "stopped", "running"]
+
+    def logged():
+        """The log is written by another process, a little later."""
+        words = [line.split()[1] for line in lines(RunFolder.of(OWN).log)]
+        return [word for word in words if word in ("running", "stopped")]
+
+    wait(lambda: logged() == ["running", "stopped", "running", "stopped", "running"])
 
 
 def test_kernel_goes_on_without_the_runtime(net, router, loaded):
