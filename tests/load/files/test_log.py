@@ -46,6 +46,22 @@ def test_a_log_that_was_removed_is_not_made_again(path):
     assert not path.exists()
 
 
+def test_nothing_is_lost_while_another_router_takes_the_place(tmp_path):
+    """The old one's folder is renamed, the new one's gets the name, and the log follows."""
+    place, old = tmp_path / "router", tmp_path / "router.old"
+    place.mkdir()
+    private.write(place / "log", b"")
+    log = Log(place / "log")
+    log.write(b"before\n")
+    place.rename(old)
+    log.write(b"between\n")
+    place.mkdir()
+    log.write(b"soon\n")
+    (old / "log").rename(place / "log")
+    log.write(b"after\n")
+    assert [line.split()[1] for line in lines(place / "log")] == ["before", "between", "soon", "after"]
+
+
 def test_a_reader_follows_from_file_to_file_until_the_log_is_gone(path):
     log = Log(path, limit=200)
     found = []

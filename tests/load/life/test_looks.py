@@ -20,8 +20,6 @@ pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "tc")
 
 NAME = f"looks{os.getpid()}"
 CABLE = "FromDevice(eth0) -> Print(see, 18) -> {} -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
-#: Looks at what crosses just while a router is replaced may be missing: those of some milliseconds, twice.
-MOST_LOST = 100
 ETHERTYPE = b"\x88\xb5"  # for experiments (IEEE 802)
 
 
@@ -63,7 +61,7 @@ def line(request, net: Network) -> Iterator[Line]:
     made.command("unload", NAME)
 
 
-def test_nothing_is_printed_twice_or_out_of_order_while_routers_change(line: Line) -> None:
+def test_all_is_printed_once_and_in_order_while_routers_change(line: Line) -> None:
     """Frames cross the router all the time, and others take its place."""
     line.load("-e", CABLE.format("c :: Counter"))
     ended, sent = threading.Event(), []
@@ -84,11 +82,11 @@ def test_nothing_is_printed_twice_or_out_of_order_while_routers_change(line: Lin
             ended.set()
             sender.join()
         arrived = numbers(right)
-    assert len(arrived) > 2 * MOST_LOST
-    assert eventually(lambda: len(line.seen()) >= len(arrived) - MOST_LOST)
+    assert len(arrived) > 100
+    assert eventually(lambda: len(line.seen()) >= len(arrived))
     seen = line.seen()
-    assert set(seen) <= set(arrived) and len(set(seen)) == len(seen)
-    assert seen == sorted(seen) or line.hook == "tc", "on TC what the one router saw last may be printed after what the next one saw first"
+    assert sorted(seen) == arrived
+    assert seen == arrived or line.hook == "tc", "on TC what the one router saw last may be printed after what the next one saw first"
     assert "MISSED_LOOK" not in line.command("drops", NAME)
 
 

@@ -27,6 +27,8 @@ class Log:
     def __init__(self, path: Path, limit: int = LIMIT):
         self._path, self._limit = path, limit
         self._at_begin = True
+        #: A descriptor of the file that the last line went to.
+        self._last: int | None = None
 
     def write(self, text: bytes) -> None:
         """What was said now; lines may come in parts."""
@@ -44,11 +46,17 @@ class Log:
         self.write((b"" if self._at_begin else b"\n") + line.encode() + b"\n")
 
     def _append(self, text: bytes) -> None:
-        """Opened anew each time: the folder may have got another one's place, or be gone, and isn't made again."""
-        with open(os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC), "ab") as file:
-            file.write(text)
-            full = file.tell() >= self._limit
-        if full:
+        """Opened anew each time, for the folder may have got another one's place. While it is on its way there, or is gone for good,
+        the file of the last time takes it; none is made."""
+        with suppress(FileNotFoundError):
+            opened = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            if self._last is not None:
+                os.close(self._last)
+            self._last = opened
+        if self._last is None:
+            return
+        os.write(self._last, text)
+        if os.fstat(self._last).st_size >= self._limit and self._path.exists():
             os.replace(self._path, older(self._path))
             os.close(private.open_file(self._path, os.O_WRONLY))
 
