@@ -110,7 +110,8 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
-            _rename(RunFolder.of(name, OLD).root / file.name, file)
+            if not file.exists():  # or the process has said something newer there
+                _rename(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, entries(path, request.devices))))
 
 

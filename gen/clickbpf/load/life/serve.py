@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from clickbpf.load.files import states
@@ -43,8 +43,9 @@ class Served:
             pass
 
     def _tell(self, now: str) -> None:
-        states.tell(self._folder, now)
-        self._said = (self._session.runtime, now)
+        with suppress(FileNotFoundError):  # another router's folder is just getting the name: the next glance says it
+            states.tell(self._folder, now)
+            self._said = (self._session.runtime, now)
 
 
 @contextmanager
