@@ -5,7 +5,9 @@
 #include <errno.h>
 #include "runtime.h"
 
-/* Work off what elements have to look at, what the devices' sockets hold for this router, and what goes round its cycles; the tasks stand still. */
+/* Work off what elements have to look at, what the devices' sockets hold for this router, and what goes round its cycles; the
+ * tasks stand still.
+ */
 void runtime_drain(struct runtime *runtime)
 {
 	current = &runtime->thread[0];

@@ -8,6 +8,8 @@ from types import SimpleNamespace
 
 from clickbpf.args import Bool, Keyword, Raw
 from clickbpf.args.error import ArgError
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 
 def accepted(names: str) -> tuple[Keyword, ...]:
@@ -31,3 +33,21 @@ def refuse_offloads(cfg: SimpleNamespace, offloads: Sequence[Keyword], hint: str
             raise ArgError(f"{argument.name} isn't supported", hint, argument=argument.name)
     if cfg.queue > 0:
         raise ArgError("all queues of the device are used", "leave QUEUE out, with one element for the device", argument="QUEUE")
+
+
+class DPDKDevice(Element):
+    """What counts packets of a device."""
+
+    state_types = {"counters": PerThread(count=u64)}
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.counters.sum("count"))
+
+    @read_handler
+    def hw_count(self) -> str:
+        return self.count()
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Integer, Optional, Required
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
 
-from ._dpdk import COMMON, accepted, refuse_offloads, refused
+from ._dpdk import COMMON, DPDKDevice, accepted, refuse_offloads, refused
 
 #: What a device would have to do with packets.
 OFFLOADS = refused("VLAN_FILTER VLAN_STRIP VLAN_EXTEND LRO RSS_AGGREGATE PAINT_QUEUE")
 
-class FromDPDKDevice(Element):
+class FromDPDKDevice(DPDKDevice):
     """reads packets from a network device, as FastClick does with DPDK
 
     Synopsis: `FromDPDKDevice(PORT [, QUEUE, PROMISC, KEYWORD ...])`
@@ -51,7 +49,6 @@ class FromDPDKDevice(Element):
         *accepted("MINTHREADS THREADOFFSET NUMA NUMA_NODE SCALE CLEAR JUMBO MAC MTU MODE PAUSE TIMESTAMP MAX_RSS RETA_SIZE VF_POOLS"),
     )
     drop_handlers = {"hw_dropped": "OVERRUN"}
-    state_types = {"counters": PerThread(count=u64)}
     weight = 30
 
     def configure(self) -> None:
@@ -63,15 +60,3 @@ class FromDPDKDevice(Element):
 
     def receives_from(self) -> str | None:
         return self.cfg.port
-
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
-
-    @read_handler
-    def hw_count(self) -> str:
-        return self.count()
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()

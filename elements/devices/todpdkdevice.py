@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from clickbpf.args import DeviceName, Integer, Optional, Required
-from clickbpf.vocabulary.element import PASSES, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.vocabulary.element import PASSES
 
-from ._dpdk import COMMON, accepted, refuse_offloads, refused
+from ._dpdk import COMMON, DPDKDevice, accepted, refuse_offloads, refused
 
 #: What a device would have to do with packets.
 OFFLOADS = refused("TSO IPCO TCO UCO")
 
 
-class ToDPDKDevice(Element):
+class ToDPDKDevice(DPDKDevice):
     """sends packets to a network device, as FastClick does with DPDK
 
     Synopsis: `ToDPDKDevice(PORT [, QUEUE, KEYWORD ...])`
@@ -50,7 +49,6 @@ class ToDPDKDevice(Element):
         *accepted("IQUEUE BLOCKING TIMEOUT ALLOC"),
     )
     drop_handlers = {"dropped": "DEVICE"}
-    state_types = {"counters": PerThread(count=u64)}
     weight = 40
 
     def configure(self) -> None:
@@ -58,15 +56,3 @@ class ToDPDKDevice(Element):
 
     def sends_to(self) -> str | None:
         return self.cfg.port
-
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
-
-    @read_handler
-    def hw_count(self) -> str:
-        return self.count()
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
