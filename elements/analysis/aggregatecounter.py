@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import Private, u8, u32, u64
 
@@ -201,21 +201,8 @@ class AggregateCounter(Element):
     def no_room(self) -> str:
         return refused(self.state.counts.table)
 
-    @read_handler("freeze")
-    def read_freeze(self) -> str:
-        return Bool().unparse(self.state.counts.frozen)
-
-    @write_handler("freeze")
-    def write_freeze(self, text: str) -> None:
-        self.state.counts.frozen = Bool().parse(text.strip())
-
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self.state.counts.active)
-
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.counts.active = Bool().parse(text.strip())
+    freeze = field_handlers("counts", Bool(), field="frozen")
+    active = field_handlers("counts", Bool())
 
     @write_handler
     def stop(self, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Anno, Integer, Optional, Required
 from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
 COLOR = Integer(8)
@@ -20,10 +20,4 @@ class PaintElement(Element):
     def initialise(self) -> None:
         self.state.vars.color = self.cfg.color
 
-    @read_handler
-    def color(self) -> str:
-        return str(self.state.vars.color)
-
-    @write_handler("color")
-    def set_color(self, text: str) -> None:
-        self.state.vars.color = COLOR.parse(text.strip())
+    color = field_handlers("vars", COLOR)

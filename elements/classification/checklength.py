@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import CHOOSES, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import CHOOSES, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u32
 
 
@@ -47,10 +47,4 @@ class CheckLength(Element):
     def initialise(self) -> None:
         self.state.vars.length = self.cfg.length
 
-    @read_handler
-    def length(self) -> str:
-        return str(self.state.vars.length)
-
-    @write_handler("length")
-    def set_length(self, text: str) -> None:
-        self.state.vars.length = Integer().parse(text.strip())
+    length = field_handlers("vars", Integer())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers
 from clickbpf.vocabulary.state import Private, s32
 
 BYTES = Integer(signed=True)
@@ -42,18 +42,5 @@ class Resize(Element):
     def initialise(self) -> None:
         self.state.change.head, self.state.change.tail = self.cfg.head, self.cfg.tail
 
-    @read_handler("head")
-    def read_head(self) -> str:
-        return str(self.state.change.head)
-
-    @write_handler("head")
-    def write_head(self, text: str) -> None:
-        self.state.change.head = BYTES.parse(text.strip())
-
-    @read_handler("tail")
-    def read_tail(self) -> str:
-        return str(self.state.change.tail)
-
-    @write_handler("tail")
-    def write_tail(self, text: str) -> None:
-        self.state.change.tail = BYTES.parse(text.strip())
+    head = field_handlers("change", BYTES)
+    tail = field_handlers("change", BYTES)

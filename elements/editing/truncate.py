@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Required
 from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u32
 
 
@@ -44,10 +44,4 @@ class Truncate(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return (ANNOTATIONS["EXTRA_LENGTH"],) if self.cfg.extra_length else ()
 
-    @read_handler
-    def nbytes(self) -> str:
-        return str(self.state.vars.nbytes)
-
-    @write_handler("nbytes")
-    def set_nbytes(self, text: str) -> None:
-        self.state.vars.nbytes = Integer().parse(text.strip())
+    nbytes = field_handlers("vars", Integer())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import NOWHERE, Integer, Type
 from clickbpf.args.context import Context
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, be16
 
 #: The ethertype of frames with a tag.
@@ -91,10 +91,4 @@ class TaggingElement(TagElement):
         self.state.tag.annotated = value == ANNO
         return None if value == ANNO else value
 
-    @read_handler
-    def native_vlan(self) -> str:
-        return str(self.state.tag.native)
-
-    @write_handler("native_vlan")
-    def write_native_vlan(self, text: str) -> None:
-        self.state.tag.native = NATIVE_VLAN.parse(text.strip())
+    native_vlan = field_handlers("tag", NATIVE_VLAN, field="native")

@@ -24,7 +24,7 @@ from clickbpf.args.context import Context
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
-from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
@@ -229,22 +229,10 @@ class ARPQuerier(TableElement):
     def drops(self) -> str:
         return str(self.state.counters.sum("drops"))
 
-    @read_handler("ipaddr")
-    def read_ipaddr(self) -> str:
-        return str(IPv4Address(self.state.vars.ip))
+    ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip")
+    broadcast = field_handlers("vars", IPAddress(), "_changed")
 
-    @read_handler("broadcast")
-    def read_broadcast(self) -> str:
-        return str(IPv4Address(self.state.vars.broadcast))
-
-    @write_handler("ipaddr")
-    def write_ipaddr(self, text: str) -> None:
-        self.state.vars.ip = int(IPAddress().parse(text.strip(), self.context))
-        self.control(Operation.CHANGED)
-
-    @write_handler("broadcast")
-    def write_broadcast(self, text: str) -> None:
-        self.state.vars.broadcast = int(IPAddress().parse(text.strip(), self.context))
+    def _changed(self) -> None:
         self.control(Operation.CHANGED)
 
     @write_handler

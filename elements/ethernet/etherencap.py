@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, Integer, Required
-from clickbpf.args.values import Ether
 from clickbpf.vocabulary.alignment import ETHER_HLEN, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, be16, ether
 
 ETHERTYPE = Integer(16)
@@ -46,34 +45,6 @@ class EtherEncap(Element):
         header = self.state.header
         header.dst[:], header.src[:], header.type = self.cfg.dst, self.cfg.src, self.cfg.ethertype
 
-    @read_handler("src")
-    def read_src(self) -> str:
-        return str(Ether(self.state.header.src))
-
-    @read_handler("dst")
-    def read_dst(self) -> str:
-        return str(Ether(self.state.header.dst))
-
-    @read_handler("ethertype")
-    def read_ethertype(self) -> str:
-        return str(self.state.header.type)
-
-    @read_handler("etht")
-    def read_etht(self) -> str:
-        return self.read_ethertype()
-
-    @write_handler("src")
-    def write_src(self, text: str) -> None:
-        self.state.header.src[:] = EtherAddress().parse(text.strip(), self.context)
-
-    @write_handler("dst")
-    def write_dst(self, text: str) -> None:
-        self.state.header.dst[:] = EtherAddress().parse(text.strip(), self.context)
-
-    @write_handler("ethertype")
-    def write_ethertype(self, text: str) -> None:
-        self.state.header.type = ETHERTYPE.parse(text.strip())
-
-    @write_handler("etht")
-    def write_etht(self, text: str) -> None:
-        self.write_ethertype(text)
+    src = field_handlers("header", EtherAddress())
+    dst = field_handlers("header", EtherAddress())
+    ethertype = etht = field_handlers("header", ETHERTYPE, field="type")

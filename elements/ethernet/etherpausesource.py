@@ -75,19 +75,5 @@ class EtherPauseSource(Element):
     limit = field_handlers("source", LIMIT, "notify")
     active = field_handlers("source", Bool(), "notify")
     pausetime = field_handlers("source", Integer(16))
-
-    @read_handler("src")
-    def read_src(self) -> str:
-        return str(Ether(self.state.source.src))
-
-    @write_handler("src")
-    def write_src(self, text: str) -> None:
-        self.state.source.src = ether(*EtherAddress().parse(text.strip(), self.context))
-
-    @read_handler("dst")
-    def read_dst(self) -> str:
-        return str(Ether(self.state.source.dst))
-
-    @write_handler("dst")
-    def write_dst(self, text: str) -> None:
-        self.state.source.dst = ether(*EtherAddress().parse(text.strip(), self.context))
+    src = field_handlers("source", EtherAddress())
+    dst = field_handlers("source", EtherAddress())

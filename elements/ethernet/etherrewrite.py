@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.args import Ether, EtherAddress, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.args import EtherAddress, Required
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, ether
 
 
@@ -42,18 +42,5 @@ class EtherRewrite(Element):
         addresses = self.state.addresses
         addresses.dst[:], addresses.src[:] = self.cfg.dst, self.cfg.src
 
-    @read_handler("src")
-    def read_src(self) -> str:
-        return str(Ether(self.state.addresses.src))
-
-    @read_handler("dst")
-    def read_dst(self) -> str:
-        return str(Ether(self.state.addresses.dst))
-
-    @write_handler("src")
-    def write_src(self, text: str) -> None:
-        self.state.addresses.src[:] = EtherAddress().parse(text.strip(), self.context)
-
-    @write_handler("dst")
-    def write_dst(self, text: str) -> None:
-        self.state.addresses.dst[:] = EtherAddress().parse(text.strip(), self.context)
+    src = field_handlers("addresses", EtherAddress())
+    dst = field_handlers("addresses", EtherAddress())

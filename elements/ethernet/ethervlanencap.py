@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.args import Ether, EtherAddress, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.args import EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.vocabulary.element import field_handlers
 from clickbpf.vocabulary.state import Vars, be16, ether, s32, u8
 
 from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
@@ -60,26 +60,6 @@ class EtherVLANEncap(TaggingElement):
         tag = self.state.tag
         tag.dst[:], tag.src[:], tag.protocol, tag.type = self.cfg.dst, self.cfg.src, ETHERTYPE_VLAN, self.cfg.ethertype
 
-    @read_handler("src")
-    def read_src(self) -> str:
-        return str(Ether(self.state.tag.src))
-
-    @read_handler("dst")
-    def read_dst(self) -> str:
-        return str(Ether(self.state.tag.dst))
-
-    @read_handler("ethertype")
-    def read_ethertype(self) -> str:
-        return str(self.state.tag.type)
-
-    @write_handler("src")
-    def write_src(self, text: str) -> None:
-        self.state.tag.src[:] = EtherAddress().parse(text.strip(), self.context)
-
-    @write_handler("dst")
-    def write_dst(self, text: str) -> None:
-        self.state.tag.dst[:] = EtherAddress().parse(text.strip(), self.context)
-
-    @write_handler("ethertype")
-    def write_ethertype(self, text: str) -> None:
-        self.state.tag.type = ETHERTYPE.parse(text.strip())
+    src = field_handlers("tag", EtherAddress())
+    dst = field_handlers("tag", EtherAddress())
+    ethertype = field_handlers("tag", ETHERTYPE, field="type")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, Ether, EtherAddress, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, ether
 
 
@@ -56,10 +56,4 @@ class HostEtherFilter(Element):
     def initialise(self) -> None:
         self.state.vars.ether[:] = self.cfg.ether
 
-    @read_handler("ether")
-    def read_ether(self) -> str:
-        return str(Ether(self.state.vars.ether))
-
-    @write_handler("ether")
-    def write_ether(self, text: str) -> None:
-        self.state.vars.ether[:] = EtherAddress().parse(text.strip(), self.context)
+    ether = field_handlers("vars", EtherAddress())

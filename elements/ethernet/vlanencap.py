@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword, Optional
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.element import field_handlers
 from clickbpf.vocabulary.state import Vars, be16, s32, u8
 
 from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
@@ -53,10 +53,4 @@ class VLANEncap(TaggingElement):
         super().initialise()
         self.state.tag.protocol = self.cfg.ethertype
 
-    @read_handler("ethertype")
-    def read_ethertype(self) -> str:
-        return str(self.state.tag.protocol)
-
-    @write_handler("ethertype")
-    def write_ethertype(self, text: str) -> None:
-        self.state.tag.protocol = ETHERTYPE.parse(text.strip())
+    ethertype = field_handlers("tag", ETHERTYPE, field="protocol")

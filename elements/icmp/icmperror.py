@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address
-
 from clickbpf_elements.common._bucket import BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, be32, u32
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
@@ -103,38 +101,13 @@ class ICMPError(Element):
         state = self.state.vars
         state.src, state.mtu, state.pmtu = int(self.cfg.src), self.cfg.mtu, self.cfg.pmtu
         state.rate = self.cfg.rate
-        assign(self.state.bucket, state.rate, state.rate)
+        self._limit()
         fill(self.state.bucket)
 
-    @read_handler
-    def src(self) -> str:
-        return str(IPv4Address(self.state.vars.src))
-
-    @write_handler("src")
-    def set_src(self, text: str) -> None:
-        self.state.vars.src = int(IPAddress().parse(text.strip(), self.context))
-
-    @read_handler
-    def mtu(self) -> str:
-        return str(self.state.vars.mtu)
-
-    @write_handler("mtu")
-    def set_mtu(self, text: str) -> None:
-        self.state.vars.mtu = Integer().parse(text.strip())
-
-    @read_handler
-    def pmtu(self) -> str:
-        return str(self.state.vars.pmtu)
-
-    @write_handler("pmtu")
-    def set_pmtu(self, text: str) -> None:
-        self.state.vars.pmtu = Integer().parse(text.strip())
-
-    @read_handler
-    def rate(self) -> str:
-        return str(self.state.vars.rate)
-
-    @write_handler("rate")
-    def set_rate(self, text: str) -> None:
-        self.state.vars.rate = RATE.parse(text.strip())
+    def _limit(self) -> None:
         assign(self.state.bucket, self.state.vars.rate, self.state.vars.rate)
+
+    src = field_handlers("vars", IPAddress())
+    mtu = field_handlers("vars", Integer())
+    pmtu = field_handlers("vars", Integer())
+    rate = field_handlers("vars", RATE, "_limit")

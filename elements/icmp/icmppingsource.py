@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
-from ipaddress import IPv4Address
 from math import isqrt
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, IPAddress, Keyword, Required, Time
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, be32, s64, u8, u32, u64
 
 from ..ip._code import own_name
@@ -162,21 +161,8 @@ class ICMPPingSource(Element):
         self.state.source.active = Bool().parse(text.strip())
         self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
 
-    @read_handler("src")
-    def read_src(self) -> str:
-        return str(IPv4Address(self.state.source.src))
-
-    @write_handler("src")
-    def write_src(self, text: str) -> None:
-        self.state.source.src = int(IPAddress().parse(text.strip(), self.context))
-
-    @read_handler("dst")
-    def read_dst(self) -> str:
-        return str(IPv4Address(self.state.source.dst))
-
-    @write_handler("dst")
-    def write_dst(self, text: str) -> None:
-        self.state.source.dst = int(IPAddress().parse(text.strip(), self.context))
+    src = field_handlers("source", IPAddress())
+    dst = field_handlers("source", IPAddress())
 
     @write_handler
     def limit(self, text: str) -> None:

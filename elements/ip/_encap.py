@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import NOWHERE, Context, IPAddress
 from clickbpf.args.types.base import Type
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import be32, u8, u64
 
 #: How a configuration asks for the annotation.
@@ -46,13 +46,7 @@ class Encap(Element):
         self.state.vars.dst = int(address or 0)
         self.state.vars.from_annotation = address is None
 
-    @read_handler
-    def src(self) -> str:
-        return str(IPv4Address(self.state.vars.src))
-
-    @write_handler("src")
-    def set_src(self, text: str) -> None:
-        self.state.vars.src = int(IPAddress().parse(text.strip(), self.context))
+    src = field_handlers("vars", IPAddress())
 
     @read_handler
     def dst(self) -> str:

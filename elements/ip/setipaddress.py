@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address
-
 from clickbpf.args import Anno, IPAddress, Keyword, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, be32
 
 
@@ -43,10 +41,4 @@ class SetIPAddress(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 4),)
 
-    @read_handler
-    def addr(self) -> str:
-        return str(IPv4Address(self.state.vars.addr))
-
-    @write_handler("addr")
-    def set_addr(self, text: str) -> None:
-        self.state.vars.addr = int(IPAddress().parse(text.strip(), self.context))
+    addr = field_handlers("vars", IPAddress())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
 DSCP = Integer(8, high=63)
@@ -41,10 +41,4 @@ class SetIPDSCP(Element):
     def initialise(self) -> None:
         self.state.vars.dscp = self.cfg.dscp
 
-    @read_handler
-    def dscp(self) -> str:
-        return str(self.state.vars.dscp)
-
-    @write_handler("dscp")
-    def set_dscp(self, text: str) -> None:
-        self.state.vars.dscp = DSCP.parse(text.strip())
+    dscp = field_handlers("vars", DSCP)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from ipaddress import IPv6Address
 from typing import Any
 
+from clickbpf.args import IP6Address
+from clickbpf.vocabulary.element import field_handlers
 from clickbpf.vocabulary.state import u8, u32
 
 
@@ -39,3 +41,16 @@ def set_address(state: Any, name: str, address: IPv6Address) -> None:
 def get_address(state: Any, name: str) -> IPv6Address:
     half = getattr(state, f"{name}_half")
     return IPv6Address(bytes(getattr(state, name)[16 * half : 16 * half + 16]))
+
+
+class address6_handlers(field_handlers):
+    """Handlers of such an address."""
+
+    def __init__(self, state: str):
+        super().__init__(state, IP6Address())
+
+    def get(self, state: Any, field: str) -> IPv6Address:
+        return get_address(state, field)
+
+    def set(self, state: Any, field: str, value: IPv6Address) -> None:
+        set_address(state, field, value)

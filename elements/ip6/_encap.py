@@ -11,7 +11,7 @@ from clickbpf.vocabulary.element import Element, read_handler, write_handler
 from clickbpf.vocabulary.state import u32
 
 from ..ip._encap import DST_ANNO
-from ._code import address_fields, get_address, set_address
+from ._code import address6_handlers, address_fields, get_address, set_address
 
 #: Fields of the Vars `vars` that such elements have.
 ADDRESSED6 = {**address_fields("src"), **address_fields("dst"), "from_annotation": u32}
@@ -44,13 +44,7 @@ class Encap6(Element):
         set_address(self.state.vars, "dst", address or IPv6Address(0))
         self.state.vars.from_annotation = address is None
 
-    @read_handler
-    def src(self) -> str:
-        return ip6_text(get_address(self.state.vars, "src"))
-
-    @write_handler("src")
-    def set_src(self, text: str) -> None:
-        set_address(self.state.vars, "src", IP6Address().parse(text.strip(), self.context))
+    src = address6_handlers("vars")
 
     @read_handler
     def dst(self) -> str:

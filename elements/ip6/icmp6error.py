@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address
 
-from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type, ip6_text
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
 from ..common._bucket import BUCKET, assign, fill
-from ._code import address_fields, get_address, set_address
+from ._code import address6_handlers, address_fields, set_address
 from ._types import ERRORS
 
 REDIRECT = ERRORS["redirect"]
@@ -112,21 +112,8 @@ class ICMP6Error(Element):
         assign(self.state.bucket, self.cfg.rate, self.cfg.burst)
         fill(self.state.bucket)
 
-    @read_handler
-    def src(self) -> str:
-        return ip6_text(get_address(self.state.vars, "src"))
-
-    @write_handler("src")
-    def set_src(self, text: str) -> None:
-        set_address(self.state.vars, "src", IP6Address().parse(text.strip(), self.context))
-
-    @read_handler
-    def pmtu(self) -> str:
-        return str(self.state.vars.pmtu)
-
-    @write_handler("pmtu")
-    def set_pmtu(self, text: str) -> None:
-        self.state.vars.pmtu = Integer().parse(text.strip())
+    src = address6_handlers("vars")
+    pmtu = field_handlers("vars", Integer())
 
     @read_handler
     def limited(self) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.args import IP6Address, Required, ip6_text
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.args import IP6Address, Required
+from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Vars
 
-from ._code import address_fields, get_address, set_address
+from ._code import address6_handlers, address_fields, set_address
 
 
 class SetIP6Address(Element):
@@ -37,10 +37,4 @@ class SetIP6Address(Element):
     def initialise(self) -> None:
         set_address(self.state.vars, "addr", self.cfg.ipaddr)
 
-    @read_handler
-    def addr(self) -> str:
-        return ip6_text(get_address(self.state.vars, "addr"))
-
-    @write_handler("addr")
-    def set_addr(self, text: str) -> None:
-        set_address(self.state.vars, "addr", IP6Address().parse(text.strip(), self.context))
+    addr = address6_handlers("vars")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, IPPort, Required
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.element import field_handlers
 from clickbpf.vocabulary.state import Vars, u16
 
 from ._encap import ADDRESSED6, Destination6, Encap6
@@ -46,18 +46,5 @@ class UDPIP6Encap(Encap6):
         super().initialise()
         self.state.vars.sport, self.state.vars.dport = self.cfg.sport, self.cfg.dport
 
-    @read_handler
-    def sport(self) -> str:
-        return str(self.state.vars.sport)
-
-    @write_handler("sport")
-    def set_sport(self, text: str) -> None:
-        self.state.vars.sport = PORT.parse(text.strip(), self.context)
-
-    @read_handler
-    def dport(self) -> str:
-        return str(self.state.vars.dport)
-
-    @write_handler("dport")
-    def set_dport(self, text: str) -> None:
-        self.state.vars.dport = PORT.parse(text.strip(), self.context)
+    sport = field_handlers("vars", PORT)
+    dport = field_handlers("vars", PORT)

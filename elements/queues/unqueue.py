@@ -54,18 +54,11 @@ class Unqueue(Element):
 
     active = field_handlers("unqueue", Bool(), "notify")
 
-    @read_handler("limit")
-    def read_limit(self) -> str:
-        return str(self.state.unqueue.limit)
+    limit = field_handlers("unqueue", Integer(32, signed=True), "notify")
 
     @read_handler("burst")
     def read_burst(self) -> str:
         return str(self.state.unqueue.burst)
-
-    @write_handler("limit")
-    def write_limit(self, text: str) -> None:
-        self.state.unqueue.limit = Integer(32, signed=True).parse(text.strip())
-        self.notify()
 
     @write_handler("burst")
     def write_burst(self, text: str) -> None:

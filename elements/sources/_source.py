@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import Bool, Integer
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 DEFAULT_DATA = b"A packet of a source that was told nothing about its data: 69 bytes.."
@@ -61,14 +61,7 @@ class Source(Element):
         self._set_packet()
         self.changed()
 
-    @read_handler("limit")
-    def read_limit(self) -> str:
-        return str(self.state.source.limit)
-
-    @write_handler("limit")
-    def write_limit(self, text: str) -> None:
-        self.state.source.limit = LIMIT.parse(text.strip())
-        self.changed()
+    limit = field_handlers("source", LIMIT, "changed")
 
     @read_handler("active")
     def read_active(self) -> str:

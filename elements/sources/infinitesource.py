@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import Handler, read_handler, write_handler
+from clickbpf.vocabulary.element import Handler, field_handlers
 from clickbpf.vocabulary.state import u32
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
@@ -85,11 +85,4 @@ class InfiniteSource(SizedSource):
         """LIMIT is reached."""
         self.runtime.write(self.cfg.end_call)
 
-    @read_handler("burst")
-    def read_burst(self) -> str:
-        return str(self.state.source.burst)
-
-    @write_handler("burst")
-    def write_burst(self, text: str) -> None:
-        self.state.source.burst = Integer(32, low=1).parse(text.strip())
-        self.go()
+    burst = field_handlers("source", Integer(32, low=1), "go")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Time
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import u8, u32, u64
 
 from ._source import DEFAULT_DATA, LIMIT, Source
@@ -71,13 +71,7 @@ class TimedSource(Source):
     def write_interval(self, text: str) -> None:
         self.state.source.interval = parse_interval(text)
 
-    @read_handler("headroom")
-    def read_headroom(self) -> str:
-        return str(self.state.source.headroom)
-
-    @write_handler("headroom")
-    def write_headroom(self, text: str) -> None:
-        self.state.source.headroom = HEADROOM.parse(text.strip())
+    headroom = field_handlers("source", HEADROOM)
 
 
 def parse_interval(text: str) -> int:

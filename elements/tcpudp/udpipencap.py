@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.element import field_handlers
 
 from ..ip._encap import Destination
 from ._udpencap import MANUAL, PORT, UDPEncap, arguments
@@ -30,18 +30,5 @@ class UDPIPEncap(UDPEncap):
     def constants(self):
         return {"interval": ("__u32", "0")}
 
-    @read_handler
-    def sport(self) -> str:
-        return str(self.state.vars.sport)
-
-    @write_handler("sport")
-    def set_sport(self, text: str) -> None:
-        self.state.vars.sport = PORT.parse(text.strip(), self.context)
-
-    @read_handler
-    def dport(self) -> str:
-        return str(self.state.vars.dport)
-
-    @write_handler("dport")
-    def set_dport(self, text: str) -> None:
-        self.state.vars.dport = PORT.parse(text.strip(), self.context)
+    sport = field_handlers("vars", PORT)
+    dport = field_handlers("vars", PORT)

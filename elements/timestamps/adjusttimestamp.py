@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword, Optional
 from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import KERNEL, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import KERNEL, USER, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import SPAN
@@ -49,10 +49,4 @@ class AdjustTimestamp(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return (ANNOTATIONS["FIRST_TIMESTAMP"],) if self.cfg.first else ()
 
-    @read_handler
-    def time(self) -> str:
-        return SPAN.unparse(self.state.vars.time)
-
-    @write_handler("time")
-    def set_time(self, text: str) -> None:
-        self.state.vars.time = SPAN.parse(text.strip())
+    time = field_handlers("vars", SPAN)

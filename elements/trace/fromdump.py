@@ -9,7 +9,7 @@ from enum import IntEnum
 from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, open_for_reading
@@ -186,13 +186,9 @@ class FromDump(SamplingElement):
     def encap(self) -> str:
         return LinkType().unparse(self.state.reader.link)
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self.state.reader.active)
+    active = field_handlers("reader", Bool(), "_reschedule")
 
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.reader.active = Bool().parse(text.strip())
+    def _reschedule(self) -> None:
         self.notify(Operation.RESCHEDULE)
 
     @write_handler

@@ -7,7 +7,7 @@ import os
 from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
@@ -167,13 +167,9 @@ class FromIPSummaryDump(SamplingElement):
     def filepos(self) -> str:
         return str(self.state.reader.position)
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self.state.reader.active)
+    active = field_handlers("reader", Bool(), "_reschedule")
 
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.reader.active = Bool().parse(text.strip())
+    def _reschedule(self) -> None:
         self.notify(RESCHEDULE)
 
     @write_handler

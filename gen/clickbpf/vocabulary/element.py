@@ -93,24 +93,34 @@ def _mark(function, kind: str, name: str, needs: Right | None):
 
 
 class field_handlers:
-    """Handlers that read and write a field of a state, which has their name: `active = field_handlers("vars", Bool())`.
+    """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
 
-    What is written is read by the argument type; `then` names a method to call after it.
+    What is written is read by the argument type, which also knows how its values stand in fields; `then` names a method to call
+    after it. The field has the handlers' name unless it is given.
     """
 
-    def __init__(self, state: str, type_: Any, then: str = ""):
-        self.state, self.type, self.then = state, type_, then
+    def __init__(self, state: str, type_: Any, then: str = "", field: str = ""):
+        self.state, self.type, self.then, self.field = state, type_, then, field
 
-    def handler(self, field: str) -> Handler:
+    def handler(self, name: str) -> Handler:
+        field = self.field or name
+
         def read(element: Element) -> str:
-            return self.type.unparse(getattr(getattr(element.state, self.state), field))
+            return self.type.unparse(self.get(getattr(element.state, self.state), field))
 
         def write(element: Element, text: str) -> None:
-            setattr(getattr(element.state, self.state), field, self.type.parse(text.strip()))
+            self.set(getattr(element.state, self.state), field, self.type.parse(text.strip(), element.context))
             if self.then:
                 getattr(element, self.then)()
 
-        return Handler(field, read, write)
+        return Handler(name, read, write)
+
+    def get(self, state: Any, field: str) -> Any:
+        """The value, of the argument type."""
+        return self.type.from_field(getattr(state, field))
+
+    def set(self, state: Any, field: str, value: Any) -> None:
+        setattr(state, field, self.type.to_field(value))
 
 
 class numbered_handlers:

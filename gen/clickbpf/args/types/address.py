@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
@@ -47,6 +48,12 @@ class IPAddress(Type):
 
     def c_value(self, value: IPv4Address) -> str:
         return _ip_macro(value)
+
+    def to_field(self, value: IPv4Address) -> int:
+        return int(value)
+
+    def from_field(self, field: int) -> IPv4Address:
+        return IPv4Address(field)
 
     def describe(self) -> str:
         return "an IP address"
@@ -126,6 +133,12 @@ class EtherAddress(Type):
 
     def c_value(self, value: Ether) -> str:
         return "{ " + ", ".join(f"0x{byte:02x}" for byte in value) + " }"
+
+    def to_field(self, value: Ether) -> tuple[int, ...]:
+        return tuple(value)
+
+    def from_field(self, field: Iterable[int]) -> Ether:
+        return Ether(field)
 
     def describe(self) -> str:
         return "an Ethernet address"

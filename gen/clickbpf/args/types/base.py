@@ -25,6 +25,14 @@ class Type:
         """The value as a C initialiser of `c_type`."""
         return None
 
+    def to_field(self, value: Any) -> Any:
+        """The value as it stands in a field of an element's state."""
+        return value
+
+    def from_field(self, field: Any) -> Any:
+        """The value of a field of an element's state."""
+        return field
+
     def unparse(self, value: Any) -> str:
         """A text that parses to `value`, in Click's form where it has one."""
         return str(value)

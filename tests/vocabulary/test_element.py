@@ -1,0 +1,65 @@
+"""Handlers that a class declares for the fields of its state."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress
+from clickbpf.vocabulary.element import Element, field_handlers
+from clickbpf.vocabulary.state import Vars, be32, ether, plain_memory, u8, u16
+
+
+class Sample(Element):
+    state_types = {"vars": Vars(ip=be32, mac=ether, number=u16, on=u8)}
+
+    def begin(self) -> None:
+        self.changes = 0
+
+    def changed(self) -> None:
+        self.changes += 1
+
+    ip = field_handlers("vars", IPAddress())
+    mac = field_handlers("vars", EtherAddress())
+    count = total = field_handlers("vars", Integer(16, high=999), "changed", field="number")
+    on = field_handlers("vars", Bool())
+
+
+@pytest.fixture
+def sample():
+    made = Sample("s", SimpleNamespace(), 1, 1)
+    return made.running(plain_memory(Sample.state_types, made, 1))
+
+
+@pytest.mark.parametrize(
+    "name, text, shown, field, raw",
+    [
+        ("ip", " 192.0.2.7\n", "192.0.2.7", "ip", 0xC0000207),
+        ("mac", "02:00:00:00:00:0a", "02-00-00-00-00-0A", "mac", b"\x02\0\0\0\0\x0a"),
+        ("count", "0x10", "16", "number", 16),
+        ("total", "17", "17", "number", 17),
+        ("on", "yes", "true", "on", 1),
+    ],
+)
+def test_what_is_written_stands_in_the_field_and_is_read(sample, name, text, shown, field, raw):
+    handler = sample.handlers()[name]
+    handler.write(sample, text)
+    stands = getattr(sample.state.vars, field)
+    assert (bytes(stands) if isinstance(raw, bytes) else stands) == raw
+    assert handler.read(sample) == shown
+
+
+def test_names_of_addresses_are_known(sample):
+    known = SimpleNamespace(ip=lambda element, text: IPAddress().parse("10.0.0.1") if (element, text) == ("s", "gateway") else None)
+    sample.context = SimpleNamespace(element="s", names=known)
+    sample.handlers()["ip"].write(sample, "gateway")
+    assert sample.handlers()["ip"].read(sample) == "10.0.0.1"
+
+
+def test_the_method_is_called_after_a_change_only(sample):
+    handler = sample.handlers()["count"]
+    handler.write(sample, "5")
+    with pytest.raises(ArgError):
+        handler.write(sample, "1000")
+    assert (sample.changes, handler.read(sample)) == (1, "5")
