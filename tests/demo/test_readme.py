@@ -81,6 +81,6 @@ def test_the_recipe_for_other_loaders_forwards(tmp_path):
                 shell(block("the other ends need what `clickbpf load` would have done for them:"), host)
             assert hosts[0].run("ping", "-c2", "-i0.2", "-W2", "10.0.0.2", check=False).returncode == 0
         finally:
-            shell(block("And away with it:"), router)
+            shell(block("To remove it:"), router)
         assert "xdp" not in router.ip("-d", "link")
         assert not list(Path("/sys/fs/bpf").glob(f"{own}*"))
