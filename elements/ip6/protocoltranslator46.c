@@ -1,0 +1,88 @@
+#include "ip6/siit.inc.h"
+
+static __always_inline void SELF(mark)(struct pkt *p, const struct ip6_header *ip, __u32 more)
+{
+	pkt_set_network_header(p, 0);
+	pkt_set_transport_header(p, sizeof(*ip) + more);
+	pkt_set_dst_ip6(p, ip->destination);
+}
+
+static __always_inline int SELF(odd)(struct pkt *p)
+{
+#if USERSPACE
+	const struct siit_prefixes prefixes = {.source = cfg.src.addr, .destination = cfg.dst.addr};
+	struct siit_head head;
+
+	if (!siit_46(&prefixes, p->data, pkt_len(p), &head))
+		return SELF(refuse)();
+	if (!SELF(behead)(p, &head))
+		return DROP(NO_MEMORY);
+	siit_finish_46(p->data, pkt_len(p), &head);
+	SELF(mark)(p, (const struct ip6_header *)p->data, head.message - sizeof(struct ip6_header));
+	return OUTPUT(0);
+#else
+	return PUNT;
+#endif
+}
+
+/* Whether one header for another is all that it takes. */
+static __always_inline bool SELF(is_plain)(struct pkt *p, const struct iphdr *ip)
+{
+	if (ip->ihl != 5 || ip_is_fragment(ip))
+		return false;
+	if (ip->protocol == PROTOCOL_ICMP) {
+		const struct icmp_header *icmp = pkt_data(p, sizeof(*ip), sizeof(*icmp));
+
+		return icmp && (icmp->type == ICMP_ECHO || icmp->type == ICMP_ECHO_REPLY);
+	}
+	if (ip->protocol == PROTOCOL_UDP) {
+		const struct udp_header *udp = pkt_data(p, sizeof(*ip), sizeof(*udp));
+
+		return udp && udp->checksum;
+	}
+	return ip->protocol != PROTOCOL_TCP || pkt_data(p, sizeof(*ip), sizeof(struct tcp_header));
+}
+
+static __always_inline void SELF(write)(struct ip6_header *new, const struct iphdr *ip)
+{
+	new->first = htonl(6u << 28 | (__u32)ip->tos << 20);
+	new->length = htons((__u16)(ntohs(ip->tot_len) - sizeof(*ip)));
+	new->next = ip->protocol == PROTOCOL_ICMP ? IP6_ICMP : ip->protocol;
+	new->hops = ip->ttl;
+	__builtin_memcpy(new->source, cfg.src.addr, 12);
+	__builtin_memcpy(new->destination, cfg.dst.addr, 12);
+	word32(new->source + 12) = ip->saddr;
+	word32(new->destination + 12) = ip->daddr;
+}
+
+static __always_inline struct siit_sums SELF(sums)(const struct iphdr *ip, const struct ip6_header *new)
+{
+	const __u64 pseudo = ip6_pseudo_sum(new->source, new->destination, ntohs(new->length), IP6_ICMP);
+
+	return (struct siit_sums){.from = siit_sum_ip4(ip), .to = siit_sum_ip6(new), .pseudo_to = checksum_fold(pseudo)};
+}
+
+ELEMENT(ProtocolTranslator46)
+{
+	const struct iphdr *at = pkt_data(p, 0, sizeof(*at));
+	struct siit_sums sums;
+	struct ip6_header new, *to;
+	struct iphdr ip;
+	__u16 before;
+
+	if (!at || at->version != 4 || ntohs(at->tot_len) > pkt_len(p) || !at->saddr || !at->daddr)
+		return SELF(refuse)();
+	ip = *at;
+	if (!SELF(is_plain)(p, &ip) || ntohs(ip.tot_len) != pkt_len(p))
+		return SELF(odd)(p);
+	if (!pkt_push(p, sizeof(new) - sizeof(ip)))
+		return PUNT;
+	SELF(write)(&new, &ip);
+	sums = SELF(sums)(&ip, &new);
+	to = pkt_data(p, 0, sizeof(*to));
+	if (!to || !siit_update_message(p, ip.protocol, &sums, &before))
+		return DROP(MALFORMED);
+	*to = new;
+	SELF(mark)(p, &new, 0);
+	return OUTPUT(0);
+}

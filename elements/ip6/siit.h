@@ -1,0 +1,141 @@
+/* IPv6 packets that become IPv4 packets, and back (RFC 7915): one at a time, without a state.
+ *
+ * An IPv4 address is the last 32 bits of an IPv6 address whose first 96 are one of the prefixes (RFC 6052, 2.2). Most packets are plain:
+ * one header is written for the other, and a checksum updated by what the addresses add to it. All others – extension headers,
+ * options, fragments, ICMP errors with the packet within – are translated by siit_64() and siit_46(), runtime only.
+ */
+#ifndef CLICKBPF_IP6_SIIT_H
+#define CLICKBPF_IP6_SIIT_H
+
+#include "icmp/icmp.h"
+#include "ip6/icmp6.h"
+
+/* IPv4 packets of up to so many bytes may be fragmented where the element is asked for that (RFC 7915, 5.1). */
+#define SIIT_SHORT 1260
+
+static __always_inline bool siit_has_prefix(const __u8 *address, const __u8 *prefix)
+{
+	return word32(address) == word32(prefix) && word32(address + 4) == word32(prefix + 4) && word32(address + 8) == word32(prefix + 8);
+}
+
+/* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5), of which the former is no address at all where the rest is 0 too. */
+static __always_inline bool siit_has_fixed_prefix(const __u8 *address)
+{
+	return !(word32(address) | word32(address + 4)) && (!word32(address + 8) || word32(address + 8) == htonl(0xffff));
+}
+
+/* Where in a TCP or UDP header the checksum is, or -1: other protocols have none of the addresses in it. */
+static __always_inline int siit_checksum_at(__u8 protocol)
+{
+	if (protocol == PROTOCOL_TCP)
+		return offsetof(struct tcp_header, checksum);
+	return protocol == PROTOCOL_UDP ? (int)offsetof(struct udp_header, checksum) : -1;
+}
+
+/* A checksum of a sum that had `from` and has `to`; not 0 for UDP, where that says that there is none. */
+static __always_inline __u16 siit_update(__u16 check, __u16 from, __u16 to, bool udp)
+{
+	const __u16 result = checksum_update(check, from, to);
+
+	return udp && !result ? 0xffff : result;
+}
+
+/* How sums change from one protocol's addresses to the other's, for siit_update(); `pseudo` for ICMPv6, whose pseudo-header ICMP hasn't. */
+struct siit_sums {
+	__u16 from, to, pseudo_from, pseudo_to;
+};
+
+static __always_inline __u16 siit_sum_ip4(const struct iphdr *ip)
+{
+	return checksum_fold((__u64)ip->saddr + ip->daddr);
+}
+
+static __always_inline __u16 siit_sum_ip6(const struct ip6_header *ip)
+{
+	return checksum_fold(ip6_sum_address(ip->source) + ip6_sum_address(ip->destination));
+}
+
+/* Types of echo requests and replies, in the other protocol. */
+static __always_inline __u8 siit_echo(__u8 type)
+{
+	return type == ICMP6_ECHO ? ICMP_ECHO : type == ICMP6_ECHO_REPLY ? ICMP_ECHO_REPLY : type == ICMP_ECHO ? ICMP6_ECHO : ICMP6_ECHO_REPLY;
+}
+
+/* Updates the message, of `protocol`, that begins 40 bytes from the packet's start. The checksum that it had, 0 where it has none; false
+ * if the packet ends before. Each protocol asks for its own bytes: the verifier would not remember how many there were.
+ */
+static __always_inline bool siit_update_message(struct pkt *p, __u8 protocol, const struct siit_sums *sums, __u16 *before)
+{
+	const int at = sizeof(struct ip6_header);
+
+	*before = 0;
+	if (protocol == PROTOCOL_TCP) {
+		struct tcp_header *tcp = pkt_data(p, at, sizeof(*tcp));
+
+		if (!tcp)
+			return false;
+		*before = tcp->checksum;
+		tcp->checksum = siit_update(tcp->checksum, sums->from, sums->to, false);
+	} else if (protocol == PROTOCOL_UDP) {
+		struct udp_header *udp = pkt_data(p, at, sizeof(*udp));
+
+		if (!udp)
+			return false;
+		*before = udp->checksum;
+		if (udp->checksum)
+			udp->checksum = siit_update(udp->checksum, sums->from, sums->to, true);
+	} else if (protocol == PROTOCOL_ICMP || protocol == IP6_ICMP) {
+		struct icmp_header *icmp = pkt_data(p, at, sizeof(*icmp));
+		__u16 type;
+
+		if (!icmp)
+			return false;
+		*before = icmp->checksum;
+		type = word16(icmp);
+		icmp->type = siit_echo(icmp->type);
+		icmp->checksum = checksum_update(checksum_update(icmp->checksum, type, word16(icmp)), sums->pseudo_from, sums->pseudo_to);
+	}
+	return true;
+}
+
+/* An identification for packets of few bytes that may be fragmented: of the packet's checksum and length, which differ from packet to packet. */
+static __always_inline __u16 siit_identification(__u16 check, __u32 length)
+{
+	return (__u16)(check * 0x9e37u + length) ?: 1;
+}
+
+#if USERSPACE
+
+#define SIIT_MOST 128	/* two headers and an ICMP message's between them, with fragment headers */
+
+/* What becomes of the begin of a packet: `replaced` bytes make room for the first `have` of `bytes`; `keep` is how many of the packet's bytes,
+ * those replaced included, the new one is made of.
+ */
+struct siit_head {
+	__u8 bytes[SIIT_MOST];
+	__u32 have, replaced, keep;
+	__u8 protocol;		/* of the outer packet, new */
+	__u32 message;		/* where in the new packet its transport header is */
+	int check_at;		/* where in the new packet a checksum of TCP or UDP has to be updated, or -1 */
+	__u16 from, to;		/* by what (siit_update) */
+	bool udp, fill;		/* it is UDP's; it had none, so that it has to be computed */
+	bool whole;		/* no fragment: the outer packet's ICMP message gets a checksum */
+};
+
+/* The prefixes of 12 bytes: those of addresses of the packet, which the packet within an error has the other way round. */
+struct siit_prefixes {
+	const __u8 *source, *destination;
+};
+
+/* What becomes of the `length` bytes from an IPv6 header on; false if it can't be translated. `prefix` is one that addresses may have besides
+ * the fixed ones, or NULL; `fragmentable` as in siit_identification().
+ */
+bool siit_64(const __u8 *prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head);
+/* The same from IPv4 on. */
+bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head);
+/* The last step, when the new packet is `length` bytes at `packet`: lengths and checksums. */
+void siit_finish_64(__u8 *packet, __u32 length, const struct siit_head *head);
+void siit_finish_46(__u8 *packet, __u32 length, const struct siit_head *head);
+
+#endif
+#endif

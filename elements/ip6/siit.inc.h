@@ -1,0 +1,23 @@
+/* A translator's ways out. No include guard: the text is compiled for each instance. */
+#include "ip6/siit.h"
+
+static __always_inline int SELF(refuse)(void)
+{
+	return cfg.outputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+}
+
+#if USERSPACE
+#include <string.h>
+
+/* Put the head in the place of what it replaces. Then the packet has to be finished. False without memory, and nothing has changed. */
+static bool SELF(behead)(struct pkt *p, const struct siit_head *head)
+{
+	if (head->have > head->replaced && !pkt_push(p, head->have - head->replaced))
+		return false;
+	if (head->have < head->replaced)
+		pkt_pull(p, head->replaced - head->have);
+	pkt_trim(p, head->keep + head->have - head->replaced);
+	memcpy(p->data, head->bytes, head->have);
+	return true;
+}
+#endif

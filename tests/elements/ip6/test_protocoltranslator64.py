@@ -1,0 +1,214 @@
+"""ProtocolTranslator64: IPv6 packets become those of IPv4 (RFC 7915, 5)."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import (
+    ICMPv6DestUnreach,
+    ICMPv6EchoReply,
+    ICMPv6EchoRequest,
+    ICMPv6ND_NS,
+    ICMPv6PacketTooBig,
+    ICMPv6ParamProblem,
+    ICMPv6TimeExceeded,
+    IPv6,
+    IPv6ExtHdrDestOpt,
+    IPv6ExtHdrFragment,
+    IPv6ExtHdrHopByHop,
+    IPv6ExtHdrRouting,
+)
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.packets import IPV6
+from clickbpf.testing.reach import Reach
+
+FROM, TO = "::ffff:10.0.0.9", "64:ff9b::192.0.2.33"
+WELL_KNOWN = "ProtocolTranslator64(PREFIX 64:ff9b::/96)"
+#: Next headers that are more than a header for a header.
+ODD = [IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt(), IPv6ExtHdrHopByHop() / IPv6ExtHdrDestOpt() / IPv6ExtHdrDestOpt()]
+
+
+@pytest.fixture
+def translator(element):
+    return lambda text=WELL_KNOWN, outputs=1: element(text, noutputs=outputs, headers="ethernet")
+
+
+def v6(**fields):
+    return IPv6(**{"src": FROM, "dst": TO, "hlim": 63, **fields})
+
+
+def v4(**fields):
+    return IP(**{"src": "10.0.0.9", "dst": "192.0.2.33", "ttl": 63, "id": 0, "flags": "DF", **fields})
+
+
+MESSAGES = [
+    (TCP(sport=7, dport=80, flags="S", options=[("MSS", 1440)]), TCP(sport=7, dport=80, flags="S", options=[("MSS", 1440)])),
+    (UDP(sport=7, dport=53) / b"question", UDP(sport=7, dport=53) / b"question"),
+    (ICMPv6EchoRequest(id=5, seq=6, data=b"odd"), ICMP(type=8, id=5, seq=6) / b"odd"),
+    (ICMPv6EchoReply(id=5, seq=6, data=b"even"), ICMP(type=0, id=5, seq=6) / b"even"),
+]
+
+
+@pytest.mark.parametrize("before, after", MESSAGES)
+def test_messages(translator, before, after):
+    """Checksums are those that scapy computes for the other packet."""
+    x = translator()
+    x.send(v6(tc=0xB8) / before)
+    seen = x.expect(0, v4(tos=0xB8) / after)
+    assert (seen.carried.network, seen.carried.transport) == (0, 20)
+    assert seen.carried.annotations[:4] == bytes([192, 0, 2, 33])
+
+
+@pytest.mark.parametrize("chain", ODD)
+@pytest.mark.parametrize("before, after", MESSAGES)
+def test_extension_headers_are_left_out(translator, chain, before, after):
+    x = translator()
+    x.send(v6() / chain / before)
+    x.expect(0, v4() / after)
+
+
+def test_other_protocols(translator):
+    x = translator()
+    x.send(v6(nh=132) / b"SCTP has no addresses in its checksum")
+    x.expect(0, v4(proto=132) / b"SCTP has no addresses in its checksum")
+
+
+def test_a_udp_checksum_that_would_be_zero(translator):
+    """The data is chosen so that the sum in IPv4 is 0, which says that there is none (RFC 768)."""
+    x = translator()
+    sum_without = UDP(bytes(v4() / UDP(sport=1, dport=2) / b"\0\0")[20:]).chksum
+    data = sum_without.to_bytes(2, "big")
+    x.send(v6() / UDP(sport=1, dport=2) / data)
+    assert IP(x.expect(0).data)[UDP].chksum == 0xFFFF
+
+
+def test_wrong_checksums_stay_wrong(translator):
+    x = translator()
+    x.send(v6() / UDP(sport=1, dport=2, chksum=0x1234) / b"data")
+    packet = IP(x.expect(0).data)
+    right = IP(bytes(v4() / UDP(sport=1, dport=2) / b"data"))
+    assert packet[UDP].chksum != right[UDP].chksum
+    sent_right = IPv6(bytes(v6() / UDP(sport=1, dport=2) / b"data"))[UDP].chksum
+    assert (packet[UDP].chksum - right[UDP].chksum) % 0xFFFF == (0x1234 - sent_right) % 0xFFFF
+
+
+@pytest.mark.parametrize("offset, more", [(0, 1), (0, 0), (100, 1), (100, 0)])
+def test_fragments(translator, offset, more):
+    """RFC 7915, 5.1.1; only the first has a checksum, and the others stay as they are."""
+    x = translator()
+    whole = IPv6(bytes(v6() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
+    other = IP(bytes(v4() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
+    piece = slice(0, 800) if not offset else slice(800, None)
+    x.send(v6() / IPv6ExtHdrFragment(offset=offset, m=more, id=0xABCD1234, nh=17) / bytes(whole)[piece])
+    flags = "MF" if more else 0
+    x.expect(0, v4(flags=flags, frag=offset, id=0x1234, proto=17) / bytes(other)[piece])
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (ICMPv6DestUnreach(code=0), ICMP(type=3, code=1)),
+        (ICMPv6DestUnreach(code=1), ICMP(type=3, code=10)),
+        (ICMPv6DestUnreach(code=2), ICMP(type=3, code=1)),
+        (ICMPv6DestUnreach(code=3), ICMP(type=3, code=1)),
+        (ICMPv6DestUnreach(code=4), ICMP(type=3, code=3)),
+        (ICMPv6PacketTooBig(mtu=1280), ICMP(type=3, code=4, nexthopmtu=1260)),
+        (ICMPv6TimeExceeded(code=0), ICMP(type=11, code=0)),
+        (ICMPv6TimeExceeded(code=1), ICMP(type=11, code=1)),
+        (ICMPv6ParamProblem(code=1, ptr=6), ICMP(type=3, code=2)),
+        *((ICMPv6ParamProblem(code=0, ptr=ptr), ICMP(type=12, ptr=new)) for ptr, new in
+          ((0, 0), (1, 1), (4, 2), (5, 2), (6, 9), (7, 8), (8, 12), (23, 12), (24, 16), (39, 16))),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("inner", [TCP(sport=80, dport=7), UDP(sport=53, dport=7) / b"answer"])
+def test_errors(translator, before, after, inner):
+    """The packet within went the other way; its checksum is right as well."""
+    x = translator()
+    quoted6, quoted4 = IPv6(src=TO, dst=FROM, hlim=9) / inner, IP(src="192.0.2.33", dst="10.0.0.9", ttl=9, id=0, flags="DF") / inner
+    x.send(v6() / before / bytes(quoted6))
+    x.expect(0, v4() / after / bytes(quoted4))
+
+
+def test_an_error_about_a_ping(translator):
+    x = translator()
+    x.send(v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=TO, dst=FROM) / ICMPv6EchoRequest(id=3, seq=4, data=b"data")))
+    quoted = IP(src="192.0.2.33", dst="10.0.0.9", id=0, flags="DF") / ICMP(type=8, id=3, seq=4) / b"data"
+    x.expect(0, v4() / ICMP(type=11) / bytes(quoted))
+
+
+def test_extensions_of_errors_are_left_out(translator):
+    """RFC 4884: the length is in units of 8 bytes; what follows is about MPLS labels and the like."""
+    x = translator()
+    quoted = bytes(IPv6(src=TO, dst=FROM) / UDP(sport=53, dport=7) / bytes(80))
+    x.send(v6() / ICMPv6TimeExceeded(length=16) / quoted / b"\x20\0\0\0 objects")
+    x.expect(0, v4() / ICMP(type=11) / bytes(IP(src="192.0.2.33", dst="10.0.0.9", id=0, flags="DF") / UDP(sport=53, dport=7) / bytes(80)))
+
+
+def test_short_packets_may_be_divided_where_that_is_asked_for(translator):
+    """RFC 7915, 5.1: up to 1260 bytes."""
+    x = translator("ProtocolTranslator64(FRAGMENTABLE true)")
+    seen = []
+    for payload in (b"one", b"two", bytes(1232), bytes(1233)):
+        x.send(v6(dst="::192.0.2.33") / UDP(sport=1, dport=2) / payload)
+        seen.append(IP(x.expect(0).data))
+    assert [str(packet.flags) for packet in seen] == ["", "", "", "DF"] and seen[3].id == 0
+    assert len({packet.id for packet in seen}) == 4
+    for packet in seen:
+        assert bytes(packet) == bytes(IP(**{**packet.fields, "chksum": None}) / packet.payload)
+    x.send(v6(dst="::192.0.2.33") / IPv6ExtHdrDestOpt() / UDP(sport=1, dport=2) / b"one")
+    assert x.expect(0).data == bytes(seen[0])
+
+
+REFUSED = {
+    "another prefix": v6(src="2001:db8::1") / UDP(),
+    "another destination": v6(dst="64:ff9b:1::1.2.3.4") / UDP(),
+    "0.0.0.0": v6(src="::ffff:0.0.0.0") / UDP(),
+    "a short header": v6(nh=6) / bytes(19),
+    "a lying length": v6(plen=9) / UDP(),
+    "a routing header on its way": v6() / IPv6ExtHdrRouting(addresses=["2001:db8:1::9"], segleft=1) / UDP(),
+    "a piece of a ping": v6() / IPv6ExtHdrFragment(m=1) / ICMPv6EchoRequest(),
+    "neighbour discovery": v6() / ICMPv6ND_NS(tgt=FROM),
+    "an unknown code": v6() / ICMPv6DestUnreach(code=5) / bytes(IPv6(src=TO, dst=FROM) / UDP()),
+    "an option's problem": v6() / ICMPv6ParamProblem(code=2) / bytes(IPv6(src=TO, dst=FROM) / UDP()),
+    "a flow label's problem": v6() / ICMPv6ParamProblem(code=0, ptr=2) / bytes(IPv6(src=TO, dst=FROM) / UDP()),
+    "an error about an error": v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=TO, dst=FROM) / ICMPv6TimeExceeded() / bytes(48)),
+    "an error about nothing": v6() / ICMPv6TimeExceeded() / bytes(39),
+    "a wrong error": v6() / ICMPv6TimeExceeded(cksum=1) / bytes(IPv6(src=TO, dst=FROM) / UDP()),
+    "IPv4": v4() / UDP(),
+    "half a header": bytes(v6())[:39],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cant_be_translated_stays_as_it_is(translator, name):
+    x = translator(outputs=2)
+    x.send(REFUSED[name])
+    x.expect(1, REFUSED[name])
+    x = translator()
+    x.send(REFUSED[name])
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 1
+
+
+def test_nothing_is_longer_than_ipv4_can_say(translator):
+    x = translator(outputs=2)
+    x.send(v6(nh=132) / bytes(65516))
+    x.expect(1, v6(nh=132) / bytes(65516))
+
+
+def test_mistakes(refused):
+    assert "not a prefix of 96 bits" in refused("ProtocolTranslator64(PREFIX 64:ff9b::/64)")
+
+
+@pytest.mark.parametrize("more", ["", ", FRAGMENTABLE true"])
+def test_executors_agree(more):
+    """Addresses are made those that can be translated, so that most packets are."""
+
+    ends = "pt[0] -> Queue -> ToDevice(a); pt[1] -> Queue -> ToDevice(b);"
+    translator = f"pt :: ProtocolTranslator64(PREFIX 64:ff9b::/96{more})"
+    assert_equivalent(f"FromDevice(in) -> Strip(14) -> CheckIP6Header -> {ADDRESSED} -> {translator}; {ends}", 2000, mix=IPV6)
+    assert_equivalent(f"FromDevice(in) -> pt :: ProtocolTranslator64; {ends}", 300)
+
+
+#: What the kernel path gives up: extension headers and errors.
+ADDRESSED = "StoreIP6Address(::ffff:10.0.0.9, src) -> StoreIP6Address(64:ff9b::192.0.2.33, dst)"
+PUNTS = [Reach(WELL_KNOWN, noutputs=2, headers="ip6", before=ADDRESSED, mix=IPV6)]
