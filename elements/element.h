@@ -14,9 +14,9 @@
  *	}
  *
  * Inside, `p` is the packet, `input` the input port, `cfg` the arguments as compile-time constants (lower-case names of
- * the Python declaration), SELF(x) a name of this instance's own; SELF(NAME) is a member of the class's `enums`, which
- * both sides know: operations of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte
- * order, everything else in host order.
+ * the Python declaration), SELF(x) a name of this instance's own: SELF(name) is the element's name, a string, SELF(ninputs) and
+ * SELF(noutputs) are how many ports it has, and SELF(NAME) is a member of the class's `enums`, which both sides know: operations
+ * of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else in host order.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
@@ -75,8 +75,8 @@
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
- * event, init, cleanup, control, config, device, copy, copies, gives_up, SELF(<state>_at): a class's file uses other names. Macros that a C file
- * defines end with it.
+ * event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
+ * file uses other names. Macros that a C file defines end with it.
  *
  * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
  *

@@ -7,7 +7,6 @@ from clickbpf.vocabulary.element import USER, Element, read_handler, write_handl
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
-from ..ip._code import own_name
 
 CLEAR = 0
 
@@ -50,9 +49,6 @@ class AggregateIPAddrPair(Element):
 
     def constants(self):
         return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}
-
-    def code(self) -> str:
-        return own_name(self)
 
     @read_handler
     def evicted(self) -> str:

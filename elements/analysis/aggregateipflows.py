@@ -13,7 +13,6 @@ from clickbpf.vocabulary.element import USER, Element, read_handler, write_handl
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
-from ..ip._code import own_name
 
 #: The operation of CONTROL.
 CLEAR = 0
@@ -102,9 +101,6 @@ class AggregateIPFlows(Element):
             "has_source": ("bool", Bool().c_value(cfg.traceinfo is not None and cfg.source is not None)),
             "info_is_stdout": ("bool", Bool().c_value(cfg.traceinfo == "-")),
         }
-
-    def code(self) -> str:
-        return own_name(self)
 
     # -- the file of flows -------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 
 static __always_inline int SELF(refuse)(int drop)
 {
-	return cfg.noutputs == 2 ? OUTPUT(1) : drop;
+	return SELF(noutputs) == 2 ? OUTPUT(1) : drop;
 }
 
 ELEMENT(CheckNumberPacket)

@@ -6,7 +6,6 @@ from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
 from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
-from ..ip._code import own_name
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 
 #: Numbers that there is always room for, and at most.
@@ -50,12 +49,6 @@ class CheckNumberPacket(Numbered):
     args = (Optional("OFFSET", OFFSET, USUAL_OFFSET), Optional("COUNT", Integer(64, high=MOST), 0), NET_ORDER)
     state_types = {"vars": Vars(count=u64), "numbers": Array(room, seen=u32)}
     weight = 40
-
-    def constants(self):
-        return {"noutputs": ("int", str(self.noutputs))}
-
-    def code(self) -> str:
-        return own_name(self)
 
     def initialise(self) -> None:
         self.state.vars.count = self.cfg.count

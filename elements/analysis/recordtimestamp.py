@@ -7,7 +7,6 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element
 from clickbpf.vocabulary.state import Array, Vars, u64
 
-from ..ip._code import own_name
 from ._number import NET_ORDER
 
 #: Times that there is room for with DYNAMIC or without OFFSET, if N is no more, and at most.
@@ -65,6 +64,6 @@ class RecordTimestamp(Element):
 
     def code(self) -> str:
         if self.cfg.counter is None:
-            return own_name(self) + "#define NUMBERS_IN_NET_ORDER cfg.net_order\n"
+            return "#define NUMBERS_IN_NET_ORDER cfg.net_order\n"
         counter = c_names(e.name for e in self.context.router.elements)[self.cfg.counter]
-        return own_name(self) + f"static bool {counter}_net_order(void);\n#define NUMBERS_IN_NET_ORDER {counter}_net_order()\n"
+        return f"static bool {counter}_net_order(void);\n#define NUMBERS_IN_NET_ORDER {counter}_net_order()\n"

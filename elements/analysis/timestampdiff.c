@@ -24,7 +24,7 @@ ELEMENT(TimestampDiff)
 		return OUTPUT(0);
 	sent = place ? SELF(recorded)(number) : 0;
 	if (!sent)
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	took = now() - sent;
 	if (took <= cfg.maxdelay * 1000000ull)
 		SELF(keep)(p, cfg.nano ? took : took / 1000);

@@ -11,7 +11,6 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
 from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
-from ..ip._code import own_name
 from ._number import OFFSET, USUAL_OFFSET
 
 #: Delays that are kept without N, and at most.
@@ -86,14 +85,14 @@ class TimestampDiff(Element):
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
 
     def constants(self):
-        return {"noutputs": ("int", str(self.noutputs)), "room": ("__u64", f"{room(self)}ULL")}
+        return {"room": ("__u64", f"{room(self)}ULL")}
 
     def works_on(self) -> tuple[str, ...]:
         return (self.cfg.recorder,)
 
     def code(self) -> str:
         recorder = c_names(e.name for e in self.context.router.elements)[self.cfg.recorder]
-        return own_name(self) + (
+        return (
             f"static __u64 {recorder}_take(__u64 number);\nstatic bool {recorder}_net_order(void);\n"
             f"static __u64 SELF(recorded)(__u64 number)\n{{\n\treturn {recorder}_take(number);\n}}\n"
             f"static bool SELF(net_order)(void)\n{{\n\treturn {recorder}_net_order();\n}}\n"

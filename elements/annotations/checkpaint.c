@@ -4,5 +4,5 @@ ELEMENT(CheckPaint)
 
 	if (vars && pkt_anno_u8(p, cfg.anno) == vars->color)
 		return OUTPUT(0);
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

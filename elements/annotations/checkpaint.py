@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import CHOOSES
 
 from ._paint import PaintElement
@@ -36,6 +34,3 @@ class CheckPaint(PaintElement):
     looks = CHOOSES
     ports = "1/1-2"
     processing = "a/ah"
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}

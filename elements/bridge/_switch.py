@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
-from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Array, Vars, s64, u64
-
-from ..common._ports import PortElement
 
 SECOND = 10**9
 #: Entries of a bucket, SWITCH_WAYS in C.
@@ -19,7 +17,7 @@ LONGEST = 0xFFFFFFFF * SECOND
 TIMEOUT, UNBOUNDED = Time(digits=0, high=LONGEST), Time(digits=0, high=1 << 128)
 
 
-class SwitchElement(PortElement):
+class SwitchElement(Element):
     """A switch's table is an Array of buckets; `bits` is the logarithm of their number."""
 
     processing = PUSH

@@ -75,7 +75,7 @@ static void SELF(sleep)(void)
 	first = EARLIER(tree->hello, first);
 	first = EARLIER(tree->tell_again, first);
 	first = EARLIER(tree->change_over, first);
-	for (int i = 0; i < cfg.noutputs; i++) {
+	for (int i = 0; i < SELF(noutputs); i++) {
 		const SELF(port) *port = at(ports, i);
 
 		first = EARLIER(port->message_age, first);
@@ -90,7 +90,7 @@ TIMER()
 {
 	const __u64 time = now();
 
-	for (int i = 0; i < cfg.noutputs; i++)
+	for (int i = 0; i < SELF(noutputs); i++)
 		SELF(run_port)(i, time);
 	SELF(run_tree)(time);
 	SELF(sleep)();
@@ -106,7 +106,7 @@ INIT()
 	tree->root = cfg.id;
 	tree->root_port = TREE_NOBODY;
 	tree->hello = now();
-	for (int i = 0; i < cfg.noutputs; i++) {
+	for (int i = 0; i < SELF(noutputs); i++) {
 		memset(at(ports, i), 0, sizeof(SELF(port)));
 		SELF(become_designated)(i);
 	}

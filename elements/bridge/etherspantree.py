@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
 from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, USER, read_handler
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
 from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32, u64
-
-from ..common._ports import PortElement
 
 #: The protocol's unit of time, 1/256 s, in ns.
 TICK = 10**9 / 256
@@ -22,7 +20,7 @@ PORT_ID = 0x8001
 WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 
-class EtherSpanTree(PortElement):
+class EtherSpanTree(Element):
     """IEEE 802.1D spanning tree protocol
 
     Synopsis: `EtherSpanTree(ADDR, INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR, SWITCH [, BRIDGE_PRIORITY ..., HELLO_TIME ...,
@@ -115,7 +113,6 @@ class EtherSpanTree(PortElement):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         names = ("hello_time", "max_age", "forward_delay")
         return {
-            **super().constants(),
             **{name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in names},
             "id": ("__u64", f"{self.id:#x}ull"),
             "port_id": ("__u16", str(PORT_ID)),

@@ -1,6 +1,6 @@
 ELEMENT(Hub)
 {
-	int last = input == cfg.noutputs - 1 ? cfg.noutputs - 2 : cfg.noutputs - 1;
+	int last = input == SELF(noutputs) - 1 ? SELF(noutputs) - 2 : SELF(noutputs) - 1;
 
 	if (last < 0)
 		return DROP(DISCARDED);

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clickbpf.vocabulary.element import PUSH
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, Element
 
 
-class Hub(PortElement):
+class Hub(Element):
     """sends copies of each packet to all outputs but that of its input's number
 
     Synopsis: `Hub`

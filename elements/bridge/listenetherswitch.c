@@ -18,10 +18,10 @@ ELEMENT(ListenEtherSwitch)
 	if (port == SWITCH_FLOOD)
 		return SELF(flood)(p, input);
 	if (port == input)
-		return OUTPUT(cfg.noutputs - 1);
+		return OUTPUT(SELF(noutputs) - 1);
 	copy = pkt_clone(p);
 	if (copy)
-		emit(copy, cfg.noutputs - 1);
+		emit(copy, SELF(noutputs) - 1);
 	return OUTPUT(port);
 #else
 	/* After the sets of a flood come those of a port and the last one. */
@@ -30,6 +30,6 @@ ELEMENT(ListenEtherSwitch)
 		return PUNT;
 	if (port == SWITCH_FLOOD)
 		return COPIES(input);
-	return port == input ? OUTPUT(cfg.noutputs - 1) : COPIES(cfg.noutputs - 1 + port);
+	return port == input ? OUTPUT(SELF(noutputs) - 1) : COPIES(SELF(noutputs) - 1 + port);
 #endif
 }

@@ -104,7 +104,7 @@ static void SELF(transmit_change)(void)
 /* 8.6.4 */
 static void SELF(generate_configs)(void)
 {
-	for (int i = 0; i < cfg.noutputs; i++)
+	for (int i = 0; i < SELF(noutputs); i++)
 		if (SELF(is_designated)(i))
 			SELF(transmit_config)(i);
 }
@@ -169,7 +169,7 @@ static void SELF(select_root)(void)
 	struct SELF(tree) *tree = var(tree);
 	int best = TREE_NOBODY;
 
-	for (int i = 0; i < cfg.noutputs; i++)
+	for (int i = 0; i < SELF(noutputs); i++)
 		if (!SELF(is_designated)(i) && at(ports, i)->root < cfg.id && (best == TREE_NOBODY || SELF(nearer)(i, best)))
 			best = i;
 	tree->root_port = best;
@@ -194,7 +194,7 @@ static void SELF(select_designated)(void)
 {
 	const struct SELF(tree) *tree = var(tree);
 
-	for (int i = 0; i < cfg.noutputs; i++) {
+	for (int i = 0; i < SELF(noutputs); i++) {
 		const SELF(port) *port = at(ports, i);
 		const bool same = port->root == tree->root && port->cost == tree->cost;
 
@@ -244,7 +244,7 @@ static void SELF(make_blocking)(int number)
 /* 8.6.11 */
 static void SELF(select_states)(void)
 {
-	for (int i = 0; i < cfg.noutputs; i++) {
+	for (int i = 0; i < SELF(noutputs); i++) {
 		SELF(port) *port = at(ports, i);
 		const bool designated = SELF(is_designated)(i);
 
@@ -336,7 +336,7 @@ static void SELF(delay_over)(int number)
 	SELF(set_state)(number, port->state + 1);
 	if (port->state != STATE_FORWARDING)
 		return;
-	for (int i = 0; i < cfg.noutputs; i++)
+	for (int i = 0; i < SELF(noutputs); i++)
 		if (SELF(is_designated)(i)) {
 			SELF(detect_change)();
 			return;

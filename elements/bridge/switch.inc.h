@@ -111,7 +111,7 @@ static int SELF(flood)(struct pkt *p, int input)
 {
 	const int first = input == 0;
 
-	for (int port = cfg.noutputs - 1; port > first; port--) {
+	for (int port = SELF(noutputs) - 1; port > first; port--) {
 		struct pkt *copy = port == input ? NULL : pkt_clone(p);
 
 		if (copy)

@@ -9,5 +9,5 @@ ELEMENT(RandomSample)
 	if (!vars->active || happens(vars->sampled))
 		return OUTPUT(0);
 	count(counters, drops, 1);
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(DISCARDED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(DISCARDED);
 }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional
-from clickbpf.vocabulary.element import field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u8, u32, u64
 
-from ..common._ports import PortElement
 from ._probability import ONE, PROBABILITY
 
 
-class RandomSample(PortElement):
+class RandomSample(Element):
     """passes packets with some probability
 
     Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`

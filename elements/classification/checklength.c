@@ -18,5 +18,5 @@ ELEMENT(CheckLength)
 #endif
 	if (!vars || pkt_longest(p) <= vars->length)
 		return OUTPUT(0);
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Integer, Required
 from clickbpf.vocabulary.element import CHOOSES, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u32
@@ -40,9 +38,6 @@ class CheckLength(Element):
     entries = ("gives_up",)
     looks = CHOOSES
     weight = 15
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     def initialise(self) -> None:
         self.state.vars.length = self.cfg.length

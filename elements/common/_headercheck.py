@@ -11,8 +11,6 @@ from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
-from ..ip._code import own_name
-
 #: Most reasons that a class has.
 MOST_REASONS = 6
 
@@ -71,14 +69,10 @@ class HeaderCheck(Element):
         super().__init_subclass__(**options)
         cls.enums = (mistakes(cls.reasons),)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
-
     def code(self) -> str:
         reasons = ", ".join(map(c_string, self.reasons.values()))
         return (
-            own_name(self)
-            + f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
+            f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"
             + f"static const char SELF(subject)[] __attribute__((unused)) = {c_string(self.subject)};\n"
         )
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import PULL, USER, Element
 from clickbpf.vocabulary.state import Private
 
 
 class Scheduler(Element):
-    """C files of its classes find the number of inputs in `cfg.ninputs`.
+    """Many pull inputs, one pull output.
 
     A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler returns
     no packet only if its inputs have none, or else sees to it itself that the task goes on (wake_pullers).
@@ -19,9 +17,6 @@ class Scheduler(Element):
     processing = PULL
     runs = USER
     entries = ("pull",)
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("__u32", str(self.ninputs))}
 
 
 class PerInput(Private):

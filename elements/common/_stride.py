@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.vocabulary.element import numbered_handlers, read_handler
+from clickbpf.vocabulary.element import Element, numbered_handlers, read_handler
 from clickbpf.vocabulary.state import Array, u32, u64
 
-from ._ports import PortElement
 from ._warning import warn
 
 #: The stride of one ticket, and most tickets of a port.
 STRIDE, MOST_TICKETS = 1 << 16, 1 << 15
 
 
-class StrideElement(PortElement):
+class StrideElement(Element):
     """The ports on one side are clients, each with tickets; C files find them in the state `clients` (stride.inc.h)."""
 
     #: The side: "input" or "output".

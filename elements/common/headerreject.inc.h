@@ -8,5 +8,5 @@ static __always_inline int SELF(reject)(struct pkt *p, int mistake, int drop)
 		return PUNT;
 	tell(cfg.verbose ? ALWAYS : 1, "%s: %s header check failed: %s", SELF(name), SELF(subject), SELF(reasons)[mistake]);
 	count(counters, bad[mistake], 1);
-	return cfg.noutputs == 2 ? OUTPUT(1) : drop;
+	return SELF(noutputs) == 2 ? OUTPUT(1) : drop;
 }

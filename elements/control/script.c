@@ -4,7 +4,7 @@ ELEMENT(Script)
 {
 	long port = call_python(SELF(PACKET) + input);
 
-	return port >= 0 && port < cfg.outputs ? OUTPUT(port) : DROP(DISCARDED);
+	return port >= 0 && port < SELF(noutputs) ? OUTPUT(port) : DROP(DISCARDED);
 }
 
 TIMER()

@@ -124,9 +124,6 @@ class Script(Element):
             return [*(script or [Instruction("pause", count=1)]), Instruction("stop")]
         return [*script, Instruction("end")]
 
-    def constants(self) -> dict[str, tuple[str, str]]:
-        return {"outputs": ("int", str(self.noutputs))}
-
     @property
     def manages_driver(self) -> bool:
         return self.cfg.kind == "DRIVER"

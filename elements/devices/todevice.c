@@ -5,7 +5,7 @@
 static void SELF(failed)(struct pkt *p)
 {
 	count(counters, drops, 1);
-	if (cfg.noutputs > 1)
+	if (SELF(noutputs) > 1)
 		emit(p, 1);
 	else
 		discard(p, DEVICE);
@@ -14,7 +14,7 @@ static void SELF(failed)(struct pkt *p)
 /* False if the device has no room now; else the packet is gone. */
 static bool SELF(transmit)(struct pkt *p)
 {
-	struct pkt *copy = cfg.noutputs > 0 ? pkt_clone(p) : NULL;
+	struct pkt *copy = SELF(noutputs) > 0 ? pkt_clone(p) : NULL;
 	int error = device_send(self_device(), SIDE_WIRE, p);
 
 	if (!error) {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
 from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, read_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, ptr, u64
@@ -54,9 +52,6 @@ class ToDevice(Element):
         refuse_coming_and_going(self.cfg)
         #: The kernel's transmit rings don't tell what became of a packet.
         self.runs = USER if self.noutputs else KERNEL
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     def sends_to(self) -> str | None:
         return self.cfg.devname

@@ -41,7 +41,7 @@ ELEMENT(ARPResponder)
 	if (arp && arp_is(arp, ARP_REQUEST))
 		entry = SELF(lookup)(word32(arp->target_ip));
 	if (!entry)
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	asked = word32(arp->target_ip);
 	ether_copy(arp->to, arp->sender);
 	ether_copy(arp->target, arp->sender);

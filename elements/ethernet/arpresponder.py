@@ -82,7 +82,7 @@ class ARPResponder(Element):
         return [ArgError(f"multiple entries for {prefix}") for prefix in self.repeated]
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"room": ("__u32", str(self.room)), "noutputs": ("int", str(self.noutputs))}
+        return {"room": ("__u32", str(self.room))}
 
     def initialise(self) -> None:
         self._store(self.entries)

@@ -3,5 +3,5 @@ ELEMENT(DropBroadcasts)
 	if (!pkt_is_to_group(p))
 		return OUTPUT(0);
 	count(counters, drops, pkt_packets(p));
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

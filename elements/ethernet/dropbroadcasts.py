@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
@@ -31,9 +29,6 @@ class DropBroadcasts(Element):
     processing = "a/ah"
     state_types = {"counters": PerThread(drops=u64)}
     weight = 10
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     @read_handler
     def drops(self) -> str:

@@ -8,7 +8,7 @@ ELEMENT(GetEtherAddress)
 		return PUNT;
 	address = pkt_data(p, cfg.at, ETH_ALEN);
 	if (!address)
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 	ether_to_anno(p, cfg.anno, address);
 	return OUTPUT(0);
 }

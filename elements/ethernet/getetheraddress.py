@@ -40,7 +40,7 @@ class GetEtherAddress(Element):
         self.at = ether_offset(self.cfg.offset)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs)), "at": ("__u32", f"{self.at}U")}
+        return {"at": ("__u32", f"{self.at}U")}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 6),)

@@ -5,7 +5,7 @@ static __always_inline bool SELF(equal)(const __u8 *one, const __u8 *other)
 
 static __always_inline int SELF(filter)(void)
 {
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }
 
 ELEMENT(HostEtherFilter)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required
 from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, ether
@@ -49,9 +47,6 @@ class HostEtherFilter(Element):
     )
     state_types = {"vars": Vars(ether=ether)}
     weight = 50
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     def initialise(self) -> None:
         self.state.vars.ether[:] = self.cfg.ether

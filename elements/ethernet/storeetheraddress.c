@@ -9,7 +9,7 @@ ELEMENT(StoreEtherAddress)
 		return PUNT;
 	place = pkt_data(p, cfg.at, ETH_ALEN);
 	if (!place)
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 	if (cfg.annotated)
 		ether_from_anno(p, cfg.anno, place);
 	else

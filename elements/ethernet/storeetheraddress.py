@@ -50,7 +50,6 @@ class StoreEtherAddress(AddressElement):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         annotated = self.cfg.anno is not None
         return {
-            "noutputs": ("int", str(self.noutputs)),
             "at": ("__u32", f"{self.at}U"),
             "annotated": ("bool", "true" if annotated else "false"),
             "anno": ("__u32", f"{self.cfg.anno if annotated else 0}U"),

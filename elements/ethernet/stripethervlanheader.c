@@ -9,7 +9,7 @@ ELEMENT(StripEtherVLANHeader)
 		return DROP(MALFORMED);
 	if (eth->h_proto != htons(ETH_P_8021Q)) {
 		if (cfg.native_vlan < 0)
-			return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+			return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 		pkt_set_anno_u16(p, VLAN_TCI_ANNO, htons(cfg.native_vlan));
 		pkt_pull(p, sizeof(*eth));
 		return OUTPUT(0);

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import Element
 
@@ -39,6 +37,3 @@ class StripEtherVLANHeader(Element):
     def configure(self) -> None:
         if self.cfg.native_vlan > 0xFFF:
             raise ArgError("bad NATIVE_VLAN", "VLANs are numbered up to 4095", argument="NATIVE_VLAN")
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}

@@ -39,7 +39,7 @@ ELEMENT(ICMPPingResponder)
 	__u16 check;
 
 	if (!SELF(is_request)(ip, icmp))
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	check = checksum_update(icmp->checksum, word16(icmp), ICMP_ECHO_REPLY);
 	if (!USERSPACE && !check)
 		return PUNT;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import Element
 
 
@@ -32,6 +30,3 @@ class ICMPPingResponder(Element):
     processing = "a/ah"
     annotations = ("DST_IP", "PAINT")
     weight = 70
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}

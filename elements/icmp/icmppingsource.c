@@ -33,7 +33,7 @@ static void SELF(write)(struct pkt *p, const struct SELF(source) *s)
 	icmp->sequence = htons(number);
 	icmp->checksum = checksum(icmp, pkt_len(p) - sizeof(*ip));
 	p->timestamp = wall_clock();
-	if (cfg.ninputs)
+	if (SELF(ninputs))
 		private(receiver)->sent[number] = p->timestamp;
 }
 

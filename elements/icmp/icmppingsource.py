@@ -12,8 +12,6 @@ from clickbpf.args.types.quantity import unparse_time
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, be32, s64, u8, u32, u64
 
-from ..ip._code import own_name
-
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
 
 
@@ -100,11 +98,11 @@ class ICMPPingSource(Element):
             yield ArgError("INTERVAL so small that it is zero", argument="INTERVAL")
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("int", str(self.ninputs)), "size": ("__u32", f"{len(self.cfg.data)}U")}
+        return {"size": ("__u32", f"{len(self.cfg.data)}U")}
 
     def code(self) -> str:
         data = ", ".join(map(str, self.cfg.data or b"\0"))
-        return own_name(self) + f"static const __u8 SELF(payload)[] = {{ {data} }};\n"
+        return f"static const __u8 SELF(payload)[] = {{ {data} }};\n"
 
     def initialise(self) -> None:
         source, cfg = self.state.source, self.cfg

@@ -6,13 +6,6 @@ from collections.abc import Iterable
 from ipaddress import IPv4Address
 
 from clickbpf.args import IPAddress
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import Element
-
-
-def own_name(element: Element) -> str:
-    """SELF(name), the element's name, for messages."""
-    return f"static const char SELF(name)[] __attribute__((unused)) = {c_string(element.name)};\n"
 
 
 def membership(name: str, addresses: Iterable[IPv4Address]) -> str:

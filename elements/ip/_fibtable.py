@@ -10,7 +10,6 @@ from clickbpf.lang.config import uncomment
 from clickbpf.vocabulary.element import write_handler
 from clickbpf.vocabulary.state import Array, Vars, be32, s32, u32
 
-from ._code import own_name
 from ._fib import ROOT_CHUNKS, NoChunk
 from ._iproutetable import IPRouteTable
 from ._route import ANY_PORT, Route, RouteText
@@ -106,9 +105,6 @@ class FibTable(IPRouteTable):
     def check(self, route: Route) -> None:
         super().check(route)
         _check_mask(route)
-
-    def code(self) -> str:
-        return own_name(self)
 
     def initialise(self) -> None:
         self._table = self.keeping(self.state)

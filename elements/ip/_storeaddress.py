@@ -43,7 +43,6 @@ class StoreAddress(Element):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         address = self.address if self.address is not None else self.address_type.parse(self.unset, self.context)
         return {
-            "noutputs": ("int", str(self.noutputs)),
             "fixed": ("bool", "true" if self.address is not None else "false"),
             "address": (self.address_type.c_type, self.address_type.c_value(address)),
             "in_header": ("bool", "true" if self.in_header else "false"),

@@ -11,7 +11,7 @@ ELEMENT(DecIPTTL)
 		return OUTPUT(0);
 	if (ip->ttl <= 1) {
 		count(counters, expired, pkt_packets(p));
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);
 	}
 	ip_decrement_ttl(ip);
 	return OUTPUT(0);

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import Element, field_handlers, read_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
@@ -44,9 +42,6 @@ class DecIPTTL(Element):
     args = (Keyword("ACTIVE", Bool(), True), Keyword("MULTICAST", Bool(), True))
     state_types = {"counters": PerThread(expired=u64), "vars": Vars(active=u8)}
     weight = 50
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active

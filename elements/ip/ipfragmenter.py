@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, Integer, Keyword, Optional, Required
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
-
-from ._code import own_name
 
 
 class IPFragmenter(Element):
@@ -58,12 +54,6 @@ class IPFragmenter(Element):
     )
     state_types = {"counters": PerThread(drops=u64, fragments=u64)}
     weight = 30
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
-
-    def code(self) -> str:
-        return own_name(self)
 
     @read_handler
     def drops(self) -> str:

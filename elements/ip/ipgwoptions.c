@@ -16,7 +16,7 @@ static int SELF(options)(struct pkt *p, __u32 length)
 	if (wrong) {
 		count(counters, malformed, pkt_packets(p));
 		pkt_set_anno_u8(p, ICMP_PARAMPROB_ANNO, wrong);
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 	}
 	if (ours) {
 		ip->check = 0;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import IPAddress, ListOf, Optional, Required
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
@@ -53,9 +51,6 @@ class IPGWOptions(Element):
     annotations = ("ICMP_PARAMPROB",)
     state_types = {"counters": PerThread(malformed=u64)}
     weight = 30
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     def code(self) -> str:
         return membership("my_address", (self.cfg.myaddr, *self.cfg.otheraddrs))

@@ -9,7 +9,6 @@ from clickbpf.vocabulary.alignment import ETHER_HLEN, FRAME, AlignmentRule
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
-from ._code import own_name
 from ._sources import source_tests
 from .checkipheader import CheckIPHeader
 
@@ -60,7 +59,7 @@ class IPInputCombo(Element):
         return {"color": color, "offset": ("__u32", f"{ETHERNET}U"), "checksum": ("bool", "true")}
 
     def code(self) -> str:
-        return own_name(self) + source_tests(self.cfg)
+        return source_tests(self.cfg)
 
     @read_handler
     def drops(self) -> str:

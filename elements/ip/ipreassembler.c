@@ -24,7 +24,7 @@ static void SELF(give_up)(struct partial *partial, bool expired)
 	private(table)->failed++;
 	if (!p)
 		return;
-	if (cfg.noutputs > 1)
+	if (SELF(noutputs) > 1)
 		emit(p, 1);
 	else if (expired)
 		discard(p, EXPIRED);

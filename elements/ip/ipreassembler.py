@@ -66,7 +66,6 @@ class IPReassembler(Element):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         anno = self.cfg.max_mtu_anno
         return {
-            "noutputs": ("int", str(self.noutputs)),
             "marks_mtu": ("bool", "false" if anno is None else "true"),
             "max_mtu_anno": ("__u32", f"{anno or 0}U"),
         }

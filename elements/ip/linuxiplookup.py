@@ -64,7 +64,7 @@ class LinuxIPLookup(FibTable):
             yield ArgError(f"no output for dev {device}", "routes to it are left out")
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs)), "devices": ("int", str(len(self.cfg.device)))}
+        return {"devices": ("int", str(len(self.cfg.device)))}
 
 
 def _route(route: LinuxRoute, output: int) -> Route:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
-from ._code import own_name
-
 
 class SetIPChecksum(Element):
     """computes IP header checksums
@@ -32,9 +30,6 @@ class SetIPChecksum(Element):
 
     state_types = {"counters": PerThread(drops=u64)}
     weight = 120
-
-    def code(self) -> str:
-        return own_name(self)
 
     @read_handler
     def drops(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError
 
-from ._code import own_name
 from ._decision import Decision, find_linear
 from ._iproutetable import IPRouteTable
 from ._route import Route
@@ -60,7 +59,7 @@ class StaticIPLookup(IPRouteTable):
         return self._decision.weight
 
     def code(self) -> str:
-        return own_name(self) + self._decision.code()
+        return self._decision.code()
 
     def routes(self) -> list[Route]:
         return list(self.cfg.routes)

@@ -5,7 +5,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 }
 
 /* Both checksums cover the address: one in the header, the other in the pseudo-header. */

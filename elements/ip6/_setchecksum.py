@@ -7,8 +7,6 @@ from typing import ClassVar
 
 from clickbpf.vocabulary.element import Element
 
-from ..ip._code import own_name
-
 MANUAL = """computes {protocol} checksums of IPv6 packets
 
     Synopsis: `{name}`
@@ -39,6 +37,3 @@ class SetChecksum6(Element):
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"protocol": ("int", str(self.protocol)), "least": ("__u32", str(self.least)), "at": ("__u32", str(self.at))}
-
-    def code(self) -> str:
-        return own_name(self)

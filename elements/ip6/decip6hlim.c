@@ -8,7 +8,7 @@ ELEMENT(DecIP6HLIM)
 		return DROP(MALFORMED);
 	if (ip->hops <= 1) {
 		count(counters, expired, pkt_packets(p));
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(EXPIRED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);
 	}
 	ip->hops--;
 	return OUTPUT(0);

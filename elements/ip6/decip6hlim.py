@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
@@ -34,9 +32,6 @@ class DecIP6HLIM(Element):
     processing = "a/ah"
     state_types = {"counters": PerThread(expired=u64)}
     weight = 40
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     @read_handler
     def drops(self) -> str:

@@ -14,7 +14,7 @@ ELEMENT(ICMP6PingResponder)
 	__u8 source[16];
 
 	if (!SELF(is_request)(ip, icmp))
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	ip6_copy(source, ip->source);
 	ip6_copy(ip->source, ip->destination);
 	ip6_copy(ip->destination, source);

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import Element
 
 
@@ -33,6 +31,3 @@ class ICMP6PingResponder(Element):
     processing = "a/ah"
     annotations = ("DST_IP6", "PAINT")
     weight = 100
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}

@@ -127,5 +127,5 @@ ELEMENT(IP6Fragmenter)
 #endif
 	}
 	count(counters, drops, 1);
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(FILTERED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, Integer, Keyword, Required
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
@@ -55,9 +53,6 @@ class IP6Fragmenter(Element):
     )
     state_types = {"counters": PerThread(drops=u64, fragments=u64)}
     weight = 30
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     @read_handler
     def drops(self) -> str:

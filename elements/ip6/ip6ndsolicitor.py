@@ -97,7 +97,7 @@ class IP6NDSolicitor(Element):
     weight = 200
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"query_port": ("int", str(min(1, self.noutputs - 1))), "noutputs": ("int", str(self.noutputs))}
+        return {"query_port": ("int", str(min(1, self.noutputs - 1)))}
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]

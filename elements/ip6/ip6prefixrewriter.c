@@ -63,7 +63,7 @@ ELEMENT(IP6PrefixRewriter)
 	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip)), *quoted;
 
 	if (!ip || !(input == 0 ? SELF(outwards)(ip->source) : SELF(inwards)(ip->destination)))
-		return cfg.outputs == 3 ? OUTPUT(2) : DROP(FILTERED);
+		return SELF(noutputs) == 3 ? OUTPUT(2) : DROP(FILTERED);
 	quoted = SELF(quoted)(p, ip);
 	if (quoted && input == 0)
 		SELF(outwards)(quoted->destination);

@@ -61,7 +61,7 @@ class IP6PrefixRewriter(Element):
         self.length = max(self.cfg.internal.network.prefixlen, self.cfg.external.network.prefixlen)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"length": ("int", str(self.length)), "outputs": ("int", str(self.noutputs))}
+        return {"length": ("int", str(self.length))}
 
     def code(self) -> str:
         internal, external = (self._words(prefix) for prefix in (self.cfg.internal, self.cfg.external))

@@ -87,7 +87,7 @@ static void SELF(give_up)(struct partial6 *partial, bool tell)
 	partials6_remove(SELF(all), partial);
 	private(table)->failed++;
 	private(table)->waiting--;
-	if (tell && has_first && cfg.noutputs > 1 && (p = partial6_take(partial)))
+	if (tell && has_first && SELF(noutputs) > 1 && (p = partial6_take(partial)))
 		emit(p, 1);
 	while ((p = partial6_take(partial)))
 		discard(p, EXPIRED);

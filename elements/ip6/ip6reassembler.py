@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Integer, Keyword
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
 from clickbpf.vocabulary.state import Private, u64
@@ -53,9 +51,6 @@ class IP6Reassembler(Element):
     args = (Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024),)
     state_types = {"table": Private(seen=u64, good=u64, failed=u64, bad=u64, waiting=u64)}
     weight = 60
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     @read_handler
     def seen(self) -> str:

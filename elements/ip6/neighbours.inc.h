@@ -290,7 +290,7 @@ static void SELF(give_up)(__u32 i)
 {
 	struct pkt *p = NULL, *next;
 
-	if (cfg.noutputs > 2) {
+	if (SELF(noutputs) > 2) {
 		p = *SELF(waiting_of)(i);
 		*SELF(waiting_of)(i) = NULL;
 	}

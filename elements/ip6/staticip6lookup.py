@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, IP6Address, Rest
 
-from ..ip._code import own_name
 from ..ip._decision import find_linear
 from ..ip._iproutetable import IPRouteTable
 from ..ip._route import Route
@@ -60,7 +59,7 @@ class StaticIP6Lookup(IPRouteTable):
         return 2 * self._decision.weight
 
     def code(self) -> str:
-        return own_name(self) + '#include "ip6/ip6.h"\n' + self._decision.code()
+        return '#include "ip6/ip6.h"\n' + self._decision.code()
 
     def routes(self) -> list[Route]:
         return list(self.cfg.routes)

@@ -5,7 +5,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 }
 
 /* The checksum that covers the header's addresses by its pseudo-header, or NULL. */

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, Required
 from clickbpf.vocabulary.element import read_handler
 from clickbpf.vocabulary.state import PerThread, u64
@@ -17,9 +15,6 @@ class DigestElement(SecurityElement):
     entries = ("init", "cleanup")
     args = (Required("VERIFY", Bool()),)
     state_types = {**SecurityElement.state_types, "counters": PerThread(drops=u64)}
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
 
     @read_handler
     def drops(self) -> str:

@@ -27,7 +27,7 @@ static int SELF(check_digest)(struct pkt *p, const struct sa *sa)
 	if (CRYPTO_memcmp(pkt_data(p, length, ESP_DIGEST), digest, ESP_DIGEST)) {
 		tell(1, "Invalid SHA1 authentication digest");
 		count(counters, drops, 1);
-		return cfg.noutputs > 1 ? OUTPUT(1) : DROP(UNAUTHENTIC);
+		return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(UNAUTHENTIC);
 	}
 	pkt_trim(p, length);
 	return OUTPUT(0);

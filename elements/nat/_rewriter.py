@@ -149,8 +149,6 @@ class Rewriter(Element):
             "reply_anno": ("int", "-1" if anno is None else str(anno)),
             "mask": ("__u32", str(buckets(2 * self.numbers) - 1)),
             "numbers": ("__u32", str(self.numbers)),
-            "inputs": ("__u32", str(self.ninputs)),
-            "outputs": ("__u32", str(self.noutputs)),
         }
 
     def works_on(self) -> set[str]:

@@ -26,8 +26,8 @@ static const struct nat_timeouts *SELF(timeouts)(__u8 protocol)
 
 static struct nat_rewriter SELF(rewriter) = {
 	.numbers = cfg.numbers,
-	.inputs = cfg.inputs,
-	.outputs = cfg.outputs,
+	.inputs = SELF(ninputs),
+	.outputs = SELF(noutputs),
 	.element = SELF(index),
 	.set = &NAT_SET,
 	.timeouts = SELF(timeouts),

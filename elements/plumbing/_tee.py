@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import Element
 
@@ -17,6 +15,3 @@ class CopyingElement(Element):
     def configure(self) -> None:
         if self.cfg.n not in (None, self.noutputs):
             raise ArgError(f"{self.noutputs} outputs implies {self.noutputs} arms", f"N is {self.cfg.n}", argument="N")
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}

@@ -1,6 +1,6 @@
 ELEMENT(PullTee)
 {
-	for (int port = 1; port < cfg.noutputs; port++) {
+	for (int port = 1; port < SELF(noutputs); port++) {
 		struct pkt *copy = pkt_clone(p);
 
 		if (copy)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from clickbpf.vocabulary.element import KERNEL, PUSH
 
 from ..common._bucket import SHARED_BUCKET, BucketElement
-from ..common._ports import PortElement
 
 
-class SplitterElement(BucketElement, PortElement):
-    """So much leaves by output 0, the rest by output 1 if there is one; `cfg.noutputs` says that to C files."""
+class SplitterElement(BucketElement):
+    """So much leaves by output 0, the rest by output 1 if there is one."""
 
     ports = "1/1-2"
     processing = PUSH

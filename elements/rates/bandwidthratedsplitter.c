@@ -8,5 +8,5 @@ ELEMENT(BandwidthRatedSplitter)
 		return PUNT;
 	if (bucket_take(BUCKET(bucket), BUCKET_THRESHOLD, pkt_len(p)))
 		return OUTPUT(0);
-	return cfg.noutputs > 1 ? OUTPUT(1) : DROP(FULL);
+	return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(FULL);
 }

@@ -8,5 +8,5 @@ ELEMENT(RatedSplitter)
 		return PUNT;
 	if (bucket_take(BUCKET(bucket), 1, 1))
 		return OUTPUT(0);
-	return cfg.noutputs > 1 ? OUTPUT(1) : DROP(FULL);
+	return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(FULL);
 }

@@ -5,7 +5,7 @@ PULL()
 	bool waiting = false;
 
 	(void)output;
-	for (__u32 i = 0; i < cfg.ninputs; i++) {
+	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		struct SELF(inputs) *input = at(inputs, round->next);
 		struct pkt *p = input->head ?: pull(round->next);
 
@@ -19,7 +19,7 @@ PULL()
 			input->head = p;
 			waiting = true;
 		}
-		if (++round->next == cfg.ninputs)
+		if (++round->next == SELF(ninputs))
 			round->next = 0;
 		at(inputs, round->next)->deficit += cfg.quantum;
 	}
@@ -30,7 +30,7 @@ PULL()
 
 CLEANUP()
 {
-	for (__u32 i = 0; i < cfg.ninputs; i++) {
+	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		struct SELF(inputs) *input = at(inputs, i);
 
 		if (input->head)

@@ -1,7 +1,7 @@
 PULL()
 {
 	(void)output;
-	for (__u32 port = 0; port < cfg.ninputs; port++) {
+	for (__u32 port = 0; port < SELF(ninputs); port++) {
 		struct pkt *p = pull(port);
 
 		if (p)

@@ -4,10 +4,10 @@ PULL()
 	__u32 port = turn->next;
 
 	(void)output;
-	for (__u32 i = 0; i < cfg.ninputs; i++) {
+	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		struct pkt *p = pull(port);
 
-		if (++port == cfg.ninputs)
+		if (++port == SELF(ninputs))
 			port = 0;
 		if (p) {
 			turn->next = port;

@@ -5,7 +5,7 @@ static __u64 take_turn(struct SELF(turn) *turn)
 	__u64 taken = 0;
 	struct pkt *p;
 
-	turn->next = port + 1 < cfg.ninputs ? port + 1 : 0;
+	turn->next = port + 1 < SELF(ninputs) ? port + 1 : 0;
 	while ((!cfg.burst || taken < cfg.burst) && (p = pull(port))) {
 		taken++;
 		emit(p, port);
@@ -18,7 +18,7 @@ TASK()
 {
 	struct SELF(turn) *turn = private(turn);
 
-	for (__u32 i = 0; i < cfg.ninputs; i++) {
+	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		if (take_turn(turn)) {
 			task_schedule();
 			return true;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
 from clickbpf.vocabulary.state import Private, u32, u64
@@ -43,9 +41,6 @@ class RoundRobinUnqueue(Element):
     def configure(self) -> None:
         if self.ninputs != self.noutputs:
             raise ArgError("number of outputs must equal number of inputs", f"inputs: {self.ninputs}, outputs: {self.noutputs}")
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("__u32", str(self.ninputs))}
 
     @read_handler
     def packets(self) -> str:

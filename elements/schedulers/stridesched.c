@@ -5,7 +5,7 @@ static struct SELF(clients) *SELF(foremost)(void)
 {
 	struct SELF(clients) *first = NULL;
 
-	for (__u32 port = 0; port < cfg.ninputs; port++) {
+	for (__u32 port = 0; port < SELF(ninputs); port++) {
 		struct SELF(clients) *input = at(clients, port);
 
 		if (input->tickets && !input->asked && (!first || SELF(before)(input, first)))
@@ -19,10 +19,10 @@ static void SELF(advance)(void)
 {
 	__u64 last_turn = 0;
 
-	for (__u32 port = 0; port < cfg.ninputs; port++)
+	for (__u32 port = 0; port < SELF(ninputs); port++)
 		if (at(clients, port)->turn > last_turn)
 			last_turn = at(clients, port)->turn;
-	for (__u32 port = 0; port < cfg.ninputs; port++) {
+	for (__u32 port = 0; port < SELF(ninputs); port++) {
 		struct SELF(clients) *input = at(clients, port);
 
 		if (!input->asked)

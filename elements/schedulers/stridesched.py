@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import PULL, USER
 
 from ..common._stride import StrideElement
@@ -43,9 +41,6 @@ class StrideSched(StrideElement):
     runs = USER
     entries = ("pull", "control")
     side = "input"
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("__u32", str(self.ninputs))}
 
     def ticketed(self) -> None:
         self.notify()

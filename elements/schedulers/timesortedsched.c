@@ -14,7 +14,7 @@ struct SELF(slot) {
 INIT()
 {
 	struct SELF(sorter) *s = private(sorter);
-	size_t room = (size_t)cfg.ninputs * cfg.buffer;
+	size_t room = (size_t)SELF(ninputs) * cfg.buffer;
 
 	s->nodes = calloc(room + 1, sizeof(struct heap_node *));
 	s->slots = calloc(room + 1, sizeof(struct SELF(slot)));
@@ -74,7 +74,7 @@ PULL()
 	struct pkt *p;
 
 	(void)output;
-	for (__u32 port = 0; port < cfg.ninputs; port++)
+	for (__u32 port = 0; port < SELF(ninputs); port++)
 		while (at(inputs, port)->held < cfg.buffer && (p = pull(port)))
 			SELF(hold)(s, &heap, p, port);
 	p = SELF(release)(s, &heap);

@@ -6,12 +6,9 @@ A socket is opened here, when the element is initialised, and closed here at the
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER, Element
-
-from ..ip._code import own_name
 
 #: More than any packet has.
 LONGEST = 1 << 16
@@ -35,11 +32,8 @@ class SocketElement(Element):
     def begin(self) -> None:
         self._sockets: list[socket.socket] = []
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("int", str(self.ninputs)), "noutputs": ("int", str(self.noutputs))}
-
     def code(self) -> str:
-        return own_name(self) + f"static __u8 SELF(buffer)[{self.cfg.snaplen}];\n"
+        return f"static __u8 SELF(buffer)[{self.cfg.snaplen}];\n"
 
     def open(self, family: int, kind: int, protocol: int = 0) -> socket.socket:
         """A socket that is closed when the router ends."""

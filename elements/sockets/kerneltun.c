@@ -108,7 +108,7 @@ TASK()
 
 INIT()
 {
-	if (cfg.ninputs && !input_is_push(0))
+	if (SELF(ninputs) && !input_is_push(0))
 		task_schedule();
 	return watch(private(device)->fd, WATCH_READ);
 }

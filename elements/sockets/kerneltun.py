@@ -91,7 +91,7 @@ class KernelTun(Element):
             raise ArgError(f"'{cfg.devname}' is too long for the name of a device", f"{NAME - 1} characters", argument="DEVNAME")
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"ninputs": ("int", str(self.ninputs)), "mtu": ("__u32", f"{self.cfg.mtu}U"), "burst": ("__u32", f"{self.cfg.burst}U")}
+        return {"mtu": ("__u32", f"{self.cfg.mtu}U"), "burst": ("__u32", f"{self.cfg.burst}U")}
 
     def initialise(self) -> None:
         cfg = self.cfg

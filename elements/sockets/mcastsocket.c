@@ -59,7 +59,7 @@ EVENT()
 	struct SELF(socket) *s = private(socket);
 
 	SELF(room)();
-	for (int i = 0; i < RECEIVE_BURST && s->receiver >= 0 && cfg.noutputs; i++) {
+	for (int i = 0; i < RECEIVE_BURST && s->receiver >= 0 && SELF(noutputs); i++) {
 		__u8 from[16] = {0};
 		socklen_t from_length = sizeof(from);
 		ssize_t length = recvfrom(s->receiver, SELF(buffer), sizeof(SELF(buffer)), MSG_TRUNC, (struct sockaddr *)from, &from_length);
@@ -80,9 +80,9 @@ EVENT()
 
 INIT()
 {
-	if (cfg.ninputs && !input_is_push(0))
+	if (SELF(ninputs) && !input_is_push(0))
 		task_schedule();
-	return cfg.noutputs ? watch(private(socket)->receiver, WATCH_READ) : 0;
+	return SELF(noutputs) ? watch(private(socket)->receiver, WATCH_READ) : 0;
 }
 
 CLEANUP()

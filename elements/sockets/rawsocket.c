@@ -12,7 +12,7 @@ static int SELF(target)(void)
 
 static __u32 SELF(interest)(void)
 {
-	return cfg.noutputs ? WATCH_READ : 0;
+	return SELF(noutputs) ? WATCH_READ : 0;
 }
 
 static void SELF(receive)(void)
@@ -71,15 +71,15 @@ ELEMENT(RawSocket)
 EVENT()
 {
 	SELF(room)();
-	if (cfg.noutputs)
+	if (SELF(noutputs))
 		SELF(receive)();
 }
 
 INIT()
 {
-	if (cfg.ninputs)
+	if (SELF(ninputs))
 		task_schedule();
-	return cfg.noutputs ? watch(private(socket)->fd, WATCH_READ) : 0;
+	return SELF(noutputs) ? watch(private(socket)->fd, WATCH_READ) : 0;
 }
 
 CLEANUP()

@@ -15,7 +15,7 @@ static int SELF(target)(void)
 
 static __u32 SELF(interest)(void)
 {
-	return cfg.noutputs || cfg.listens ? WATCH_READ : 0;
+	return SELF(noutputs) || cfg.listens ? WATCH_READ : 0;
 }
 
 /* "opened connection 7 from 10.0.0.1:80" on standard error. */
@@ -81,7 +81,7 @@ static void SELF(accept)(struct SELF(socket) *s)
 	s->active = fd;
 	watch(s->fd, 0);	/* one client at a time */
 	watch(fd, WATCH_READ);
-	if (cfg.ninputs && !input_is_push(0))
+	if (SELF(ninputs) && !input_is_push(0))
 		task_schedule();
 }
 
@@ -123,7 +123,7 @@ static void SELF(receive)(struct SELF(socket) *s)
 			SELF(disconnect)(s);
 			return;
 		}
-		p = cfg.noutputs ? SELF(packet)(length) : NULL;
+		p = SELF(noutputs) ? SELF(packet)(length) : NULL;
 		if (p)
 			emit(p, 0);
 	}
@@ -189,7 +189,7 @@ INIT()
 	}
 	if (cfg.client && !cfg.datagrams)
 		SELF(tell)("opened connection", s->fd, "to", SELF(remote));
-	if (cfg.ninputs && !input_is_push(0))
+	if (SELF(ninputs) && !input_is_push(0))
 		task_schedule();
 	return SELF(interest)() ? watch(s->fd, WATCH_READ) : 0;
 }

@@ -2,14 +2,14 @@ ELEMENT(Bypass)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return vars && vars->active && input == 0 && cfg.noutputs > 1 ? OUTPUT(1) : OUTPUT(0);
+	return vars && vars->active && input == 0 && SELF(noutputs) > 1 ? OUTPUT(1) : OUTPUT(0);
 }
 
 #if USERSPACE
 
 PULL()
 {
-	return pull(var(vars)->active && output == 0 && cfg.ninputs > 1);
+	return pull(var(vars)->active && output == 0 && SELF(ninputs) > 1);
 }
 
 /* There may be packets on the other way. */

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
-from ..common._ports import PortElement
 
-
-class Bypass(PortElement):
+class Bypass(Element):
     """sends packets a longer way while it is active
 
     Synopsis: `Bypass([ACTIVE, INLINE ...])`
@@ -49,9 +45,6 @@ class Bypass(PortElement):
     def configure(self) -> None:
         # Of no use, and C has the word for itself.
         self.cfg.inline = None
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {**super().constants(), "ninputs": ("int", str(self.ninputs))}
 
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import PUSH, USER
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 
-class CPUSwitch(PortElement):
+class CPUSwitch(Element):
     """sends packets to outputs by the thread that pushes them
 
     Synopsis: `CPUSwitch()`

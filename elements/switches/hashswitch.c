@@ -7,7 +7,7 @@ ELEMENT(HashSwitch)
 		return OUTPUT(0);
 	for (__u32 i = 0; i < cfg.length; i++)
 		sum += bytes[i];
-	if (cfg.noutputs == 2 || cfg.noutputs == 4 || cfg.noutputs == 8)
-		return OUTPUT((sum ^ sum >> 4) & (cfg.noutputs - 1));
-	return OUTPUT(sum % (__u32)cfg.noutputs);
+	if (SELF(noutputs) == 2 || SELF(noutputs) == 4 || SELF(noutputs) == 8)
+		return OUTPUT((sum ^ sum >> 4) & (SELF(noutputs) - 1));
+	return OUTPUT(sum % (__u32)SELF(noutputs));
 }

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required
-from clickbpf.vocabulary.element import PUSH, USER
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, USER, Element
 
 SIZE = Integer(high=(1 << 31) - 1)
 #: Bytes that the kernel path adds up, for the verifier walks through each, and where the last one may be.
 LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 128, 4096
 
 
-class HashSwitch(PortElement):
+class HashSwitch(Element):
     """sends packets to outputs by a hash of some of their bytes
 
     Synopsis: `HashSwitch(OFFSET, LENGTH)`

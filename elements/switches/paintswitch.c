@@ -5,18 +5,18 @@ ELEMENT(PaintSwitch)
 	__u8 color = pkt_anno_u8(p, cfg.anno);
 
 	if (color != EVERY_OUTPUT)
-		return color < cfg.noutputs ? OUTPUT(color) : DROP(DISCARDED);
-	if (!cfg.noutputs)
+		return color < SELF(noutputs) ? OUTPUT(color) : DROP(DISCARDED);
+	if (!SELF(noutputs))
 		return DROP(DISCARDED);
 	if (!USERSPACE)
 		return copies_made() ? COPIES(0) : PUNT;
-	for (int port = 0; port < cfg.noutputs - 1; port++) {
+	for (int port = 0; port < SELF(noutputs) - 1; port++) {
 		struct pkt *copy = pkt_clone(p);
 
 		if (copy)
 			emit(copy, port);
 	}
-	return OUTPUT(cfg.noutputs - 1);
+	return OUTPUT(SELF(noutputs) - 1);
 }
 
 #undef EVERY_OUTPUT

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from clickbpf.args import Anno, Optional
 from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import PUSH
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, Element
 
 
-class PaintSwitch(PortElement):
+class PaintSwitch(Element):
     """sends packets to the output that their paint annotation names
 
     Synopsis: `PaintSwitch([ANNO])`

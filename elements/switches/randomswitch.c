@@ -1,4 +1,4 @@
 ELEMENT(RandomSwitch)
 {
-	return OUTPUT((__u64)random_u32() * cfg.noutputs >> 32);
+	return OUTPUT((__u64)random_u32() * SELF(noutputs) >> 32);
 }

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import PUSH
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, Element
 
 
-class RandomSwitch(PortElement):
+class RandomSwitch(Element):
     """sends each packet to an output chosen at random
 
     Synopsis: `RandomSwitch`

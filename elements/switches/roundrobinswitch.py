@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import PUSH
+from clickbpf.vocabulary.element import PUSH, Element
 from clickbpf.vocabulary.state import Vars, u32
 
-from ..common._ports import PortElement
 
-
-class RoundRobinSwitch(PortElement):
+class RoundRobinSwitch(Element):
     """sends packets to its outputs in turn
 
     Synopsis: `RoundRobinSwitch`

@@ -1,4 +1,4 @@
 ELEMENT(StaticSwitch)
 {
-	return cfg.output >= 0 && cfg.output < cfg.noutputs ? OUTPUT(cfg.output) : DROP(DISCARDED);
+	return cfg.output >= 0 && cfg.output < SELF(noutputs) ? OUTPUT(cfg.output) : DROP(DISCARDED);
 }

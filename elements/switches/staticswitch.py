@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import PUSH
-
-from ..common._ports import PortElement
+from clickbpf.vocabulary.element import PUSH, Element
 
 
-class StaticSwitch(PortElement):
+class StaticSwitch(Element):
     """sends all packets to one of its outputs
 
     Synopsis: `StaticSwitch(OUTPUT)`

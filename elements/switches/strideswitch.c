@@ -6,7 +6,7 @@ ELEMENT(StrideSwitch)
 	__u64 last_turn = 0;
 	int chosen = 0;
 
-	for (int port = 0; port < cfg.noutputs; port++) {
+	for (int port = 0; port < SELF(noutputs); port++) {
 		struct SELF(clients) *output = at(clients, port);
 
 		if (!output)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest
-from clickbpf.vocabulary.element import USER, numbered_handlers, write_handler
+from clickbpf.vocabulary.element import USER, Element, numbered_handlers, write_handler
 from clickbpf.vocabulary.state import Array, u8
 
-from ..common._ports import PortElement
 
-
-class Suppressor(PortElement):
+class Suppressor(Element):
     """passes packets from each input to the output of its number, and lets single ports be shut
 
     Synopsis: `Suppressor`

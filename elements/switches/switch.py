@@ -6,17 +6,16 @@ import errno
 import struct
 
 from clickbpf.args import ArgError, Optional
-from clickbpf.vocabulary.element import PUSH
+from clickbpf.vocabulary.element import PUSH, Element
 from clickbpf.vocabulary.state import Vars, s32
 
-from ..common._ports import PortElement
 from ._selection import NUMBER, Selection
 
 #: LLRPCs of <click/llrpc.h>.
 GET_SWITCH, SET_SWITCH = 5, 6
 
 
-class Switch(Selection, PortElement):
+class Switch(Selection, Element):
     """sends all packets to one of its outputs, which may be changed
 
     Synopsis: `Switch([OUTPUT])`

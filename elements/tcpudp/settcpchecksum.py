@@ -5,8 +5,6 @@ from __future__ import annotations
 from clickbpf.args import Bool, Optional
 from clickbpf.vocabulary.element import Element
 
-from ..ip._code import own_name
-
 
 class SetTCPChecksum(Element):
     """computes TCP checksums
@@ -36,6 +34,3 @@ class SetTCPChecksum(Element):
 
     args = (Optional("FIXOFF", Bool(), False),)
     weight = 350
-
-    def code(self) -> str:
-        return own_name(self)

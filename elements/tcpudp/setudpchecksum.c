@@ -2,7 +2,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	if (cfg.noutputs == 2)
+	if (SELF(noutputs) == 2)
 		return OUTPUT(1);
 	tell(1, "%s: fragment or short packet", SELF(name));
 	return DROP(MALFORMED);

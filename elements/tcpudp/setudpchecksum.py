@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from clickbpf.vocabulary.element import Element
-
-from ..ip._code import own_name
 
 
 class SetUDPChecksum(Element):
@@ -35,9 +31,3 @@ class SetUDPChecksum(Element):
     ports = "1/1-2"
     processing = "a/ah"
     weight = 350
-
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        return {"noutputs": ("int", str(self.noutputs))}
-
-    def code(self) -> str:
-        return own_name(self)

@@ -8,8 +8,6 @@ from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
-from ..ip._code import own_name
-
 LOOPS = Integer(32, signed=True)
 #: Most packets that are loaded.
 MOST = 1 << 22
@@ -61,10 +59,7 @@ class Replaying(Element):
             yield ArgError(f"no more than {MOST} packets are loaded", argument="LIMIT")
 
     def constants(self):
-        return {"ninputs": ("int", str(self.ninputs)), "most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
-
-    def code(self) -> str:
-        return own_name(self)
+        return {"most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
 
     def initialise(self) -> None:
         self.state.replay.stop, self.state.replay.active = self.cfg.stop, self.cfg.active

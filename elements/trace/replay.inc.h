@@ -11,7 +11,7 @@ static int SELF(oldest)(struct pkt **waiting)
 {
 	int found = 0;
 
-	for (int i = 0; i < cfg.ninputs; i++) {
+	for (int i = 0; i < SELF(ninputs); i++) {
 		if (!waiting[i])
 			waiting[i] = pull(i);
 		if (!waiting[i])
@@ -36,7 +36,7 @@ static void SELF(rewind)(struct SELF(replay) *r)
 
 static void SELF(load)(struct SELF(replay) *r)
 {
-	struct pkt *waiting[cfg.ninputs], *last = NULL;
+	struct pkt *waiting[SELF(ninputs)], *last = NULL;
 	__u32 loaded = 0;
 	int input = -1;
 
@@ -54,7 +54,7 @@ static void SELF(load)(struct SELF(replay) *r)
 		last = p;
 		loaded++;
 	}
-	for (int i = 0; i < cfg.ninputs; i++)
+	for (int i = 0; i < SELF(ninputs); i++)
 		if (waiting[i])
 			discard(waiting[i], DISCARDED);
 	r->loaded = loaded > 0;

@@ -39,7 +39,7 @@ PULL()
 /* Write packets that are pulled. */
 static int SELF(go)(void)
 {
-	if (!cfg.noutputs && !input_is_push(0))
+	if (!SELF(noutputs) && !input_is_push(0))
 		task_schedule();
 	return 0;
 }

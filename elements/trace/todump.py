@@ -70,7 +70,7 @@ class ToDump(Element):
             raise ArgError("ENCAP and USE_ENCAP_FROM are mutually exclusive", argument="USE_ENCAP_FROM")
 
     def constants(self):
-        return {"noutputs": ("int", str(self.noutputs)), "format": ("int", str(format_of(self.cfg.filename)))}
+        return {"format": ("int", str(format_of(self.cfg.filename)))}
 
     def shown(self) -> Look:
         return Look(data=min(self.cfg.snaplen or ALL, ALL))

@@ -11,7 +11,6 @@ from clickbpf.vocabulary.element import USER, read_handler, write_handler
 from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
-from ..ip._code import own_name
 from ._fields import Field, field_table, find_field, name_table
 
 #: What the files' names may have after a %, after flag, width and part.
@@ -131,7 +130,6 @@ class ToIPFlowDumps(ListeningElement):
         flags = "".join(f"\t.{name} = {Bool().c_value(getattr(cfg, name))},\n" for name in ("absolute_time", "absolute_seq", "binary"))
         return (
             '#include "summary/flows.h"\n'
-            + own_name(self)
             + field_table("fields", fields, readable=False)
             + name_table("names", self.context)
             + f"static const struct flow_name SELF(name_parts)[] = {{\n{''.join(self._parts)}}};\n"

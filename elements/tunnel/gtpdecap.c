@@ -10,7 +10,7 @@ ELEMENT(GTPDecap)
 		return PUNT;
 	teid = gtp ? gtp->teid : 0;
 	if (length <= 0 || !pkt_pull(p, length))
-		return cfg.noutputs == 2 ? OUTPUT(1) : DROP(MALFORMED);
+		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
 	pkt_set_anno_u32(p, AGGREGATE_ANNO, ntohl(teid));
 	return OUTPUT(0);
 }

@@ -30,6 +30,3 @@ class GTPDecap(Element):
     processing = "a/ah"
     annotations = ("AGGREGATE",)
     weight = 120
-
-    def constants(self):
-        return {"noutputs": ("int", str(self.noutputs))}

@@ -45,11 +45,22 @@ def test_strings_say_in_c_what_they_say_here(tmp_path):
     assert said == "".join(NASTY).encode("utf-8", "surrogateescape")
 
 
-@given(st.lists(TEXTS, unique=True))
-def test_names_are_identifiers_and_all_different(names):
-    made = c_names(names)
-    assert all(re.fullmatch(r"e_[A-Za-z0-9_]*", name) for name in made.values())
-    assert len(set(made.values())) == len(names)
+@given(st.lists(TEXTS | st.text("ab_/@1", min_size=1, max_size=4), unique=True))
+def test_names_are_identifiers_and_none_begins_another(names):
+    made = c_names(names).values()
+    assert all(re.fullmatch(r"e[0-9]*_[A-Za-z0-9_]*", name) for name in made)
+    assert len(set(made)) == len(names)
+    assert [(one, other) for one in made for other in made if other.startswith(f"{one}_")] == []
+
+
+def test_names_say_whose_they_are():
+    assert c_names(["x", "a/b", "Class@3", "x_push", "x_push_x"]) == {
+        "x": "e_x",
+        "a/b": "e_a__b",
+        "Class@3": "e_Class_3",
+        "x_push": "e2_x_push",
+        "x_push_x": "e3_x_push_x",
+    }
 
 
 @pytest.mark.parametrize("name", ['a"b.c', "a\nb.c", "a\\b.c", "a??/b.c"])

@@ -31,7 +31,7 @@ def program_name(plan: Plan, program: Program) -> str:
     """The C function, and so the kernel's name, of a program."""
     if program.device is not None:
         return f"{plan.options.hook}_{c_names([program.device])[program.device].removeprefix('e_')}"
-    return f"jump_{c_names(plan.checked.instances)[program.element].removeprefix('e_')}"
+    return f"jump{c_names(plan.checked.instances)[program.element].removeprefix('e')}"
 
 
 class _Emitter:

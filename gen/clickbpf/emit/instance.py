@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once
+from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import ALIGNMENT, State
 
@@ -31,8 +31,10 @@ def members(element: Element) -> dict[str, tuple[str, str]]:
 
 
 def constants(element: Element, c_name: str) -> str:
-    """The class's numbers as `enum { c_NAME = 0, ... }`, the instance's arguments as `static const struct { ... } c_config`."""
-    return "".join(c_enum(f"{c_name}_", enum.__members__) for enum in element.enums) + _config(element, c_name)
+    """The class's numbers as `enum { c_NAME = 0, ... }`, the instance's name and arguments as `static const` variables."""
+    ports = f"enum {{ {c_name}_ninputs = {element.ninputs}, {c_name}_noutputs = {element.noutputs} }};\n"
+    name = f"static const char {c_name}_name[] __attribute__((unused)) = {c_string(element.name)};\n"
+    return "".join(c_enum(f"{c_name}_", enum.__members__) for enum in element.enums) + ports + name + _config(element, c_name)
 
 
 def _config(element: Element, c_name: str) -> str:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from clickbpf.objects.ctext import c_identifier
 
 
 def c_names(elements: Iterable[str]) -> dict[str, str]:
-    """Map element names to C identifiers: `a/b` is a__b, `Class@3` is Class_3, and a number is added where two collide."""
+    """Map element names to C identifiers: `a/b` is e_a__b, `Class@3` is e_Class_3.
+
+    What belongs to an element begins with its identifier and "_": so none begins with another's and "_". One that would has a number
+    after its e: beside `x`, `x_push` is e2_x_push.
+    """
     names: dict[str, str] = {}
     taken: set[str] = set()
+    before: set[str] = set()
     for element in elements:
-        base = "e_" + c_identifier(element.replace("/", "__"))
-        name, number = base, 1
-        while name in taken:
+        base, number = c_identifier(element.replace("/", "__")), 1
+        name = f"e_{base}"
+        while name in taken or name in before or not taken.isdisjoint(_beginnings(name)):
             number += 1
-            name = f"{base}_{number}"
+            name = f"e{number}_{base}"
         taken.add(name)
+        before.update(_beginnings(name))
         names[element] = name
     return names
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """What stands before each underscore."""
+    return (name[:at] for at, character in enumerate(name) if character == "_")

@@ -3,7 +3,7 @@ PULL()
 	struct pkt *p = NULL;
 
 	(void)output;
-	for (int i = 0; !p && i < cfg.ninputs; i++)
+	for (int i = 0; !p && i < SELF(ninputs); i++)
 		p = pull(i);
 	return p;
 }

@@ -7,6 +7,3 @@ class Merge(Element):
     ports, processing = "-/1", PULL
     runs = USER
     entries = ("pull",)
-
-    def constants(self):
-        return {"ninputs": ("int", str(self.ninputs))}
