@@ -11,6 +11,7 @@ from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import HOST
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import take_over
 from clickbpf.vocabulary.library import Library
@@ -98,6 +99,19 @@ def test_another_class_or_name_takes_nothing(routers):
     router.replace(STOPPED.format(active="true").replace("Queue(20000)", "FrontDropQueue(20000)"))
     assert router.now.collect("eth1") == []
     assert router.now.packets == 0, "its packets are gone, not leaked"
+
+
+def test_a_device_keeps_its_address(routers):
+    """ToHost gives Linux what it takes for its own: by the address of the device that the packet came from."""
+    own, text = bytes.fromhex("020000000001"), "FromDevice(eth0) -> {}SetPacketType(HOST) -> ToHost(eth0);"
+    router = routers(text.format(""))
+    router.now.set_address("eth0", own)
+    for way in ("", "Null -> "):
+        router.now.inject("eth0", frame(1))
+        assert router.now.collect("eth0", HOST) == [own + frame(1)[6:]]
+        router.replace(text.format(way))
+    router.now.inject("eth0", frame(1))
+    assert router.now.collect("eth0", HOST) == [own + frame(1)[6:]]
 
 
 def test_a_counter_begins_anew(routers):
