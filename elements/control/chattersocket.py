@@ -29,8 +29,8 @@ class ChatterSocket(Element):
 
     Listens on a TCP port or a UNIX socket. Who connects gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
     on a copy of all that the router's process writes to standard error: what elements such as Print say, and what goes
-    wrong. A client that falls more than 500,000 bytes behind is cut off; while there are 64, no more are let in. A UNIX socket is
-    for the user of the process alone.
+    wrong. A client that falls more than 500,000 bytes behind is cut off; where there are 64, the one that is furthest
+    behind makes room for the next, of equals the one that came first. A UNIX socket is for the user of the process alone.
 
     Arguments:
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include "sockets/receive.inc.h"
 
+#define ACCEPT_AFTER 100000000	/* ns until the next attempt where the system has nothing left for another connection */
+
 static int SELF(target)(void)
 {
 	const struct SELF(socket) *s = private(socket);
@@ -68,6 +70,11 @@ static void SELF(accept)(struct SELF(socket) *s)
 	socklen_t length = SELF(address_size);
 	int fd = accept(s->fd, (struct sockaddr *)from, &length);
 
+	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+		SELF(tell_error)(errno);
+		watch(s->fd, 0);	/* whoever waits to be let in goes on to be an event */
+		timer_after(ACCEPT_AFTER);
+	}
 	if (fd < 0)
 		return;
 	if (!SELF(allowed)(from)) {
@@ -176,6 +183,14 @@ EVENT()
 	if (cfg.listens && s->active < 0)
 		SELF(accept)(s);
 	SELF(receive)(s);
+}
+
+TIMER()
+{
+	const struct SELF(socket) *s = private(socket);
+
+	if (s->active < 0)
+		watch(s->fd, WATCH_READ);
 }
 
 INIT()

@@ -69,7 +69,7 @@ class Socket(SocketElement):
         s :: Socket(TCP, 0.0.0.0, 7) -> s;
     """
 
-    entries = ("task", "event", "init", "cleanup")
+    entries = ("task", "timer", "event", "init", "cleanup")
     aliases = ("FromSocket", "ToSocket")
     names_anywhere = True
     args = (

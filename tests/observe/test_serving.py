@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from socketserver import TCPServer
 
 import pytest
 from prometheus_client import CollectorRegistry, Gauge
@@ -51,6 +54,22 @@ def test_clients_that_say_nothing_keep_nobody_out_and_hold_no_threads(port):
     for connection in silent:
         connection.close()
     assert eventually(lambda: threading.active_count() == before)
+
+
+def test_without_descriptors_it_tries_again_now_and_then(port, monkeypatch):
+    """The connection that waits to be let in goes on to be ready."""
+    attempts, refusals, accept = [], 4, TCPServer.get_request
+
+    def scarce(server: TCPServer) -> tuple:
+        attempts.append(time.monotonic())
+        if len(attempts) <= refusals:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return accept(server)
+
+    monkeypatch.setattr(TCPServer, "get_request", scarce)
+    assert "seven 7.0" in answer(port)
+    assert len(attempts) == refusals + 1
+    assert attempts[-1] - attempts[0] >= refusals * serving.AGAIN_AFTER
 
 
 def test_a_connection_ends_however_busy_it_is(port, monkeypatch, capfd):

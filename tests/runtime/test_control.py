@@ -230,6 +230,21 @@ def test_silent_clients_keep_nobody_out(server):
     assert silent[0].file.readline() == b"", "the one that was silent for longest is gone"
 
 
+def test_without_threads_for_a_client_the_next_one_is_served(server, monkeypatch):
+    """And the client that none is left for is not kept waiting."""
+    start = threading.Thread.start
+
+    def scarce(thread: threading.Thread) -> None:
+        if thread.name == "control":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", scarce)
+        assert Raw(server)(b"") == b""
+    assert Raw(server)(b"").startswith(b"Click::")
+
+
 def test_quit_closes(server):
     client = Raw(server)
     client(b"")

@@ -15,6 +15,8 @@ from clickbpf.errors import ClickError
 
 #: Connections at a time, and seconds that one may last.
 MOST_CLIENTS, PATIENCE = 16, 30.0
+#: Seconds until the next attempt where the system has nothing left for another connection.
+AGAIN_AFTER = 0.1
 
 
 class Server(ThreadingMixIn, TCPServer):
@@ -31,6 +33,14 @@ class Server(ThreadingMixIn, TCPServer):
             super().__init__(where, Handler.factory(registry))
         except OSError as error:
             raise ClickError(f"metrics can't be served at {address}:{port}: {error.strerror}") from None
+
+    def get_request(self) -> tuple[socket.socket, object]:
+        """The base class tries again at once when it can't have a connection, for as long as one waits."""
+        try:
+            return super().get_request()
+        except OSError:
+            time.sleep(AGAIN_AFTER)
+            raise
 
     def process_request(self, request: socket.socket, client_address: object) -> None:
         with self._lock:

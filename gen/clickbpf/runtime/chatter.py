@@ -11,6 +11,7 @@ import selectors
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -18,6 +19,8 @@ STANDARD_ERROR = 2
 #: Bytes that a client may fall behind, and clients of one socket.
 MOST_BEHIND, MOST_CLIENTS = 500_000, 64
 CHUNK = 65536
+#: Seconds until the next attempt where the system has nothing left for another client.
+PATIENCE = 0.1
 
 
 class Copier:
@@ -98,7 +101,8 @@ class Client:
 
 
 class Broadcaster:
-    """Sends texts to all who are connected to a listening socket, which it closes at the end."""
+    """Sends texts to all who are connected to a listening socket, which it closes at the end. Who comes when there are too many takes
+    the place of whoever is furthest behind, of equals that of the one who came first."""
 
     def __init__(self, listening: socket.socket, greeting: bytes):
         self._listening, self._greeting = listening, greeting
@@ -108,6 +112,7 @@ class Broadcaster:
         self._woken, self._waker = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._ending = False
+        self._again: float | None = None  # when to listen again, while it doesn't
         listening.setblocking(False)
         for opened in (listening, self._woken):
             self._selector.register(opened, selectors.EVENT_READ)
@@ -132,7 +137,7 @@ class Broadcaster:
     def _run(self) -> None:
         ending = False
         while not ending:
-            ready = {key.fileobj for key, _ in self._selector.select()}
+            ready = {key.fileobj for key, _ in self._selector.select(self._listen())}
             ending = self._ending
             if self._listening in ready:
                 self._accept()
@@ -142,14 +147,26 @@ class Broadcaster:
             for client in list(self._clients.values()):
                 self._serve(client, client.connection in ready)
 
+    def _listen(self) -> float | None:
+        """Look for clients again when it is time for that; the seconds until then."""
+        left = None if self._again is None else self._again - time.monotonic()
+        if left is None or left > 0:
+            return left
+        self._again = None
+        self._selector.register(self._listening, selectors.EVENT_READ)
+        return None
+
     def _accept(self) -> None:
         try:
             connection, _ = self._listening.accept()
-        except OSError:
+        except BlockingIOError:
+            return
+        except OSError:  # no descriptors are left; whoever waits goes on to be ready
+            self._selector.unregister(self._listening)
+            self._again = time.monotonic() + PATIENCE
             return
         if len(self._clients) >= MOST_CLIENTS:
-            connection.close()
-            return
+            self._end(max(self._clients.values(), key=lambda each: len(each.behind)))
         self._clients[connection.fileno()] = Client(connection, self._greeting)
         self._selector.register(connection, selectors.EVENT_WRITE)
 
@@ -164,6 +181,9 @@ class Broadcaster:
             events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.behind else 0)
             self._selector.modify(client.connection, events)
             return
+        self._end(client)
+
+    def _end(self, client: Client) -> None:
         self._selector.unregister(client.connection)
         del self._clients[client.connection.fileno()]
         client.connection.close()

@@ -37,15 +37,22 @@ class Clients:
                 silent.end(socket.SHUT_RDWR)
                 self._sessions.discard(silent)
             self._sessions.add(session)
-        threading.Thread(target=self._run, args=(session,), name="control", daemon=True).start()
+        try:
+            threading.Thread(target=self._run, args=(session,), name="control", daemon=True).start()
+        except RuntimeError:  # no threads are left, or memory for another
+            self._forget(session)
+            time.sleep(PATIENCE)
 
     def _run(self, session: Session) -> None:
         try:
             session.run()
         finally:
-            with self._lock:
-                self._sessions.discard(session)
-                session.close()
+            self._forget(session)
+
+    def _forget(self, session: Session) -> None:
+        with self._lock:
+            self._sessions.discard(session)
+            session.close()
 
     def end(self) -> None:
         """Let nobody say anything more; who waits for an answer gets it."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import socket
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -64,6 +66,37 @@ def test_much_data_waits_for_room(running, host, input_):
                 time.sleep(0.001)
     assert received == data
     assert r.drops("s") == {}
+    client.close()
+
+
+@contextmanager
+def no_descriptors():
+    """This process can't open anything more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    next_one = os.dup(0)
+    os.close(next_one)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_without_descriptors_a_server_tries_again_now_and_then(running, host, capfd):
+    running(ECHO.format("TCP, 127.0.0.1, 7000, VERBOSE true"), host)
+    client = host.call(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+    client.settimeout(60)
+    said, begin = "", time.monotonic()
+    with no_descriptors():
+        client.connect(("127.0.0.1", 7000))
+        while said.count("Too many open files") < 4:
+            assert time.monotonic() < begin + 60, "it says so at each attempt"
+            time.sleep(0.02)
+            said += capfd.readouterr().err
+        seconds = time.monotonic() - begin
+    assert said.count("Too many open files") <= 10 * seconds + 1, "ten times a second"
+    client.sendall(b"late")
+    assert client.recv(100) == b"late"
     client.close()
 
 
