@@ -38,8 +38,9 @@ runtime
 clickbpf_elements
 load
 doctor observe
-cli
 testing
+tryout
+cli
 """
 ROOMS = {"vocabulary", "objects"}
 #: Stages with those that may import them: what they make all others get from `compile`. doctor and testing look for compilers.

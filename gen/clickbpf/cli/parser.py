@@ -15,12 +15,12 @@ from clickbpf.nearest import did_you_mean
 
 #: In the order of the help text.
 COMMANDS = (
-    *("check", "flatten", "pretty", "plan", "build", "info", "run", "load", "confirm", "unload", "list", "log"),
+    *("check", "flatten", "pretty", "plan", "build", "info", "run", "load", "try", "new", "confirm", "unload", "list", "log"),
     *("read", "write", "drops", "top", "metrics", "doctor"),
     *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "provides", "doc"),
 )
 #: Modules that bear another name than their commands, so as not to hide Python's own.
-_MODULES = {"list": "listing"}
+_MODULES = {"list": "listing", "try": "try_"}
 
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
@@ -53,6 +53,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Options and words in any order, which argparse by itself does not take: FILE, options, then VAR=VALUE."""
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     made = parser([name] if name else COMMANDS)
+    arguments, command_line = _parted(arguments) if name and getattr(_module(name), "TAKES_COMMAND", False) else (arguments, [])
     left_out = getattr(_module(name), "VALUES_LEFT_OUT", {}) if name else {}
     parsed, rest = made.parse_known_args([left_out.get(word, word) for word in arguments])
     unknown = [word for word in rest if word.startswith("-") or not hasattr(parsed, "words")]
@@ -60,7 +61,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parsed.parser.error(f"unrecognized arguments: {' '.join(rest)}{_suggestion(parsed.parser, unknown[0])}")
     if rest:
         parsed.words += rest
+    parsed.command_line = command_line
     return parsed
+
+
+def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """What comes before the first `--`, and after it."""
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    return list(arguments[:at]), list(arguments[at + 1 :])
 
 
 def _suggestion(command: argparse.ArgumentParser, word: str) -> str:

@@ -37,8 +37,8 @@ Result = TypeVar("Result")
 class Namespace:
     """A named network namespace with the loopback up and IPv6 off (its neighbour discovery would disturb tests)."""
 
-    def __init__(self, label: str = "ns"):
-        self.name = f"{PREFIX}{os.getpid()}-{next(_numbers)}-{label}"
+    def __init__(self, label: str = "ns", prefix: str = PREFIX):
+        self.name = f"{prefix}{os.getpid()}-{next(_numbers)}-{label}"
         self.path = FOLDER / self.name
         self._children: list[subprocess.Popen] = []
         ip("netns", "add", self.name)
@@ -130,12 +130,14 @@ class Namespace:
 class Network:
     """Namespaces and cables between them; leaving the `with` block removes all, whatever happened inside."""
 
-    def __init__(self) -> None:
-        remove_stale()
+    def __init__(self, prefix: str = PREFIX) -> None:
+        """`prefix` is what the namespaces' names begin with; those that killed processes left under it are removed."""
+        remove_stale(prefix)
+        self.prefix = prefix
         self.namespaces: list[Namespace] = []
 
     def namespace(self, label: str = "ns") -> Namespace:
-        made = Namespace(label)
+        made = Namespace(label, self.prefix)
         self.namespaces.append(made)
         return made
 
@@ -161,11 +163,11 @@ class Network:
         label: str,
         router: Namespace,
         device: str,
-        address: str,
+        address: str | None = None,
         gateway: str | None = None,
         mac: str | None = None,
     ) -> Namespace:
-        """A Linux host on a cable to `device` of the router: one interface `eth0`, an address, a default route.
+        """A Linux host on a cable to `device` of the router: one interface `eth0`, perhaps with an address and a default route.
 
         It computes its checksums itself: offloaded ones never get computed when XDP forwards its packets over veth.
         """
@@ -174,7 +176,8 @@ class Network:
         if mac:
             made.ip("link", "set", "eth0", "address", mac)
         made.offload("eth0", tx=False, gro=True)
-        made.address("eth0", address)
+        if address:
+            made.address("eth0", address)
         if gateway:
             made.route("default", gateway)
         return made
@@ -218,21 +221,31 @@ def ip(*arguments: str) -> str:
     return _run(["ip", *arguments], True, PATIENCE).stdout
 
 
-def remove_stale() -> None:
+def remove_stale(prefix: str = PREFIX) -> None:
     """Remove namespaces that processes of ours left behind because they were killed."""
-    if not FOLDER.is_dir():
-        return
-    for path in FOLDER.iterdir():
-        named = re.match(rf"{PREFIX}(\d+)-\d+-", path.name)
-        if named and not Path("/proc", named[1]).exists():
-            _run(["ip", "netns", "delete", path.name], False, PATIENCE)
+    for path, owner in made_under(prefix):
+        if not Path("/proc", str(owner)).exists():
+            remove(path)
+
+
+def made_under(prefix: str = PREFIX) -> Iterator[tuple[Path, int]]:
+    """The namespaces whose names begin so, each with the id of the process that made it."""
+    for path in sorted(FOLDER.iterdir()) if FOLDER.is_dir() else ():
+        named = re.match(rf"{re.escape(prefix)}(\d+)-\d+-", path.name)
+        if named:
+            yield path, int(named[1])
+
+
+def remove(path: Path) -> None:
+    """Remove a namespace, if it is still there; processes inside keep what they have of it."""
+    _run(["ip", "netns", "delete", path.name], False, PATIENCE)
 
 
 def _run(command: list[str], check: bool, timeout: float, **options: Any) -> subprocess.CompletedProcess:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
     except FileNotFoundError as error:
-        raise ClickError(f"{error.filename} is not installed", hint="tests in namespaces need iproute2, ethtool and util-linux") from None
+        raise ClickError(f"{error.filename} is not installed", hint="network namespaces need iproute2, ethtool and util-linux") from None
     except subprocess.TimeoutExpired:
         raise ClickError(f"'{' '.join(command)}' took more than {timeout:g} seconds") from None
     if check and done.returncode:

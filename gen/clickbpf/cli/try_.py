@@ -1,0 +1,120 @@
+"""Try a router out between Linux hosts in network namespaces, which go with it: a shell on one of them, or a command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from clickbpf.cli.load import add_devices, request
+from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.output import say
+from clickbpf.compile import Compilation
+from clickbpf.objects.made import INLET
+
+#: The words after `--` are a command.
+TAKES_COMMAND = True
+
+#: The shell's function by which commands run on other hosts.
+ON = """() {
+    local _where
+    case "$1" in CASES *) echo "on: there is no host '$1'" >&2; return 2;; esac
+    shift
+    nsenter --net="$_where" -- "$@"
+}"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser)
+    where = "where the shell or command runs: on the host of this device (default: the first), or 'router' for the router's own namespace"
+    parser.add_argument("--host", metavar="DEVICE", help=where)
+    add_devices(parser)
+    add_plan(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """The exit status of the command."""
+    from clickbpf.load.devices.diagnose import check_privileges
+    from clickbpf.tryout.addresses import hosts, interfaces
+    from clickbpf.tryout.guard import guarded
+    from clickbpf.tryout.lab import Lab
+
+    no_more_words(words(options))
+    check_privileges("trying a router out")
+    checked = check_router(options)
+    compilation = Compilation(checked, plan_options(options, checked))
+    manifest, content = compilation.manifest, compilation.build_for(options.threads).read_bytes()
+    made = {each.device for each in manifest.made} | {INLET, "lo"}
+    found = interfaces(checked, [device for device in manifest.devices if device not in made])
+    lab = Lab(found, hosts(checked, found))
+    with _ended_by_signals(), guarded(), lab:
+        where = lab.where(options.host)
+        lab.load(lambda name: _load(options, manifest, content, name))
+        if not options.command_line:
+            say(_welcome(lab))
+        return _run(where, options.command_line or _shell(), _surroundings(lab, where))
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """A closed terminal is as an interrupt to this process, which undoes what it has made."""
+    before = signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def _load(options: argparse.Namespace, manifest, content: bytes, name: str) -> None:
+    from clickbpf.load.files.places import RunFolder
+    from clickbpf.load.life import service
+    from clickbpf.load.life.loader import load
+
+    wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
+    load(replace(wanted, say=lambda text: None))
+
+
+def _run(where, command: list[str], environment: Mapping[str, str]) -> int:
+    """Run a command inside; an interrupt of the terminal is its own business."""
+    child = None
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        child = subprocess.Popen(where.command(*command), env={**os.environ, **environment})
+        status = child.wait()
+        return status if status >= 0 else 128 - status
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if child and child.poll() is None:
+            child.kill()
+            child.wait()
+
+
+def _shell() -> list[str]:
+    """bash without the user's own settings, whose prompt doesn't say where it is. Without a terminal it reads commands from where
+    this process does."""
+    interactive = ["-i"] if sys.stdin.isatty() else []
+    return ["bash", "--noprofile", "--norc", *interactive] if shutil.which("bash") else ["sh", *interactive]
+
+
+def _surroundings(lab, where) -> dict[str, str]:
+    """What the shell's commands find: a prompt with the host's name, and the command `on` for the other hosts."""
+    host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
+    cases = " ".join(f"{shlex.quote(name)}) _where={namespace.path};;" for name, namespace in lab.namespaces.items())
+    return {"PS1": f"{host}# ", "CLICKBPF_ROUTER": lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
+
+
+def _welcome(lab) -> str:
+    """Who is there."""
+    lines = [f"The router is '{lab.name}'; its hosts, by its devices:"]
+    for device, host in lab.hosts.items():
+        gateways = ", ".join(map(str, host.gateways))
+        lines.append(f"  {device}: {', '.join(map(str, host.addresses))}" + (f", default route by {gateways}" if gateways else ""))
+    lines.append("'on DEVICE COMMAND' runs a command on another host, 'on router COMMAND' beside the router. Ctrl-D ends all.")
+    return "\n".join(lines)

@@ -1,0 +1,209 @@
+"""Which addresses a router has on its devices, and which ones hosts beside it need.
+
+A configuration doesn't say so in one place. What puts packets into frames for a device, or answers ARP there, has both an IP and
+an Ethernet address; the nearest such element before a ToDevice has the device's. The network comes from AddressInfo, from the
+address's own prefix length, or from the routing table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
+from itertools import islice
+from typing import Any
+
+from clickbpf.args import ArgError, EtherAddress, IP6Address, IPAddress, IPPrefixNonContiguous, Type
+from clickbpf.args.names import IP6_PREFIX, IP_PREFIX
+from clickbpf.args.values import Ether, Prefix
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.plan.devices import own_device
+from clickbpf.vocabulary.element import Element
+
+Address = IPv4Interface | IPv6Interface
+#: Addresses that a configuration names in one network and a host there gets, at most: a table of routes may name thousands.
+MOST = 16
+#: The length of a network whose length is said nowhere.
+USUAL = 24
+#: The network of hosts on devices where the router has no address; others of 10.0.0.0/8 where that is taken.
+PLAIN = IPv4Network("10.0.0.0/24")
+_WORD = re.compile(r'[^\s,()"]+')
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What the router has on a device; None for what it hasn't."""
+
+    ip: IPv4Interface | None = None
+    ip6: IPv6Interface | None = None
+    ether: Ether | None = None
+
+
+@dataclass(frozen=True)
+class Host:
+    """What a host has: its addresses, and the router's that are its gateways."""
+
+    addresses: tuple[Address, ...]
+    gateways: tuple[IPv4Address | IPv6Address, ...] = ()
+
+
+def interfaces(checked: CheckedRouter, devices: Iterable[str]) -> dict[str, Interface]:
+    """The router's interface on each device; one without addresses where frames pass as they are."""
+    known = list(_known(checked))
+    return {device: _interface(checked, device, known) for device in devices}
+
+
+def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, Host]:
+    """A host for each device: addresses of the router's networks, those first that nobody has, and then those that the
+    configuration names as others'. Where the router has no address, all are in one network."""
+    named = list(_named(checked))
+    own = {address.ip for interface in found.values() for address in _addresses(interface)}
+    plain = iter(_plain(found, own | set(named)))
+    made = {}
+    for device, interface in found.items():
+        addresses, gateways = [], []
+        for address in _addresses(interface):
+            mine = _of_host(address, own, named)
+            addresses += mine
+            gateways += [address.ip] if mine else []
+        made[device] = Host(tuple(addresses or [next(plain)]), tuple(gateways))
+    return made
+
+
+# -- the router ---------------------------------------------------------------------------------------------------------
+
+
+def _known(checked: CheckedRouter) -> Iterator[Interface]:
+    """The interfaces that have names (AddressInfo)."""
+    for element in checked.router.elements:
+        instance = checked.instances[element.name]
+        if type(instance).define_names is Element.define_names:
+            continue
+        for text, _ in element.args():
+            yield _of_words(instance, _WORD.findall(text)[1:])
+
+
+def _interface(checked: CheckedRouter, device: str, known: list[Interface]) -> Interface:
+    """What the element nearest to the device's end says, with what is known of these addresses."""
+    ends = [name for name, instance in checked.instances.items() if instance.sends_to() == device]
+    for end in ends:
+        for nearest in checked.flow.nearest(end, False, partial(_is_interface)):
+            said = _of_words(nearest, _WORD.findall(checked.router.element(nearest.name).config))
+            same = (each for each in known if each.ether == said.ether or (each.ip and said.ip and each.ip.ip == said.ip.ip))
+            better = next(same, Interface())
+            found = Interface(better.ip or said.ip, better.ip6 or said.ip6, said.ether)
+            return Interface(_with_network(checked, found.ip), found.ip6, found.ether)
+    return Interface()
+
+
+def _is_interface(element: Element) -> bool:
+    """Whether an element's arguments have both kinds of address. Those that name devices have what the machine says of these."""
+    if own_device(element) is not None:
+        return False
+    said = _of_words(element, _WORD.findall(element.context.router.element(element.name).config))
+    return said.ether is not None and (said.ip is not None or said.ip6 is not None)
+
+
+def _of_words(element: Element, words: Iterable[str]) -> Interface:
+    """The first address of each kind that words mean to an element."""
+    ip = ip6 = ether = None
+    for word in words:
+        ether = ether or _parsed(EtherAddress(), word, element)
+        ip = ip or _ip(element, word)
+        ip6 = ip6 or _ip6(element, word)
+    return Interface(ip, ip6, ether)
+
+
+def _ip(element: Element, word: str) -> IPv4Interface | None:
+    prefix = element.context.names.query(IP_PREFIX, element.name, word.partition(":")[0]) if word[0].isalpha() else None
+    address = _parsed(IPAddress(), word, element)
+    if address is None and not word[0].isalpha():
+        prefix = _parsed(IPPrefixNonContiguous(bare=False), word, element)
+        address = prefix and prefix.address
+    if address is None or word.isdecimal():
+        return None
+    return _interface_of(address, prefix)
+
+
+def _interface_of(address: IPv4Address, prefix: Prefix | None) -> IPv4Interface:
+    fits = prefix is not None and prefix.length is not None and address in prefix
+    return IPv4Interface((address, prefix.length if fits else 32))
+
+
+def _ip6(element: Element, word: str) -> IPv6Interface | None:
+    prefix = element.context.names.query(IP6_PREFIX, element.name, word.partition(":")[0]) if word[0].isalpha() else None
+    address = _parsed(IP6Address(), word, element)
+    if address is None:
+        with suppress(AddressValueError, ValueError):
+            return IPv6Interface(word) if "/" in word and ":" in word else None
+        return None
+    return IPv6Interface((address, prefix.network.prefixlen)) if prefix and address in prefix.network else None
+
+
+def _parsed(kind: Type, word: str, element: Element) -> Any:
+    try:
+        return kind.parse(word, element.context)
+    except ArgError:
+        return None
+
+
+def _with_network(checked: CheckedRouter, address: IPv4Interface | None) -> IPv4Interface | None:
+    """An address with the narrowest network that the configuration names it in, if its own length isn't known."""
+    if address is None or address.network.prefixlen < 32:
+        return address
+    lengths = []
+    for word in _words(checked):
+        with suppress(ValueError):
+            network = IPv4Network(word, strict=False) if "/" in word else address.network
+            lengths += [network.prefixlen] if address.ip in network and 0 < network.prefixlen < 32 else []
+    return IPv4Interface((address.ip, max(lengths, default=USUAL)))
+
+
+# -- its neighbours -----------------------------------------------------------------------------------------------------
+
+
+def _addresses(interface: Interface) -> Iterator[Address]:
+    yield from (address for address in (interface.ip, interface.ip6) if address is not None)
+
+
+def _words(checked: CheckedRouter) -> Iterator[str]:
+    for element in checked.router.elements:
+        yield from _WORD.findall(element.config)
+
+
+def _named(checked: CheckedRouter) -> Iterator[IPv4Address | IPv6Address]:
+    """The single addresses that a configuration writes out."""
+    for word in dict.fromkeys(_words(checked)):
+        for kind in (IPv4Address, IPv6Address):
+            with suppress(ValueError):
+                yield kind(word)
+
+
+def _of_host(router: Address, own: set, named: list) -> list[Address]:
+    """The addresses of the host beside one of the router's."""
+    network, with_length = router.network, partial(_with_length, length=router.network.prefixlen)
+    reserved = {network.network_address, getattr(network, "broadcast_address", None)} if network.num_addresses > 2 else set()
+    others = [each for each in named if each.version == router.version and each in network and each not in own | reserved]
+    free = islice((each for each in _upwards(network) if each not in own | reserved | set(others)), 1)
+    return [with_length(each) for each in (*free, *others[:MOST])]
+
+
+def _upwards(network: IPv4Network | IPv6Network) -> Iterator:
+    """A network's addresses, the first few hundred: more is never taken."""
+    return islice(iter(network), 1024)
+
+
+def _with_length(address: IPv4Address | IPv6Address, length: int) -> Address:
+    return (IPv4Interface if address.version == 4 else IPv6Interface)((address, length))
+
+
+def _plain(found: Mapping[str, Interface], taken: set) -> Iterator[IPv4Interface]:
+    """Addresses of a network that isn't the router's."""
+    networks = [interface.ip.network for interface in found.values() if interface.ip]
+    candidates = (PLAIN, *(network for network in IPv4Network("10.0.0.0/8").subnets(new_prefix=24)))
+    free: Callable[[IPv4Network], bool] = lambda network: not any(network.overlaps(each) for each in networks)  # noqa: E731
+    network = next(network for network in candidates if free(network))
+    yield from (IPv4Interface((each, network.prefixlen)) for each in network.hosts() if each not in taken)

@@ -1,0 +1,52 @@
+"""A process that removes what another one has made for a trial, if that is killed before it can.
+
+    python -m clickbpf.tryout.guard OWNER
+
+waits for the end of its standard input, whose other end only the owner has.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import clickbpf
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Within, the end of this process, whatever its cause, is noticed."""
+    paths = os.pathsep.join([str(Path(clickbpf.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    guard = subprocess.Popen(
+        [sys.executable, "-m", __name__, str(os.getpid())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={**os.environ, "PYTHONPATH": paths},
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        guard.kill()
+        guard.communicate()
+
+
+def main(owner: str) -> int:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    sys.stdin.buffer.read()
+    from clickbpf.tryout.lab import clean
+
+    clean(int(owner))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

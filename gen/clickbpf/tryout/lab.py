@@ -1,0 +1,148 @@
+"""A router in a namespace of its own, and on each of its devices a Linux host in another.
+
+    host of eth0                        router                        host of eth1
+    eth0 10.0.0.2/24  ------  eth0 10.0.0.1   10.0.1.1 eth1  ------  eth0 10.0.1.2/24
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.files import places
+from clickbpf.load.kernel.namespaces import call_inside
+from clickbpf.load.life.undo import uninterrupted
+from clickbpf.load.life.unload import unload
+from clickbpf.testing import netns
+from clickbpf.testing.netns import Namespace, Network
+from clickbpf.tryout.addresses import Address, Host, Interface
+
+#: What the names of its namespaces begin with; the router's name is this and the id of the process that made it.
+PREFIX = "try"
+#: The router's own namespace, where that of a host has the name of a device.
+ROUTER = "router"
+#: Seconds that processes in a namespace have to end when they are asked to.
+END = 2.0
+
+
+class Lab:
+    """Namespaces for a router and its hosts; leaving the `with` block removes them with all that runs inside."""
+
+    def __init__(self, interfaces: Mapping[str, Interface], hosts: Mapping[str, Host]):
+        remove_stale()
+        self.name = f"{PREFIX}{os.getpid()}"
+        self.interfaces, self.hosts = interfaces, hosts
+        self.network = Network(PREFIX)
+        self.namespaces: dict[str, Namespace] = {}
+
+    def __enter__(self) -> Lab:
+        try:
+            self._make()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    def _make(self) -> None:
+        router = self.namespaces[ROUTER] = self.network.namespace(ROUTER)
+        router.sysctl("net.ipv4.ip_forward", "0")
+        for device, host in self.hosts.items():
+            made = self.namespaces[device] = self.network.host(device, router, device)
+            interface = self.interfaces[device]
+            if interface.ether:
+                router.ip("link", "set", device, "address", interface.ether.hex(":"))
+            if interface.ip:
+                router.address(device, str(interface.ip))
+            for address in host.addresses:
+                _give(made, address)
+            for gateway in host.gateways:
+                made.ip("-6" if gateway.version == 6 else "-4", "route", "replace", "default", "via", str(gateway))
+
+    def load(self, loading: Callable[[str], None]) -> None:
+        """Call what loads the router under a name, in a thread inside its namespace."""
+        call_inside(self.namespaces[ROUTER].path, loading, self.name)
+
+    def where(self, host: str | None) -> Namespace:
+        """The namespace of a host, by its device; of the first one for None; or the router's own."""
+        wanted = host if host is not None else next(iter(self.hosts), ROUTER)
+        if wanted not in self.namespaces:
+            raise ClickError(f"no host is on '{wanted}'", hint=f"there are {', '.join((*self.hosts, ROUTER))}")
+        return self.namespaces[wanted]
+
+    def close(self) -> None:
+        with uninterrupted():
+            clean(os.getpid())
+        self.network.namespaces.clear()
+
+
+def _give(host: Namespace, address: Address) -> None:
+    """An address of a host; IPv6's without the second in which it would make sure that nobody else has it."""
+    if address.version == 6:
+        host.sysctl("net.ipv6.conf.eth0.disable_ipv6", "0")
+        host.ip("-6", "address", "add", str(address), "dev", "eth0", "nodad")
+    else:
+        host.address("eth0", str(address))
+
+
+# -- what is left -------------------------------------------------------------------------------------------------------
+
+
+def clean(owner: int) -> None:
+    """Remove what the process of this id has made: its router, processes in its namespaces, the namespaces. ClickError for what
+    can't be removed, when all else is."""
+    failures: list[Diagnostic] = []
+    name = f"{PREFIX}{owner}"
+    try:
+        if name in places.loaded():
+            unload(name, lambda text: None)
+    except ClickError as error:
+        failures += error.diagnostics
+    paths = [path for path, made_by in netns.made_under(PREFIX) if made_by == owner]
+    end_inside(paths)
+    for path in paths:
+        netns.remove(path)
+    left = [path.name for path in paths if path.exists()]
+    failures += [Diagnostic(None, f"{each} is left", f"ip netns delete {each}") for each in left]
+    if failures:
+        raise ClickError(failures)
+
+
+def remove_stale() -> None:
+    """Remove what killed processes have left."""
+    routers = (re.fullmatch(rf"{PREFIX}(\d+)", name) for name in places.loaded())
+    owners = {int(found[1]) for found in routers if found} | {owner for _, owner in netns.made_under(PREFIX)}
+    for owner in owners:
+        if not Path("/proc", str(owner)).exists():
+            clean(owner)
+
+
+def end_inside(namespaces: list[Path]) -> None:
+    """End the processes whose network these are: asked first, killed when they don't listen."""
+    inodes = {path.stat().st_ino for path in namespaces if path.exists()}
+    for number, patience in ((signal.SIGHUP, 0.0), (signal.SIGTERM, END), (signal.SIGKILL, END)):
+        inside = _inside(inodes)
+        for pid in inside:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        end = time.monotonic() + patience
+        while _inside(inodes) and time.monotonic() < end:
+            time.sleep(0.02)
+
+
+def _inside(inodes: set[int]) -> list[int]:
+    """Processes in these namespaces; those that have ended and wait for their parents are in none."""
+    found = []
+    for entry in Path("/proc").iterdir() if inodes else ():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            with suppress(OSError):
+                found += [int(entry.name)] if (entry / "ns" / "net").stat().st_ino in inodes else []
+    return found
