@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clickbpf.classify import Program, specialise
 from clickbpf.classify import expression as e
+from clickbpf.classify.emit import FEW
 
 PUNT = -2
 PRELUDE = f"""
@@ -100,10 +101,15 @@ def program(*rules: e.Expression) -> Program:
 
 
 def test_values_of_one_word_become_a_switch():
+    ports = [e.Test("data", 0, 0xFFFF0000, port << 16) for port in range(FEW + 1)]
+    text = c_text(program(e.Some(*ports[1:3]), *ports[3:], ports[0]))
+    assert "switch (word16(data)) {\n\tcase htons(0x0001):\n\tcase htons(0x0002):\n\t\treturn 0;\n" in text
+
+
+def test_of_few_values_the_first_that_needs_no_other_test_comes_first():
     ports = [e.Test("data", 0, 0xFFFF0000, port << 16) for port in (22, 80, 443)]
-    text = c_text(program(e.Some(ports[0], ports[2]), ports[1]))
-    assert "switch (word16(data)) {" in text
-    assert "\tcase htons(0x0016):\n\tcase htons(0x01bb):\n\t\treturn 0;\n" in text
+    text = c_text(program(e.All(ports[0], e.Test("data", 4, 0xFF00, 0x100)), ports[1], ports[2]))
+    assert "\tif (likely(word16(data) == htons(0x0050)))\n\t\treturn 1;\n\tswitch (word16(data)) {\n" in text
 
 
 def test_one_load_and_one_check_for_each_word_of_a_long_packet():

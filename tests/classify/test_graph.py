@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from clickbpf.classify import expression as e
 from clickbpf.classify import specialise
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Maker, all_tests, classify, in_order, outputs
+from clickbpf.classify.specialise import SMALL
 
 MASKS = (0xFF000000, 0xFFFF0000, 0x00FF0000, 0xFF, 0x01000000, 0x00000001, 0x03000000, 0xFFFFFF00, 0x80000001, 0xF0F00000)
 VALUES = (0, 0x01010101, 0x02020202, 0x03030303, 0x81010101)
@@ -101,8 +102,17 @@ def test_a_test_is_not_made_twice():
     request, reply = word(20, 0x10000, 0xFFFF0000), word(20, 0x20000, 0xFFFF0000)
     _, simple, checked = compiled([e.All(arp, request), e.All(arp, reply), ip, e.TRUE])
     assert len([node for node in in_order(simple) if isinstance(node, Decision)]) == 4
-    # A packet that has all bytes is checked once.
-    assert isinstance(checked, Check) and checked.length == 22
+    # Only ARP's packets are asked for more than the type.
+    checks = [node for node in in_order(checked) if isinstance(node, Check)]
+    assert checks[0] is checked and [check.length for check in checks] == [14, 22]
+    assert isinstance(checked.yes, Decision) and checked.yes.test == arp
+    assert checks[1] not in in_order(checked.yes.no)
+
+
+def test_all_bytes_of_a_large_graph_are_checked_at_once():
+    rules = [e.All(word(12, n), word(20 + 4 * (n % 2), n)) for n in range(SMALL)]
+    _, _, checked = compiled(rules)
+    assert isinstance(checked, Check) and checked.length == 28
     assert not [node for node in in_order(checked.yes) if isinstance(node, Check)]
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from clickbpf.classify.expression import WIDTH, Test
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, children, in_order
 
-#: As many tests of one word become a switch, which clang turns into a binary search.
-SWITCH = 3
+#: As many tests of one word become a switch, which clang turns into a binary search. Of few, one comes first.
+SWITCH, FEW = 3, 8
 
 
 def function(name: str, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
@@ -122,6 +122,10 @@ class _Function:
         return found
 
     def switch(self, cases: list[Decision], depth: int) -> Node:
+        end = cases[-1].no
+        if (first := _likely(cases)) is not None:
+            self.branch(f"likely({condition(first.test)})", first.yes, depth)
+            cases = [case for case in cases if case is not first]
         targets: dict[Node, list[Test]] = {}
         for case in cases:
             targets.setdefault(case.yes, []).append(case.test)
@@ -132,7 +136,12 @@ class _Function:
                 self.line(depth, f"case {constant(test.value, test.mask)}:")
             self.block(target, depth + 1, at_label=not isinstance(target, Leaf) and self.uses[target] == len(tests))
         self.line(depth, "}")
-        return cases[-1].no
+        return end
+
+
+def _likely(cases: list[Decision]) -> Decision | None:
+    """The first that decides where packets go: more tests are for few of them, as for ARP's among IP's."""
+    return next((case for case in cases if isinstance(case.yes, Leaf)), None) if len(cases) <= FEW else None
 
 
 def _reading(order: list[Node], region: str) -> set[Node]:

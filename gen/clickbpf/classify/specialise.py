@@ -14,6 +14,8 @@ from clickbpf.classify.expression import Test
 from clickbpf.classify.facts import NOTHING, Facts
 from clickbpf.classify.graph import Decision, Leaf, Maker, Node, in_order
 
+#: Tests of a small graph.
+SMALL = 32
 #: Ways begin to forget when there are more states than this times the nodes, and some more.
 GROWTH, SPARE = 2, 512
 
@@ -26,8 +28,8 @@ def simplify(root: Node, maker: Maker) -> Node:
 def with_checks(root: Node, maker: Maker) -> Node:
     """The same, with a Check before tests that would read beyond the packet's end.
 
-    A check asks for all bytes that the tests after it may need, so that a packet that has them is checked once. Where
-    it fails, the way goes on with checks for what the next test needs.
+    In a small graph a check asks for the bytes that every way from there needs. In others it asks for all that the tests after it
+    may need, so that a packet that has them is checked once; where it fails, the way goes on with checks for what the next test needs.
     """
     try:
         return _Specialiser(root, maker, checks=True).run()
@@ -56,6 +58,18 @@ def checked_at_once(root: Node, maker: Maker) -> Node:
     return start
 
 
+def _certain(order: list[Node]) -> dict[Node, dict[str, int]]:
+    """The bytes of each region that every way from a node tests."""
+    found: dict[Node, dict[str, int]] = {}
+    for node in reversed(order):
+        found[node] = {}
+        if isinstance(node, Decision):
+            yes, no = found[node.yes], found[node.no]
+            found[node] = {region: min(yes[region], no[region]) for region in yes.keys() & no.keys()}
+            found[node][node.test.region] = max(node.test.needs, found[node].get(node.test.region, 0))
+    return found
+
+
 class _TooLarge(Exception):
     """Ways have to forget so much that another graph is smaller."""
 
@@ -82,6 +96,7 @@ class _Specialiser:
         self.root, self.maker, self.checks = root, maker, checks
         order = in_order(root)
         self.limit = GROWTH * len(order) + SPARE
+        self.certain = _certain(order) if len(order) <= SMALL else {}
         self.ahead = tests_ahead(order)
         self.steps: dict[_State, _Step] = {}
 
@@ -112,12 +127,18 @@ class _Specialiser:
     def step(self, node: Decision, facts: Facts) -> _Step:
         test = node.test
         if self.checks and not facts.present(test):
-            failed = facts.length(test.region).failed
-            length = test.needs if failed else max(self.ahead[node].needs[test.region])
+            length = self.wanted(node, failed=facts.length(test.region).failed)
             yes = self.arrive(node, facts.at_least(test.region, length))
             return (test.region, length), yes, self.arrive(node, facts.below(test.region, length))
         asked = test._replace(short=False) if self.checks else test
         return asked, self.arrive(node.yes, facts.assume(test, True)), self.arrive(node.no, facts.assume(test, False))
+
+    def wanted(self, node: Decision, failed: bool) -> int:
+        """The bytes that a check before this test asks for."""
+        region = node.test.region
+        if failed:
+            return node.test.needs
+        return self.certain[node][region] if self.certain else max(self.ahead[node].needs[region])
 
     def build(self, start: _State) -> Node:
         made: dict[_State, Node] = {}
