@@ -37,7 +37,6 @@ struct pkt {
 	long known;		/* so many bytes at the frame's start are known to be there and the packet's, where clang knows the number */
 	int off;		/* the packet starts at data + off */
 	long trim;		/* bytes at the frame's end that are not the packet's any more */
-	long odd;		/* see pkt_note_odd() */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
@@ -45,6 +44,7 @@ struct pkt {
 	__u64 start;		/* the first bytes of the frame as it came in, which say what type the packet has ... */
 	__u8 type;		/* ... unless somebody else has said it */
 	bool typed;
+	bool plain;		/* see pkt_is_plain() */
 	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
 };
 
@@ -58,23 +58,32 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 	return p->size - p->off - p->trim;
 }
 
-/* Where a packet goes that has just been noted to be odd or not: plain ones have a path of their own, compiled for what is known
- * of them. Without the asm clang would make one of both.
+/* The way of a packet through `path`, a function whose last parameter says whether the packet is plain: plain ones have a path of
+ * their own, compiled for what is known of them. Without the asm clang would make one of both.
  */
-#define plain_or_not(p, path)                \
+#define plain_or_not(is_plain, path, ...)                 \
+	({                                                \
+		int verdict_;                             \
+		if (likely(is_plain)) {                   \
+			keep_apart();                     \
+			verdict_ = path(__VA_ARGS__, true); \
+			keep_apart();                     \
+		} else {                                  \
+			keep_apart();                     \
+			verdict_ = path(__VA_ARGS__, false); \
+			keep_apart();                     \
+		}                                         \
+		verdict_;                                 \
+	})
+
+/* What an action returns to which a packet is plain or not; it is not to those that follow, which may write to the header. */
+#define as_plain_or_not(p, is_plain, action) \
 	({                                   \
-		int verdict_;                \
-		if (likely(!(p)->odd)) {     \
-			keep_apart();        \
-			pkt_mark_plain(p);   \
-			verdict_ = path;     \
-			keep_apart();        \
-		} else {                     \
-			keep_apart();        \
-			verdict_ = path;     \
-			keep_apart();        \
-		}                            \
-		verdict_;                    \
+		int result_;                 \
+		(p)->plain = is_plain;       \
+		result_ = action;            \
+		(p)->plain = false;          \
+		result_;                     \
 	})
 
 /* Few packets come here: what clang would have ready for all of them beforehand it shall see to here. */
@@ -185,8 +194,11 @@ static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
 }
 #define pkt_device(p) ((p)->device)
 
-/* What is known of a packet whose IP header has just been checked and marked, and which is plain: there are no options, and nothing
- * stands after the packet in its frame. The header is 20 bytes as long as nobody writes to its first byte.
+#define pkt_is_plain(p) ((p)->plain)
+#define pkt_is_trimmed(p) ((p)->trim)
+
+/* What is known of a plain packet whose network header has just been set. The header is 20 bytes as long as nobody writes to its
+ * first byte.
  */
 static __always_inline void pkt_mark_plain(struct pkt *p)
 {
@@ -196,9 +208,6 @@ static __always_inline void pkt_mark_plain(struct pkt *p)
 	p->trim = 0;
 	p->trans = p->net + sizeof(struct iphdr);
 }
-
-/* The element has checked an IP header and cut off what stands after the packet; `options` is 0 if there are none. */
-#define pkt_note_odd(p, options) ((void)((p)->odd = (p)->trim | (options)))
 
 /* The caller has made sure that the packet, trimmed since, has so many bytes from its current start. */
 static __always_inline void pkt_assure(struct pkt *p, __u32 length)

@@ -42,8 +42,11 @@
  *   void pkt_assure(p, length)		the element has made sure, other than by pkt_data(), that the packet has so many bytes: who asks
  *						for them later on the kernel path need not look
  *   void pkt_cut(p, n)				take n bytes from the end, which the element has made sure that the packet has
- *   void pkt_note_odd(p, options)		the element has checked an IP header, which has no options if that is 0, and trimmed the
- *						packet: for classes that part plain packets from others (`parts_plain`)
+ *   bool pkt_is_plain(p)			the element has a path of its own for packets of which SELF(plain), which its class defines
+ *						and says so (`parts_plain`), is true, and this is one
+ *   void pkt_mark_plain(p)			the network header, just set, is that of a plain packet: 20 bytes, and the packet ends with
+ *						its frame
+ *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
  *   void *pkt_transport_header(p, length)

@@ -21,7 +21,9 @@
 #define pkt_longest(p) pkt_len(p)
 /* What clang can make use of on the kernel path. */
 #define pkt_assure(p, length) ((void)0)
-#define pkt_note_odd(p, options) ((void)0)
+#define pkt_is_plain(p) false
+#define pkt_is_trimmed(p) false
+#define pkt_mark_plain(p) ((void)0)
 #define rarely() ((void)0)
 
 static __always_inline bool pkt_is_to_group(const struct pkt *p)

@@ -24,27 +24,29 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iph
 	return checksum_is_right(sum);
 }
 
-/* Most headers have no options, and one byte says so: their length is a constant to clang. */
-static __always_inline __u32 SELF(header_length)(const struct iphdr *ip)
+/* Is this what most packets are: with a header of version 4 without options, and as long as it says? Its first four bytes say so,
+ * of which the second (type of service) has no say; a packet of 64 KiB or more never is.
+ */
+static __always_inline bool SELF(plain)(struct pkt *p)
 {
-	return likely(*(const __u8 *)ip == IP_PLAIN) ? sizeof(*ip) : ip_header_length(ip);
+	const void *ip = pkt_data(p, cfg.offset, sizeof(struct iphdr));
+
+	return ip && !pkt_is_trimmed(p) && (ntohl(word32(ip)) & 0xff00ffff) == (IP_PLAIN << 24) + (pkt_len(p) - cfg.offset);
 }
 
 /* `room` bytes of the packet begin with `ip`. */
 static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, __u32 room)
 {
-	__u32 header, length;
+	__u32 header = pkt_is_plain(p) ? sizeof(*ip) : ip_header_length(ip);
 
-	if (unlikely(*(const __u8 *)ip != IP_PLAIN)) {
+	if (!pkt_is_plain(p)) {
 		if (ip->version != 4)
 			return SELF(VERSION);
-		if (ip_header_length(ip) < sizeof(*ip))
+		if (header < sizeof(*ip))
 			return SELF(HEADER_LENGTH);
+		if (ntohs(ip->tot_len) > room || ntohs(ip->tot_len) < header)
+			return SELF(LENGTH);
 	}
-	header = SELF(header_length)(ip);
-	length = ntohs(ip->tot_len);
-	if (length > room || length < header)
-		return SELF(LENGTH);
 	if (cfg.checksum && !SELF(checksum_right)(p, ip, header))
 		return SELF(CHECKSUM);
 	if (SELF(bad_source)(ip->saddr) && !SELF(good_destination)(ip->daddr))
@@ -64,13 +66,14 @@ static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 /* What a good header makes known about its packet. */
 static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 {
-	__u32 header = SELF(header_length)(ip), excess = pkt_len(p) - cfg.offset - ntohs(ip->tot_len);
-
 	pkt_set_network_header(p, cfg.offset);
-	pkt_set_transport_header(p, cfg.offset + header);
-	pkt_cut(p, excess);
-	pkt_assure(p, cfg.offset + sizeof(*ip));
-	pkt_note_odd(p, *(const __u8 *)ip ^ IP_PLAIN);
+	if (pkt_is_plain(p)) {
+		pkt_mark_plain(p);
+	} else {
+		pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
+		pkt_cut(p, pkt_len(p) - cfg.offset - ntohs(ip->tot_len));
+		pkt_assure(p, cfg.offset + sizeof(*ip));
+	}
 	pkt_set_dst_ip(p, ip->daddr);
 }
 

@@ -125,6 +125,7 @@ class _Emitter:
             + self.action(element, name)
             + self.copies.sites(element.name)
             + self.follow(element, name)
+            + self.part(element, name)
             + self.copies.member(element.name)
         )
 
@@ -161,10 +162,7 @@ class _Emitter:
         for target, ports in self.plan.exits(element.name).items():
             labels = "".join(f"\tcase {port}:\n" for port in ports)
             labels += "".join(f"\tcase COPIES({number}):\n" for number, port in single.items() if port in ports)
-            following = self.next(element, target)
-            if ports[0] == 0 and element.name in self.plan.parted:
-                following = f"plain_or_not(p, {following})"
-            cases.append(f"{labels}\t\treturn {following};\n")
+            cases.append(f"{labels}\t\treturn {self.next(element, target)};\n")
         cases.append(f"\tcase PUNT:\n\t\treturn hand_over(p, {number}, input, {share});\n")
         if self.plan.look(element.name) is not None and not element.noutputs:
             cases.append("\tcase STOLEN:\n\t\treturn vanish();\n")
@@ -173,10 +171,13 @@ class _Emitter:
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""
         device = "p->device" if element.host_device() is None else f"{name}_device"
         cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
+        function, parameter, action = name, "", f"{name}_action(p, input)"
+        if element.name in self.plan.parted:
+            function, parameter, action = f"{name}_path", ", const bool plain", f"as_plain_or_not(p, plain, {action})"
         return (
-            f"\nstatic __always_inline int {name}(struct pkt *p, const int input)\n"
+            f"\nstatic __always_inline int {function}(struct pkt *p, const int input{parameter})\n"
             "{\n"
-            f"\tconst int result = {name}_action(p, input);\n\n"
+            f"\tconst int result = {action};\n\n"
             f"{unseen}"
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
@@ -184,6 +185,13 @@ class _Emitter:
             f"\treturn drop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
             "}\n"
         )
+
+    def part(self, element: Element, name: str) -> str:
+        """The function that has plain packets go through a copy of the element's path, if it parts them."""
+        if element.name not in self.plan.parted:
+            return ""
+        body = f"\treturn plain_or_not({name}_plain(p), {name}_path, p, input);\n"
+        return "\n" + _function(f"int {name}(struct pkt *p, const int input)", body)
 
     def follow_elided(self, element: Element, name: str) -> str:
         (exit,) = self.plan.exits(element.name)

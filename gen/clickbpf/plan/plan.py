@@ -28,7 +28,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
 
 
 def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[tuple[Program, ...], frozenset[str]]:
-    """The programs, and the elements after which plain packets have a path of their own."""
+    """The programs, and the elements from which on plain packets have a path of their own."""
     graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
 

@@ -85,7 +85,7 @@ class Plan:
     carried: tuple[tuple[int, int], ...] = field(default=())
     #: Of elements whose copies the kernel makes: what they are, for each of Element.copies().
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
-    #: Elements after whose output 0 plain packets have a path of their own (Element.parts_plain).
+    #: Elements from which on plain packets have a path of their own (Element.parts_plain).
     parted: frozenset[str] = frozenset()
 
     def in_kernel(self, element: str) -> bool:

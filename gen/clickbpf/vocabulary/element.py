@@ -171,8 +171,9 @@ class Element:
     #: identifications, and TCP's sequence numbers, flags and checksum, unless by pkt_packets() and the like; and changes
     #: neither data nor what TCP's checksum covers. A property where that depends on its arguments.
     bears_offloads: bool = False
-    #: Whether it finds out where an IP packet ends and how long its header is. In the kernel those without options and padding then go on
-    #: from output 0 along a copy of the path, to which both are constants, where the program has room for it.
+    #: Whether it finds out where an IP packet ends and how long its header is. In the kernel those without options and padding, of which
+    #: SELF(plain) in its C file says so, go through a copy of it and of the path that follows, to which both are constants, where the
+    #: program has room for that.
     parts_plain: ClassVar[bool] = False
     #: Whether the device that it reads is to take frames for all Ethernet addresses.
     promiscuous: bool = False

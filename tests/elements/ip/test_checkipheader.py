@@ -125,6 +125,19 @@ def test_good_and_bad_go_the_same_way(router, packet):
     assert x.read("c.drops") == str(int(packet != bytes(PACKET)))
 
 
+def test_a_packet_that_was_trimmed_before_stays_so(router):
+    x = router("FromDevice(eth0) -> CheckIPHeader(14) -> CheckIPHeader(14) -> Queue -> ToDevice(eth1);")
+    x.send("eth0", LINK + bytes(PACKET) + b"padding")
+    x.expect("eth1", LINK + bytes(PACKET))
+
+
+def test_a_header_written_to_since_is_looked_at_again(router):
+    """Nothing that was known of the packet before is used by another element of the class."""
+    x = router("FromDevice(eth0) -> CheckIPHeader(14) -> StoreData(14, \\<44>) -> c :: CheckIPHeader(14, CHECKSUM false) -> Discard;")
+    x.send("eth0", LINK + bytes(PACKET))
+    assert x.read("c.drops") == "1"
+
+
 def test_mistakes(refused):
     assert "OFFSET" in refused("CheckIPHeader(-1)")
     assert "INTERFACES" in refused("CheckIPHeader(INTERFACES 10.0.0.1/24 nonsense)")
