@@ -26,7 +26,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo test check mutants fuzz bare bench swaps lint man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test demo picture test check mutants fuzz bare bench swaps lint man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -94,6 +94,9 @@ lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'
 	$(BIN)/ruff check gen elements tests tools demo
 	bash -n demo/*.sh tools/*.sh .ci/run
+
+picture: $(READY)  ## draw configs/iprouter.click for the README: docs/iprouter.svg (needs graphviz)
+	$(BIN)/clickbpf pretty --svg configs/iprouter.click -o docs/iprouter.svg
 
 man: $(READY)  ## write the manual page: build/clickbpf.1
 	@mkdir -p build

@@ -25,7 +25,7 @@ objects.ctext objects.cnames objects.made messages nearest private waiting cache
 lang
 args
 vocabulary.element
-vocabulary.library
+vocabulary.library vocabulary.manual
 classify
 graph
 passes
@@ -34,6 +34,7 @@ objects.manifest
 emit
 build
 compile
+draw
 runtime
 clickbpf_elements
 load

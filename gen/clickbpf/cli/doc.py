@@ -9,6 +9,7 @@ from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.manual import manual
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,14 +23,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print_json(_plain(found))
         return
-    print(f"{found.class_name()} – {inspect.getdoc(found) or 'no manual page'}")
-    if found.aliases:
-        print(f"\nOther names: {', '.join(found.aliases)}")
-    if found.handlers():
-        print("\nHandlers:")
-        for name, handler in sorted(found.handlers().items()):
-            kinds = "/".join(kind for kind, there in (("read", handler.read), ("write", handler.write)) if there)
-            print(f"    {name} ({kinds})" + (f"  {handler.doc.splitlines()[0]}" if handler.doc else ""))
+    print(manual(found))
 
 
 def _plain(found: type[Element]) -> dict:

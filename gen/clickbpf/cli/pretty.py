@@ -1,25 +1,54 @@
-"""Print a configuration in its canonical form, compound elements kept."""
+"""Print a configuration in its canonical form, compound elements kept, or draw its graph."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from clickbpf.cli.options import words
+from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import write_text
+from clickbpf.errors import ClickError
 from clickbpf.lang.load import parse_file, parse_source
 from clickbpf.lang.unparse import unparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-e", "--expression", metavar="TEXT", help="the configuration itself, instead of a file")
-    parser.add_argument("-f", "--file", metavar="FILE", help="the configuration's file; '-' is standard input")
-    parser.add_argument("words", nargs="*", metavar="FILE", help="the configuration's file if not given by -f or -e")
+    add_input(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
+    drawn = parser.add_mutually_exclusive_group()
+    drawn.add_argument("--svg", action="store_true", help="draw the graph, in colours that say where elements run (needs Graphviz)")
+    drawn.add_argument("--html", action="store_true", help="make a page of it, with the elements' manual pages (needs Graphviz)")
+    drawn.add_argument("--dot", action="store_true", help="write the graph in Graphviz's language")
+    parser.add_argument("--unfold", action="store_true", help="draw what is in compound elements, too")
+    add_plan(parser)
 
 
 def run(options: argparse.Namespace) -> None:
+    if options.svg or options.html or options.dot:
+        write_text(_drawn(options), options.output)
+        return
+    given = words(options)
+    if given.assignments:
+        raise ClickError(f"nothing uses {next(iter(given.assignments))}=: values are for drawings", hint="'clickbpf flatten' takes values")
     if options.expression is not None:
         tree = parse_source(options.expression, "<expression>")
     else:
-        tree = parse_file(options.file or words(options).file or "-")
+        tree = parse_file(options.file or given.file or "-")
     write_text(unparse(tree), options.output)
+
+
+def _drawn(options: argparse.Namespace) -> str:
+    from clickbpf.compile import Compilation
+    from clickbpf.draw.dot import dot
+    from clickbpf.draw.layout import lay_out
+    from clickbpf.draw.page import page
+    from clickbpf.draw.picture import picture
+    from clickbpf.draw.svg import svg
+
+    no_more_words(words(options))
+    checked = check_router(options)
+    plan = Compilation(checked, plan_options(options, checked)).plan
+    if options.html:
+        return page(plan, Path(options.file or words(options).file or "router").name)
+    drawn = picture(plan, unfolded=options.unfold)
+    return dot(drawn) if options.dot else svg(drawn, lay_out(drawn))

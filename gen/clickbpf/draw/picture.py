@@ -1,0 +1,189 @@
+"""What is drawn of a router: boxes, their ports, and the lines between them.
+
+A compound element is one box where it is folded. Its ports are then the places at which lines cross its border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clickbpf.graph.ports import End
+from clickbpf.graph.router import Port
+from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Plan
+
+#: What the colours of boxes mean: where packets that come from the kernel meet an element. A compound may be of several.
+MEANINGS = {
+    XDP: "kernel (XDP)",
+    TC: "kernel (TC)",
+    USER: "user space",
+    ELIDED: "elided: the device's ring is the queue",
+    CONTROL: "meets no packets",
+}
+
+
+@dataclass(frozen=True)
+class PortDrawn:
+    """A port's mode, "push" or "pull", and whether it is agnostic by its class."""
+
+    mode: str
+    agnostic: bool = False
+
+
+@dataclass(frozen=True)
+class Box:
+    """An element, or a folded compound (of the elements whose names begin with its name and "/").
+
+    `outside` is one beyond the border of the compound that is drawn. `where` has each of MEANINGS that occurs in it once.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    where: tuple[str, ...]
+    inputs: tuple[PortDrawn, ...] = ()
+    outputs: tuple[PortDrawn, ...] = ()
+    compound: bool = False
+    outside: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets."""
+
+    source: int
+    output: int
+    target: int
+    input: int
+    pull: bool
+
+
+@dataclass(frozen=True)
+class Picture:
+    """`groups` are compounds that are not folded, each with the numbers of the boxes that are directly or deeper inside."""
+
+    name: str
+    boxes: tuple[Box, ...]
+    lines: tuple[Line, ...]
+    groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+#: Characters of a box's text: what is longer is cut.
+WIDEST = 30
+
+
+def picture(plan: Plan, compound: str = "", unfolded: bool = False) -> Picture:
+    """The picture of a whole router, or of one compound with what it is connected to outside; compounds within are folded, or
+    `unfolded`."""
+    return _Drawing(plan, compound, unfolded).picture()
+
+
+def compounds(plan: Plan) -> list[str]:
+    """The names of all compounds, each before those within it."""
+    return sorted({prefix for name in plan.checked.instances for prefix in _around(name)})
+
+
+def _around(name: str) -> Iterator[str]:
+    """The compounds that an element is in, outermost first."""
+    parts = name.split("/")
+    for depth in range(1, len(parts)):
+        yield "/".join(parts[:depth])
+
+
+class _Drawing:
+    def __init__(self, plan: Plan, compound: str, unfolded: bool):
+        self.plan, self.compound, self.unfolded = plan, compound, unfolded
+        self.scope = f"{compound}/" if compound else ""
+        self.numbers: dict[str, int] = {}
+        self.members: dict[str, list[str]] = {}
+        for name in plan.checked.instances:
+            if name.startswith(self.scope):
+                self._add(name)
+        for connection in plan.checked.router.connections:
+            inside = [port.element.startswith(self.scope) for port in (connection.source, connection.target)]
+            if any(inside) and not all(inside):
+                self._add((connection.target if inside[0] else connection.source).element)
+
+    def _add(self, name: str) -> None:
+        box = self.box_of(name)
+        self.numbers.setdefault(box, len(self.numbers))
+        self.members.setdefault(box, []).append(name)
+
+    def box_of(self, name: str) -> str:
+        """The name of the box that has an element in it: outside of what is drawn it is the outermost compound beside it."""
+        if name.startswith(self.scope):
+            return name if self.unfolded else self.scope + name[len(self.scope) :].partition("/")[0]
+        outer = next((scope for scope in reversed(list(_around(self.scope))) if name.startswith(scope + "/")), "")
+        return (outer + "/" if outer else "") + name[len(outer) + 1 if outer else 0 :].partition("/")[0]
+
+    def picture(self) -> Picture:
+        ends: dict[tuple[str, bool], list[Port]] = {(box, side): self._ports(box, side) for box in self.numbers for side in (False, True)}
+        lines = [
+            Line(
+                self.numbers[source],
+                ends[source, True].index(connection.source),
+                self.numbers[target],
+                ends[target, False].index(connection.target),
+                self._port(End(connection.source, True)).mode == "pull",
+            )
+            for connection in self.plan.checked.router.connections
+            if (source := self.box_of(connection.source.element)) in self.numbers
+            and (target := self.box_of(connection.target.element)) in self.numbers
+            and (source != target or not self._folded(source))
+            and (connection.source.element.startswith(self.scope) or connection.target.element.startswith(self.scope))
+        ]
+        boxes = [self._box(box, ends[box, False], ends[box, True]) for box in self.numbers]
+        return Picture(self.compound, tuple(boxes), tuple(lines), tuple(self._groups()))
+
+    def _folded(self, box: str) -> bool:
+        return box not in self.plan.checked.instances
+
+    def _ports(self, box: str, is_output: bool) -> list[Port]:
+        """An element's own ports; of a compound the inner ends of what crosses its border."""
+        if not self._folded(box):
+            processing = self.plan.checked.processing[box]
+            return [Port(box, number) for number in range(len(processing.outputs if is_output else processing.inputs))]
+        crossing = {}
+        for connection in self.plan.checked.router.connections:
+            here, there = (connection.source, connection.target) if is_output else (connection.target, connection.source)
+            if here.element.startswith(box + "/") and not there.element.startswith(box + "/"):
+                crossing[here] = None
+        position = self.plan.checked.router.position
+        return sorted(crossing, key=lambda port: (position[port.element], port.port))
+
+    def _port(self, end: End) -> PortDrawn:
+        mode, agnostic, _ = self.plan.checked.processing[end.port.element].label(end).partition("~")
+        return PortDrawn(mode, bool(agnostic))
+
+    def _box(self, box: str, inputs: list[Port], outputs: list[Port]) -> Box:
+        outside = not box.startswith(self.scope)
+        places = dict.fromkeys(self.plan.placements[name].where for name in self.members[box])
+        return Box(
+            name=box,
+            lines=self._text(box, outside),
+            where=tuple(sorted(places, key=list(MEANINGS).index)),
+            inputs=tuple(self._port(End(port, False)) for port in inputs),
+            outputs=tuple(self._port(End(port, True)) for port in outputs),
+            compound=self._folded(box),
+            outside=outside,
+        )
+
+    def _text(self, box: str, outside: bool) -> tuple[str, ...]:
+        """Its name, if it has been given one, its class, and its arguments; each cut to what a box can show."""
+        own = box.rpartition("/")[2] if not outside else box
+        if self._folded(box):
+            return (_cut(own), "{ … }")
+        element = self.plan.checked.router.element(box)
+        name = () if "@" in own else (own,)
+        config = ", ".join(" ".join(text.split()) for text, _ in element.args())
+        return tuple(map(_cut, (*name, element.class_name, *([config] if config else ()))))
+
+    def _groups(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        if self.unfolded:
+            for group in compounds(self.plan):
+                inside = tuple(number for box, number in self.numbers.items() if box.startswith(group + "/"))
+                if group.startswith(self.scope) and inside:
+                    yield group, inside
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
