@@ -26,7 +26,7 @@ def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
 
 
 def connected(control: Path) -> ControlClient:
-    """A client of a router that is being started: the file of its socket is there a moment before it listens."""
+    """A client of a router that is being started."""
 
     def client() -> ControlClient | None:
         with suppress(ClickError):

@@ -8,6 +8,7 @@ import threading
 from contextlib import suppress
 
 from clickbpf import private
+from clickbpf.appearing import listen_at
 from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
 from clickbpf.runtime.chatter import Broadcaster, chatter
 from clickbpf.vocabulary.element import CONTROL, Element, read_handler
@@ -114,10 +115,11 @@ class ChatterSocket(Element):
         try:
             if family == socket.AF_INET:
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                listening.bind(("", self._where))
+                listening.listen(BACKLOG)
             else:
                 os.fchmod(listening.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
-            listening.bind(("", self._where) if family == socket.AF_INET else self._where)
-            listening.listen(BACKLOG)
+                listen_at(listening, self._where, BACKLOG)
         except OSError:
             listening.close()
             raise

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from ipaddress import IPv4Address
 
+from clickbpf.appearing import listen_at
 from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
 from clickbpf.args.types.base import Type
 from clickbpf.objects.ctext import c_string
@@ -180,23 +181,28 @@ class Socket(SocketElement):
         if self.protocol == socket.IPPROTO_TCP:
             set_option(opened, socket.SOL_SOCKET, "SO_REUSEADDR", 1)
         own = self.local if cfg.client else self.remote
+        listens = self.kind == socket.SOCK_STREAM and not cfg.client
         if own:
-            self._call("bind", opened, own)
+            self._call("bind", opened, own, listens)
         if cfg.client and self.kind == socket.SOCK_STREAM:
             self._call("connect", opened, self.remote)
-        elif self.kind == socket.SOCK_STREAM:
-            opened.listen(BACKLOG)
         opened.setblocking(False)
         self.state.socket.fd = opened.fileno()
 
-    def _call(self, name: str, opened: socket.socket, address: bytes) -> None:
-        """bind() or connect(), with an address as the kernel has it."""
+    def _call(self, name: str, opened: socket.socket, address: bytes, listens: bool = False) -> None:
+        """bind(), and listen() if it `listens`, or connect(), with an address as the kernel has it."""
+        named = self.family == socket.AF_UNIX and address[2] != 0
         known = (str(IPv4Address(address[4:8])), int.from_bytes(address[2:4], "big")) if self.family == socket.AF_INET else None
         try:
-            getattr(opened, name)(known or (address[2:] if address[2] == 0 else address[2:-1]))
+            if named and listens:
+                listen_at(opened, os.fsdecode(address[2:-1]), BACKLOG)
+            else:
+                getattr(opened, name)(known or (address[2:-1] if named else address[2:]))
+                if listens:
+                    opened.listen(BACKLOG)
         except OSError as error:
             raise failure(name, error) from None
-        self._bound = self.family == socket.AF_UNIX and name == "bind" and address[2] != 0
+        self._bound = named and name == "bind"
 
     def finished(self) -> None:
         super().finished()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -241,8 +242,36 @@ def test_without_threads_for_a_client_the_next_one_is_served(server, monkeypatch
 
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", scarce)
-        assert Raw(server)(b"") == b""
+        assert Raw(server).file.readline() == b""
     assert Raw(server)(b"").startswith(b"Click::")
+
+
+@pytest.fixture
+def busy(tmp_path) -> Iterator[Path]:
+    """A socket whose process lets nobody in any more, as many wait."""
+    path, waiting = tmp_path / "busy", []
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen(0)
+        with suppress(BlockingIOError):
+            while True:
+                waiting.append(socket.socket(socket.AF_UNIX))
+                waiting[-1].setblocking(False)
+                waiting[-1].connect(str(path))
+        yield path
+    for each in waiting:
+        each.close()
+
+
+def test_the_place_of_a_router_that_is_too_busy_is_not_free(router, busy):
+    with pytest.raises(ClickError, match="cannot listen on .*busy: Address already in use"):
+        ControlServer.unix(busy, Serving(router.handlers))
+    assert busy.is_socket()
+
+
+def test_a_client_has_patience_from_the_beginning(busy):
+    with pytest.raises(ClickError, match="no router answers"):
+        ControlClient(busy, 0.1)
 
 
 def test_quit_closes(server):

@@ -22,11 +22,11 @@ class ControlClient:
     def __init__(self, where: Path | tuple[str, int], patience: float | None = None):
         try:
             if isinstance(where, tuple):
-                self._socket = socket.create_connection(where)
+                self._socket = socket.create_connection(where, patience)
             else:
                 self._socket = socket.socket(socket.AF_UNIX)
+                self._socket.settimeout(patience)  # a router that hangs lets nobody in
                 self._socket.connect(os.fspath(where))
-            self._socket.settimeout(patience)
             self._stream = Stream(self._socket, sys.maxsize)
             banner = self._stream.line()
         except (OSError, EOFError) as error:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from clickbpf import private
+from clickbpf.appearing import listen_at
 from clickbpf.errors import ClickError
 from clickbpf.runtime.control import Serving, Session
 
@@ -65,7 +68,6 @@ class ControlServer:
     """Listens on a UNIX socket or a TCP port until closed."""
 
     def __init__(self, listening: socket.socket, serving: Serving, path: Path | None = None):
-        listening.listen(BACKLOG)
         self._listening, self._path = listening, path
         self._clients, self._closing = Clients(serving), False
         self._thread = threading.Thread(target=self._accept, name="control", daemon=True)
@@ -74,18 +76,21 @@ class ControlServer:
     @classmethod
     def unix(cls, path: Path, serving: Serving) -> ControlServer:
         """Listen at `path`, for the user of this process alone; a socket left there by a process that is gone is replaced."""
-        if path.is_socket() and not _answers(path):
+        if path.is_socket() and _is_left(path):
             path.unlink()
         listening = socket.socket(socket.AF_UNIX)
         os.fchmod(listening.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
-        _bind(listening, os.fspath(path), str(path))
+        with _listening(listening, str(path)):
+            listen_at(listening, os.fspath(path), BACKLOG)
         return cls(listening, serving, path)
 
     @classmethod
     def tcp(cls, port: int, serving: Serving, address: str = "") -> ControlServer:
         listening = socket.socket(socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        _bind(listening, (address, port), f"TCP port {port}")
+        with _listening(listening, f"TCP port {port}"):
+            listening.bind((address, port))
+            listening.listen(BACKLOG)
         return cls(listening, serving)
 
     @property
@@ -116,14 +121,17 @@ class ControlServer:
             self._path.unlink(missing_ok=True)
 
 
-def _bind(listening: socket.socket, address, where: str) -> None:
+@contextmanager
+def _listening(listening: socket.socket, where: str) -> Iterator[None]:
     try:
-        listening.bind(address)
+        yield
     except OSError as error:
         listening.close()
         raise ClickError(f"cannot listen on {where}: {error.strerror or error}") from None
 
 
-def _answers(path: Path) -> bool:
+def _is_left(path: Path) -> bool:
+    """Whether the process that listened there is gone; one that is too busy to let anybody in isn't."""
     with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(os.fspath(path)) == 0
+        probe.setblocking(False)
+        return probe.connect_ex(os.fspath(path)) == errno.ECONNREFUSED
