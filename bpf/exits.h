@@ -12,6 +12,7 @@
  *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	TRACING		that a test learns where a packet went; defined in tests only
+ *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
  *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
@@ -31,6 +32,8 @@
  * stands here is for objects that another one loads.
  */
 const volatile __u32 slots = SLOTS;
+/* See packet.h; set by the loader. Zero is what Linux has it at before somebody says how many leap seconds there were. */
+const volatile __u64 tai_ahead = 0;
 /* Hardware addresses as they stand at a frame's start, and two bytes of zero: to tell packets for this host from others'. Set
  * by the loader; zero where unknown.
  */
@@ -321,6 +324,9 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.type = pkt_type(p);
 	s->packet.joined = p->joined;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
+#ifdef TIMED
+	s->packet.timestamp = p->timestamp;
+#endif
 	bpf_tail_call(p->ctx, &jumps, index);
 	return hand_over(p, element, port, share);
 }
@@ -343,6 +349,9 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	pkt_set_type(p, s->packet.type);
 	p->joined = s->packet.joined;
 	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
+#ifdef TIMED
+	p->timestamp = s->packet.timestamp;
+#endif
 	return s->port;
 }
 #endif

@@ -45,7 +45,13 @@ struct pkt {
 	__u8 type;		/* ... unless somebody else has said it */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
-	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
+	union {
+		struct {
+			__u8 anno[ANNO_SIZE];
+			__u64 timestamp;	/* nanoseconds since 1970, or NO_TIME */
+		};
+		__u8 carried[CARRIED_SIZE];
+	} __attribute__((aligned(8)));
 };
 
 /* clang merges equal helper calls on different maps, and the verifier can't inline what it can't tell apart: a different
@@ -100,6 +106,7 @@ static __always_inline void pkt_init(struct pkt *p, struct CONTEXT *ctx)
 	__builtin_memset(p, 0, sizeof(*p));
 	p->ctx = ctx;
 	p->mac = p->net = p->trans = NO_HEADER;
+	p->timestamp = NO_TIME;
 	pkt_load(p);
 }
 
@@ -282,6 +289,7 @@ static __always_inline bool pkt_settle(struct pkt *p)
 /* In objects for tests: the time of the runtime, which the test lets pass (exits.h). */
 static __always_inline __u64 now(void);
 #define now_coarse() now()
+#define wall_clock() now()
 #else
 static __always_inline __u64 now(void)
 {
@@ -292,7 +300,24 @@ static __always_inline __u64 now_coarse(void)
 {
 	return bpf_ktime_get_coarse_ns();
 }
+
+/* Nanoseconds by which the machine's CLOCK_TAI is ahead of CLOCK_REALTIME, which programs can't ask for. */
+extern const volatile __u64 tai_ahead;
+
+static __always_inline __u64 wall_clock(void)
+{
+	return bpf_ktime_get_tai_ns() - tai_ahead;
+}
 #endif
+
+/* The time when a packet arrived is not asked for unless somebody wants to know it; it is the same from then on. */
+static __always_inline __u64 pkt_timestamp(struct pkt *p)
+{
+	if (p->timestamp == NO_TIME)
+		p->timestamp = wall_clock();
+	return p->timestamp;
+}
+#define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
 
 static __always_inline __u32 random_u32(void)
 {
@@ -317,6 +342,8 @@ static __always_inline __u64 this_slot(void)
 
 	return cpu < slots ? cpu : 0;
 }
+
+#define this_processor() ((__u32)this_cpu())
 
 #define slot(state) SELF(state##_slot)(p)
 

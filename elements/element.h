@@ -56,13 +56,17 @@
  *   void *pkt_network_data(p, offset, length)	`length` bytes, `offset` after the network header, or NULL
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
  *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
+ *   __u64 pkt_timestamp(p), pkt_set_timestamp(p, time)	nanoseconds since 1970, 0 for none; for classes that name TIMESTAMP among
+ *						their `annotations`. Unless it is set, it is the time of the packet's arrival.
  *   pkt_device(p)				index of the device that the packet came from, or -1
  *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
  *						their bytes together, those of the longest; else 1, and pkt_len(p). For
  *						classes that bear offloads (`bears_offloads`).
  *   pkt_can_leave(p)				(kernel only) whether SEND and TO_HOST are possible: if not, PUNT
  *   __u32 random_u32(void)
+ *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
+ *   __u64 wall_clock(void)			nanoseconds since 1970 (simulated time likewise)
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less
  *
  *   word16(at), word32(at)			a word in the packet, readable and writable, at any alignment

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "annotations.h"
 
 #ifndef __always_inline
 #define __always_inline inline __attribute__((__always_inline__))
@@ -16,7 +17,6 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #endif
 
-#define ANNO_SIZE 48
 #define CACHE_LINE 64
 
 /* What a router or the host may call; everything else stays inside the library. */

@@ -26,10 +26,10 @@ int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno
 {
 	struct handovers handovers = {.hash = hash, .ranges = ranges};
 
-	if (ranges > ANNO_SIZE)
+	if (ranges > CARRIED_SIZE)
 		return -EINVAL;
 	for (__u32 i = 0; i < ranges; i++) {
-		if (range[i].offset + range[i].length > ANNO_SIZE)
+		if (range[i].offset + range[i].length > CARRIED_SIZE)
 			return -EINVAL;
 		handovers.range[i] = range[i];
 		handovers.length += range[i].length;
@@ -38,12 +38,16 @@ int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno
 	return 0;
 }
 
-static void read_annotations(const struct handovers *handovers, struct pkt *p, const __u8 *from)
+/* The packet arrived at `time`; its timestamp is that unless the record has another. */
+static void read_carried(const struct handovers *handovers, struct pkt *p, const __u8 *from, __u64 time)
 {
+	p->timestamp = time;
 	for (__u32 i = 0; i < handovers->ranges; i++) {
-		memcpy(p->anno + handovers->range[i].offset, from, handovers->range[i].length);
+		memcpy(p->carried + handovers->range[i].offset, from, handovers->range[i].length);
 		from += handovers->range[i].length;
 	}
+	if (p->timestamp == NO_TIME)
+		p->timestamp = time;
 }
 
 /* The packet that the record describes, with the first `copied` bytes of its frame; the others are zero. */
@@ -88,8 +92,7 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 	if (!p)
 		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
 	p->device = device;
-	p->timestamp = time;
-	read_annotations(handovers, p, (const __u8 *)bytes + sizeof(record));
+	read_carried(handovers, p, (const __u8 *)bytes + sizeof(record), time);
 	if (runtime->code->push(record.element, record.port, p))
 		return 0;
 	pkt_free(p);
@@ -114,8 +117,7 @@ void handover_look(struct runtime *runtime, const struct look *look, __u32 lengt
 	if (!p)
 		return;
 	p->device = look->device;
-	p->timestamp = wall_clock_at(look->time);
-	read_annotations(handovers, p, bytes + sizeof(record));
+	read_carried(handovers, p, bytes + sizeof(record), wall_clock_at(look->time));
 	if (!runtime->code->look(record.element, record.port, p))
 		pkt_free(p);
 }

@@ -31,6 +31,8 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 	return p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST;
 }
 
+#define this_processor() this_thread()
+
 #define emit(p, port) SELF(emit)(p, port)
 #define pull(port) SELF(pull_input)(port)
 #define task_schedule() task_wake(SELF(task_state))

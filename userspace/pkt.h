@@ -35,8 +35,13 @@ struct pkt {
 	__u8 type;
 	__u8 port;		/* with `element`: where it goes when its turn comes, if deferred */
 	__u16 element;
-	__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
-	__u8 anno[ANNO_SIZE] __attribute__((aligned(8)));
+	union {
+		struct {
+			__u8 anno[ANNO_SIZE];
+			__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
+		};
+		__u8 carried[CARRIED_SIZE];
+	} __attribute__((aligned(8)));
 	__u8 room[PKT_ROOM] __attribute__((aligned(CACHE_LINE)));
 };
 
@@ -147,6 +152,8 @@ static __always_inline int pkt_data_start(const struct pkt *p)
 #define pkt_type(p) ((p)->type)
 #define pkt_set_type(p, value) ((void)((p)->type = (value)))
 #define pkt_device(p) ((p)->device)
+#define pkt_timestamp(p) ((p)->timestamp)
+#define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
 
 static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 {

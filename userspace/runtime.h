@@ -43,7 +43,7 @@ struct anno_range {
 struct handovers {
 	__u32 hash;			/* of the configuration: both executors must run the same one */
 	__u32 ranges, length;		/* ... of annotations that a record carries, in this order; bytes of all */
-	struct anno_range range[ANNO_SIZE];
+	struct anno_range range[CARRIED_SIZE];
 };
 
 /* Another time than the machine's (clock.c). Changed with all locks. */

@@ -1,13 +1,21 @@
 ELEMENT(StoreTimestamp)
 {
 	__u32 length = pkt_len(p), offset = cfg.tail ? length : cfg.offset;
-	__u32 end = offset + sizeof(p->timestamp);
+	const __u64 time = pkt_timestamp(p);
+	void *place = pkt_data(p, offset, sizeof(time));
 
-	if (end > length) {
-		if (end > PKT_MAX || !pkt_put(p, end - length))
-			return DROP(NO_MEMORY);
-		memset(p->data + length, 0, end - length);
+	if (place) {
+		word32(place) = time;
+		word32((char *)place + 4) = time >> 32;
+		return OUTPUT(0);
 	}
-	memcpy(p->data + offset, &p->timestamp, sizeof(p->timestamp));
+	if (!USERSPACE)
+		return PUNT;
+#if USERSPACE
+	if (offset + sizeof(time) > PKT_MAX || !pkt_put(p, offset + sizeof(time) - length))
+		return DROP(NO_MEMORY);
+	memset(p->data + length, 0, offset + sizeof(time) - length);
+	memcpy(p->data + offset, &time, sizeof(time));
+#endif
 	return OUTPUT(0);
 }

@@ -5,6 +5,9 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import USER, Element
 
+#: The last offset that packets of the kernel path may have.
+FARTHEST = 4096
+
 
 class StoreTimestamp(Element):
     """writes packets' timestamps into their data
@@ -25,12 +28,14 @@ class StoreTimestamp(Element):
         FromDevice(eth0) -> StoreTimestamp(TAIL true) -> ToDump(stamped.pcap) -> Discard;
     """
 
-    runs = USER
+    annotations = ("TIMESTAMP",)
     args = (Optional("OFFSET", Integer(31)), Keyword("TAIL", Bool(), False))
 
     def configure(self) -> None:
         if (self.cfg.offset is None) != self.cfg.tail:
             raise ArgError("supply exactly one of 'OFFSET' and 'TAIL'")
+        if self.cfg.tail or self.cfg.offset > FARTHEST:
+            self.runs = USER
 
     def constants(self):
         return {"offset": ("__u32", str(self.cfg.offset or 0))}

@@ -1,8 +1,8 @@
 ELEMENT(TimestampAccum)
 {
-	struct SELF(counters) *counters = slot(counters);
+	const __u64 time = pkt_timestamp(p);
 
-	counters->count++;
-	counters->time += (__s64)(wall_clock() - p->timestamp);
+	count(counters, count, pkt_packets(p));
+	count(counters, time, (__s64)(wall_clock() - time) * pkt_packets(p));
 	return OUTPUT(0);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, s64, u64
 
 from ..timestamps._time import unparse_timestamp
@@ -27,8 +27,10 @@ class TimestampAccum(Element):
         FromDevice(eth0) -> SetTimestamp -> Queue -> Unqueue -> t :: TimestampAccum -> Discard;
     """
 
-    runs = USER
+    annotations = ("TIMESTAMP",)
+    bears_offloads = True
     state_types = {"counters": PerThread(count=u64, time=s64)}
+    weight = 30
 
     @read_handler
     def count(self) -> str:

@@ -2,5 +2,5 @@ ELEMENT(CPUSwitch)
 {
 	(void)p;
 	(void)input;
-	return OUTPUT(this_thread() % SELF(noutputs));
+	return OUTPUT(this_processor() % SELF(noutputs));
 }

@@ -1,17 +1,17 @@
-"""CPUSwitch: packets leave by the number of the thread."""
+"""CPUSwitch: packets leave by the number of the thread, or of the CPU."""
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.vocabulary.element import PUSH, Element
 
 
 class CPUSwitch(Element):
-    """sends packets to outputs by the thread that pushes them
+    """sends packets to outputs by the thread, or the CPU, that pushes them
 
     Synopsis: `CPUSwitch()`
 
     A packet that comes on thread n leaves by output n, modulo the number of outputs. So each thread can have a way of its
-    own, whose elements need no locks.
+    own, whose elements need no locks. In the kernel the number of the CPU counts.
 
     Ports: one push input, one or more push outputs.
 
@@ -24,4 +24,3 @@ class CPUSwitch(Element):
 
     ports = "1/1-"
     processing = PUSH
-    runs = USER

@@ -3,15 +3,15 @@
 ELEMENT(AdjustTimestamp)
 {
 	const struct SELF(vars) *vars = var(vars);
-	__u64 *time = pkt_first_timestamp(p);
+	const __u64 time = cfg.first ? *pkt_first_timestamp(p) : pkt_timestamp(p);
 
 	if (!vars)
 		return PUNT;
-#if USERSPACE
-	if (!cfg.first)
-		time = &p->timestamp;
-#endif
-	if (*time || cfg.all)
-		*time += vars->time;
+	if (!time && !cfg.all)
+		return OUTPUT(0);
+	if (cfg.first)
+		*pkt_first_timestamp(p) = time + vars->time;
+	else
+		pkt_set_timestamp(p, time + vars->time);
 	return OUTPUT(0);
 }

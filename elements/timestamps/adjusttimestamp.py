@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import KERNEL, USER, Element, field_handlers
+from clickbpf.vocabulary.annotations import CARRIED
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import SPAN
@@ -14,8 +14,6 @@ class AdjustTimestamp(Element):
     """adds to packets' timestamp
 
     Synopsis: `AdjustTimestamp(TIME, [FIRST ..., ALL ...])`
-
-    It runs in user space, where timestamps are kept, unless FIRST is true.
 
     Arguments:
 
@@ -34,19 +32,15 @@ class AdjustTimestamp(Element):
         FromDevice(eth0) -> AdjustTimestamp(-1h) -> Print(TIMESTAMP true) -> Discard;
     """
 
-    runs = USER
+    bears_offloads = True
     args = (Optional("TIME", SPAN, 0), Keyword("FIRST", Bool(), False), Keyword("ALL", Bool(), False))
     state_types = {"vars": Vars(time=s64)}
     weight = 15
-
-    def configure(self) -> None:
-        if self.cfg.first:
-            self.runs = KERNEL
 
     def initialise(self) -> None:
         self.state.vars.time = self.cfg.time
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return (ANNOTATIONS["FIRST_TIMESTAMP"],) if self.cfg.first else ()
+        return (CARRIED["FIRST_TIMESTAMP" if self.cfg.first else "TIMESTAMP"],)
 
     time = field_handlers("vars", SPAN)

@@ -2,15 +2,11 @@
 
 ELEMENT(SetTimestamp)
 {
-	__u64 time = cfg.timestamp;
+	const __u64 time = cfg.fixed ? cfg.timestamp : wall_clock();
 
-#if USERSPACE
-	if (!cfg.fixed)
-		time = wall_clock();
-	if (!cfg.first)
-		p->timestamp = time;
-#endif
 	if (cfg.first)
 		*pkt_first_timestamp(p) = time;
+	else
+		pkt_set_timestamp(p, time);
 	return OUTPUT(0);
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional, Time
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import KERNEL, USER, Element
+from clickbpf.vocabulary.annotations import CARRIED
+from clickbpf.vocabulary.element import Element
 
 
 class SetTimestamp(Element):
@@ -14,8 +14,8 @@ class SetTimestamp(Element):
 
     Synopsis: `SetTimestamp([TIMESTAMP, FIRST ...])`
 
-    Packets from devices have the time of their arrival as their timestamp. Only the runtime keeps timestamps and knows the
-    time of day, so the element runs in user space, but for SetTimestamp(TIMESTAMP, FIRST true).
+    Packets from devices have the time of their arrival as their timestamp. In the kernel the time of day is CLOCK_TAI less the leap
+    seconds that Linux had been informed of when the router was loaded.
 
     Arguments:
 
@@ -29,7 +29,7 @@ class SetTimestamp(Element):
         FromDevice(eth0) -> SetTimestamp -> Queue -> SetTimestampDelta(TYPE NOW) -> Print(TIMESTAMP true) -> ToDevice(eth1);
     """
 
-    runs = USER
+    bears_offloads = True
     args = (Optional("TIMESTAMP", Time()), Keyword("FIRST", Bool(), False), Keyword("DELTA", Bool(), False))
     weight = 10
 
@@ -38,11 +38,9 @@ class SetTimestamp(Element):
             raise ArgError("SetTimestamp(DELTA) is deprecated, use SetTimestampDelta(TYPE FIRST)", argument="DELTA")
         self.fixed = self.cfg.timestamp is not None
         self.cfg.timestamp = self.cfg.timestamp or 0
-        if self.cfg.first and self.fixed:
-            self.runs = KERNEL
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"fixed": ("bool", Bool().c_value(self.fixed))}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return (ANNOTATIONS["FIRST_TIMESTAMP"],) if self.cfg.first else ()
+        return (CARRIED["FIRST_TIMESTAMP" if self.cfg.first else "TIMESTAMP"],)

@@ -2,23 +2,28 @@
 
 enum { SELF(RANGE), SELF(NOW), SELF(FIRST) };
 
+/* The first timestamp of all: whoever comes first enters its own. */
+static __always_inline __u64 SELF(earliest)(struct SELF(vars) *vars, __u64 time)
+{
+	const __u64 first = read_once(vars->first) ?: __sync_val_compare_and_swap(&vars->first, 0, time);
+
+	return first ?: time;
+}
+
 ELEMENT(SetTimestampDelta)
 {
 	struct SELF(vars) *vars = var(vars);
+	const __u64 time = pkt_timestamp(p);
 
-	if (!p->timestamp)
+	if (!vars)
+		return PUNT;
+	if (!time)
 		return OUTPUT(0);
-	switch (cfg.type) {
-	case SELF(RANGE):
-		if (!vars->first)
-			vars->first = p->timestamp;
-		p->timestamp -= vars->first;
-		break;
-	case SELF(NOW):
-		p->timestamp = wall_clock() - p->timestamp;
-		break;
-	case SELF(FIRST):
-		p->timestamp -= *pkt_first_timestamp(p);
-	}
+	if (cfg.type == SELF(RANGE))
+		pkt_set_timestamp(p, time - SELF(earliest)(vars, time));
+	else if (cfg.type == SELF(NOW))
+		pkt_set_timestamp(p, wall_clock() - time);
+	else
+		pkt_set_timestamp(p, time - *pkt_first_timestamp(p));
 	return OUTPUT(0);
 }

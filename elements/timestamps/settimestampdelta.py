@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Enum, Keyword
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import unparse_timestamp
@@ -14,7 +14,7 @@ class SetTimestampDelta(Element):
 
     Synopsis: `SetTimestampDelta([TYPE ...])`
 
-    A packet without a timestamp passes unchanged. Differences may be negative. It runs in user space only, where timestamps are kept.
+    A packet without a timestamp passes unchanged. Differences may be negative.
 
     Arguments:
 
@@ -33,9 +33,11 @@ class SetTimestampDelta(Element):
         FromDevice(eth0) -> SetTimestampDelta -> Print(TIMESTAMP true) -> Discard;
     """
 
-    runs = USER
+    annotations = ("TIMESTAMP",)
+    bears_offloads = True
     args = (Keyword("TYPE", Enum("RANGE", "NOW", "FIRST"), "RANGE"),)
     state_types = {"vars": Vars(first=s64)}
+    weight = 30
 
     @read_handler
     def first(self) -> str:

@@ -1,6 +1,4 @@
-/* A packet's times: nanoseconds since 1970, 0 if unset. The first timestamp is an annotation, so the kernel has it too; the
- * timestamp itself is kept by the runtime, which alone knows the time of day.
- */
+/* A packet's times: nanoseconds since 1970, 0 if unset. The first timestamp is an annotation. */
 #ifndef CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
 #define CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
 

@@ -53,4 +53,4 @@ def test_variables_are_one_global():
 
 
 def test_what_the_runtime_alone_uses_is_not_in_the_kernel():
-    assert not [place for place in stored("FromDevice(a) -> SetTimestampDelta -> c :: Counter -> Discard;") if place.element == "c"]
+    assert not [place for place in stored("FromDevice(a) -> TimeRange -> c :: Counter -> Discard;") if place.element == "c"]

@@ -51,7 +51,7 @@ def test_where_a_class_chooses_there_are_several_sets():
     "branch, why",
     [
         ("Queue -> ToDevice(a)", "two of its copies leave by a"),
-        ("p :: SetTimestampDelta -> Discard", "p runs in user space"),
+        ("p :: TimeRange -> Discard", "p runs in user space"),
         ("s :: Strip(14) -> Discard", "s does more than look at its copy"),
         ("q :: Queue -> RatedUnqueue(1) -> Discard", "q runs in user space"),
         ("n :: Null -> m :: Null -> n", "n is part of a loop"),
@@ -64,7 +64,7 @@ def test_what_the_kernel_cant_do_the_runtime_does(branch, why, hook):
 
 
 def test_a_class_that_does_not_always_copy_stays_and_gives_packets_up():
-    made = planned("FromDevice(in) -> t :: PaintTee(1) -> Queue -> ToDevice(a); t[1] -> p :: SetTimestampDelta -> Discard;")
+    made = planned("FromDevice(in) -> t :: PaintTee(1) -> Queue -> ToDevice(a); t[1] -> p :: TimeRange -> Discard;")
     assert made.placements["t"].where == XDP
     assert made.placements["t"].reason == "its class runs in the kernel, but for its copies: p runs in user space"
     assert made.copies == {}
@@ -72,7 +72,7 @@ def test_a_class_that_does_not_always_copy_stays_and_gives_packets_up():
 
 def test_an_element_behind_one_that_is_left_is_left_too():
     """The first Tee's copies could be made if only the second one's could."""
-    made = planned(tee(A, "t2 :: Tee(2); t2[0] -> SetTimestampDelta -> Discard; t2[1] -> Discard"))
+    made = planned(tee(A, "t2 :: Tee(2); t2[0] -> TimeRange -> Discard; t2[1] -> Discard"))
     assert made.placements["t"].where == made.placements["t2"].where == USER
 
 

@@ -29,7 +29,7 @@ def test_a_queue_before_a_device_is_its_transmit_ring():
 
 def test_what_runs_in_user_space_only_ends_the_kernels_part():
     """All that only its packets reach is in user space as well, whatever its class could do."""
-    found = places("f :: FromDevice(a) -> p :: SetTimestampDelta -> c :: Counter -> d :: Discard;")
+    found = places("f :: FromDevice(a) -> p :: TimeRange -> c :: Counter -> d :: Discard;")
     assert found == {"f": XDP, "p": USER, "c": USER, "d": USER}
 
 
@@ -42,7 +42,7 @@ def test_what_only_looks_at_packets_does_not_end_it():
 
 
 def test_an_element_that_any_way_in_the_kernel_reaches_is_there():
-    found = places("f :: FromDevice(a) -> s :: Switch(0); s[0] -> p :: SetTimestampDelta -> c :: Counter -> Discard; s[1] -> c;")
+    found = places("f :: FromDevice(a) -> s :: Switch(0); s[0] -> p :: TimeRange -> c :: Counter -> Discard; s[1] -> c;")
     assert (found["p"], found["c"]) == (USER, XDP)
 
 
@@ -64,7 +64,7 @@ def test_what_is_asked_for_is_in_user_space():
     [
         ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
-        ("c :: Counter -> p :: SetTimestampDelta -> ToDevice(b)", "p, which pulls from it, runs in user space"),
+        ("c :: Counter -> p :: TimeRange -> ToDevice(b)", "p, which pulls from it, runs in user space"),
         ("b :: Bypass -> ToDevice(b)", "b chooses when it pulls"),
     ],
 )

@@ -63,7 +63,7 @@ def test_the_same_in_programs_of_their_own(hook: str) -> None:
 @HOOKS
 def test_a_packet_that_is_handed_over_was_seen_before(hook: str) -> None:
     """One packet's lines come in the order of its way, though its way goes from the kernel into user space."""
-    text = line("Print(a, 14)", "CheckIPHeader(14, VERBOSE true)", "Print(b, 14)", "SetTimestampDelta", "Print(c, 14)")
+    text = line("Print(a, 14)", "CheckIPHeader(14, VERBOSE true)", "Print(b, 14)", "TimeRange", "Print(c, 14)")
     assert_equivalent(text, 500, executors=("native", hook), printed=True)
 
 

@@ -58,6 +58,7 @@ class _Emitter:
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
+        timed = "#define TIMED\n" if self.plan.carries_time else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -68,7 +69,7 @@ class _Emitter:
             f"#define DEVICES {max(1, len(self.plan.devices))}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}\n"
+            f"{jumps}{looks}{timed}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -84,7 +85,7 @@ class _Emitter:
     def carry(self) -> str:
         copies, place = [], 0
         for offset, length in self.plan.carried:
-            copies.append(f"\t__builtin_memcpy(to + {place}, p->anno + {offset}, {length});\n")
+            copies.append(f"\t__builtin_memcpy(to + {place}, p->carried + {offset}, {length});\n")
             place += length
         return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
 

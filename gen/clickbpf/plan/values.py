@@ -9,6 +9,7 @@ from typing import Any
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import MadeDevice
+from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
 
 XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
@@ -100,6 +101,12 @@ class Plan:
     @cached_property
     def any_looks(self) -> bool:
         return any(self.look(name) is not None for name in self.checked.instances)
+
+    @cached_property
+    def carries_time(self) -> bool:
+        """Whether timestamps cross as well."""
+        start, length = CARRIED["TIMESTAMP"]
+        return any(offset + size >= start + length for offset, size in self.carried)
 
     def bears_offloads(self, element: str) -> bool:
         """Whether all elements that packets meet in the kernel from here on bear offloads (Element.bears_offloads)."""

@@ -28,3 +28,6 @@ ANNOTATIONS: dict[str, tuple[int, int]] = {
     "IPSEC_SA_DATA_REFERENCE": (40, 8),
     "PERFCTR": (40, 8),
 }
+
+#: What crosses from one executor to another when an element has written it: annotations, and after them the packet's timestamp.
+CARRIED = {**ANNOTATIONS, "TIMESTAMP": (SIZE, 8)}

@@ -34,7 +34,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
-from clickbpf.vocabulary.annotations import ANNOTATIONS
+from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import State
@@ -206,6 +206,7 @@ class Element:
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
     libraries: ClassVar[tuple[str, ...]] = ()
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
+    #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
     #: A store between push and pull for which a device's own ring can stand in (Queue).
     elidable: ClassVar[bool] = False
@@ -393,8 +394,8 @@ class Element:
         return None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        """(offset, length) of the annotation bytes this instance may write."""
-        return tuple(ANNOTATIONS[name] for name in self.annotations)
+        """(offset, length) of the annotation bytes this instance may write; beyond them is the timestamp."""
+        return tuple(CARRIED[name] for name in self.annotations)
 
     # -- what the compiler asks -------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 
 FRAME = bytes(range(64))
 
@@ -49,5 +49,43 @@ def test_mistakes(refused):
 
 
 @pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("SetTimestamp(5.5, FIRST true)")
+@pytest.mark.parametrize("arguments", ["5.5, FIRST true", "FIRST true"])
+def test_both_executors_agree(arguments):
+    assert_element_equivalent(f"SetTimestamp({arguments})")
+
+
+#: What shows a timestamp: in a program of the kernel, in the runtime after a handover, and both.
+SHOWN = {"kernel": "StoreTimestamp(0)", "runtime": "StoreTimestamp(TAIL true)", "both": "StoreTimestamp(0) -> StoreTimestamp(TAIL true)"}
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("before", ["", "SetTimestamp(5.5) ->", "SetTimestamp(0) ->", "SetTimestamp ->"])
+@pytest.mark.parametrize("shown", SHOWN)
+def test_timestamps_are_the_same_on_both_executors(before, shown, hook):
+    assert_equivalent(f"FromDevice(in) -> {before} {SHOWN[shown]} -> Queue -> ToDevice(out);", 300, executors=("native", hook))
+
+
+@pytest.mark.needs("root")
+def test_timestamps_cross_tail_calls():
+    way = f"SetTimestamp(5.5) -> Null -> AdjustTimestamp(1.25) -> {SHOWN['both']}"
+    assert_equivalent(f"FromDevice(in) -> {way} -> Queue -> ToDevice(out);", 200, chain=True)
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("before, shown", [("SetTimestamp(7.5) ->", "7.500000"), ("", "3.000000")])
+def test_looks_have_the_timestamp(router, capfd, before, shown):
+    """What is printed is the timestamp that the packet has been given, or else the time at which it was seen."""
+    r = router(f"FromDevice(in) -> {before} Print(TIMESTAMP true) -> Queue -> ToDevice(out);", executor="bpf", simtime=True)
+    r.advance(3 - r.executor.runtime.clock / 1e9)
+    r.send("in", FRAME)
+    assert capfd.readouterr().err.startswith(f"{shown}: ")
+
+
+@pytest.mark.needs("root")
+def test_now_is_the_time_of_day_in_the_kernel(router):
+    """Not that of CLOCK_TAI, and not since boot."""
+    r = router("FromDevice(in) -> SetTimestamp -> StoreTimestamp(0) -> Queue -> ToDevice(out);", executor="bpf")
+    before = time.time_ns()
+    (output,) = r.send("in", FRAME)
+    assert before <= int.from_bytes(output.data[:8], "little") <= time.time_ns()

@@ -2,6 +2,8 @@
 
 import pytest
 
+from clickbpf.testing.equivalence import assert_equivalent
+
 FRAME = bytes(range(64))
 HEAD, TAIL = "FromDevice(in) -> ", " -> seen :: SetTimestampDelta -> Queue -> ToDevice(out);"
 
@@ -36,3 +38,10 @@ def test_since_the_first_packet(router):
 
 def test_mistakes(refused):
     assert "TYPE" in refused("SetTimestampDelta(TYPE LAST)")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("type_", ["RANGE", "NOW", "FIRST"])
+def test_both_executors_agree(type_):
+    way = f"SetTimestamp(2, FIRST true) -> AdjustTimestamp(-0.5) -> SetTimestampDelta(TYPE {type_}) -> StoreTimestamp(0)"
+    assert_equivalent(f"FromDevice(in) -> {way} -> Queue -> ToDevice(out);", 2000)

@@ -227,12 +227,12 @@ def test_a_device_that_is_left_out_is_left_alone(lan: Lan) -> None:
 
 def test_without_a_runtime_its_packets_are_counted_drops(lan_by_tcx: Lan) -> None:
     lan = lan_by_tcx
-    lan.load("-e", "FromDevice(eth0) -> p :: SetTimestampDelta -> Discard; FromDevice(eth1) -> Discard;")
+    lan.load("-e", "FromDevice(eth0) -> p :: TimeRange -> Discard; FromDevice(eth1) -> Discard;")
     lan.command("write", "-r", NAME, "stop")
     assert eventually(lambda: "stopped" in lan.command("list").stdout)
     with RawPort(lan.left, "eth0") as left:
         left.send(bytes(60))
-    assert eventually(lambda: re.search(r"\bp +SetTimestampDelta .* but none is listening", lan.command("drops", NAME).stdout))
+    assert eventually(lambda: re.search(r"\bp +TimeRange .* but none is listening", lan.command("drops", NAME).stdout))
 
 
 def test_two_routers_on_a_device_are_refused(lan: Lan) -> None:

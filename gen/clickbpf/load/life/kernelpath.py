@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 
@@ -117,6 +118,11 @@ def cpus() -> int:
     return lib.libbpf_num_possible_cpus()
 
 
+def tai_ahead() -> int:
+    """Nanoseconds by which CLOCK_TAI is ahead of CLOCK_REALTIME: whole seconds."""
+    return round((time.clock_gettime_ns(time.CLOCK_TAI) - time.time_ns()) / 10**9) * 10**9
+
+
 def load_kernel(
     content: bytes,
     manifest: Manifest,
@@ -141,7 +147,8 @@ def load_kernel(
                 opened.set_max_entries(entry.name, entry.max_entries(slots))
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
-        _set_variables(opened, {"slots": struct.pack("=I", slots), **_of_devices(devices), **(variables or {})})
+        times = {"tai_ahead": struct.pack("=Q", tai_ahead())}
+        _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **(variables or {})})
         try:
             opened.load()
         except VerifierError as error:

@@ -1,0 +1,53 @@
+"""StoreTimestamp writes packets' timestamps into them; TimestampAccum adds up how old they are."""
+
+import struct
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_equivalent
+
+FRAME = bytes(range(64))
+TIME = struct.pack("=q", 5_500_000_000)
+
+
+@pytest.mark.parametrize(
+    "where, expected",
+    [
+        ("0", TIME + FRAME[8:]),
+        ("56", FRAME[:56] + TIME),
+        ("57", FRAME[:57] + TIME),
+        ("70", FRAME + bytes(6) + TIME),
+        ("TAIL true", FRAME + TIME),
+    ],
+)
+def test_where_the_time_goes(router, where, expected):
+    r = router(f"FromDevice(in) -> SetTimestamp(5.5) -> StoreTimestamp({where}) -> Queue -> ToDevice(out);")
+    r.send("in", FRAME)
+    r.expect("out", expected)
+
+
+def test_a_packet_cannot_grow_without_end(router):
+    r = router("FromDevice(in) -> x :: StoreTimestamp(100000) -> Queue -> ToDevice(out);")
+    r.send("in", FRAME)
+    r.expect_nothing()
+    assert r.dropped("x", "NO_MEMORY") == 1
+
+
+def test_the_ages_of_packets(router):
+    r = router("FromDevice(in) -> SetTimestamp -> AdjustTimestamp(-2.5) -> t :: TimestampAccum -> Queue -> ToDevice(out);", simtime=True)
+    assert (r.read("t.time"), r.read("t.average_time")) == ("0.000000", "0")
+    for _ in range(4):
+        r.send("in", FRAME)
+        r.advance(1)
+    assert [r.read(f"t.{handler}") for handler in ("count", "time", "average_time")] == ["4", "10.000000", "2.500000"]
+    r.write("t.reset_counts")
+    assert [r.read(f"t.{handler}") for handler in ("count", "time")] == ["0", "0.000000"]
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+def test_both_executors_agree(hook):
+    """Packets that end before the place are given up by the kernel path, which then has read the time."""
+    ages = "a :: AdjustTimestamp(-1) -> t :: TimestampAccum"
+    text = f"FromDevice(in) -> {ages} -> StoreTimestamp(60) -> u :: TimestampAccum -> Queue -> ToDevice(out);"
+    assert_equivalent(text, 2000, executors=("native", hook), writes=[("a.time", "-1.5")])
