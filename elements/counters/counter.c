@@ -17,34 +17,91 @@ static __always_inline void SELF(measure)(struct SELF(counters) *c)
 	c->tick = tick;
 }
 
+/* Which calls wait, and whether one is being made. */
+static __always_inline __u32 SELF(waits)(struct SELF(vars) *vars)
+{
+	return read_once(word32(vars->armed));
+}
+
+/* COUNT_CALL and BYTE_COUNT_CALL: `left` counts down. */
 #if USERSPACE
-/* COUNT_CALL and BYTE_COUNT_CALL: `left` counts down, and whoever disarms a call makes it. */
+/* Whoever disarms a call makes it. Meanwhile the kernel path gives all packets up, which so come after what the call does. */
+static void SELF(call)(struct SELF(vars) *vars, __u8 which)
+{
+	__atomic_fetch_add(&vars->armed[SELF(CALLING)], 1, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&vars->armed[which], 0, __ATOMIC_SEQ_CST))
+		call_python(which);
+	__atomic_fetch_sub(&vars->armed[SELF(CALLING)], 1, __ATOMIC_SEQ_CST);
+}
+
 static void SELF(count_down)(struct SELF(vars) *vars, __u32 length)
 {
-	struct SELF(calls) *calls = private(calls);
 	const __u64 amounts[] = {1, length};
 
 	for (__u8 i = SELF(PACKETS); i <= SELF(BYTES); i++) {
-		__s64 left = __atomic_sub_fetch(&calls->left[i], amounts[i], __ATOMIC_RELAXED);
-		__u8 bit = 1 << i;
+		__s64 left = __atomic_sub_fetch(&vars->left[i], amounts[i], __ATOMIC_RELAXED);
 
 		/* Exactly so many packets, at least so many bytes. */
-		if (i == SELF(PACKETS) ? left != 0 : left > 0)
-			continue;
-		if (__atomic_fetch_and(&vars->armed, (__u8)~bit, __ATOMIC_RELAXED) & bit)
-			call_python(i);
+		if (vars->armed[i] && (i == SELF(PACKETS) ? left == 0 : left <= 0))
+			SELF(call)(vars, i);
 	}
 }
-#endif
+#else
+#define MOST_BYTES (1 << 16)	/* of a packet */
+#define TRIES 8			/* to count a packet, while other CPUs count theirs */
 
-#if !USERSPACE
-/* The call that packets wait for is made by the runtime. */
+/* Whether all calls are so far off that the packets which all CPUs have in hand don't reach them. */
+static __always_inline bool SELF(is_far)(struct SELF(vars) *vars)
+{
+	const __u32 waits = SELF(waits)(vars);
+
+	if (waits >> 8 * SELF(CALLING))
+		return false;
+	if (vars->armed[SELF(PACKETS)] && read_once(vars->left[SELF(PACKETS)]) <= (__s64)slots)
+		return false;
+	return !vars->armed[SELF(BYTES)] || read_once(vars->left[SELF(BYTES)]) > (__s64)slots * MOST_BYTES;
+}
+
+/* Count the packet unless a call is due with it: then `left` stays as it is, and so the next ones are given up as well. */
+static __always_inline bool SELF(take)(__s64 *left, __s64 amount)
+{
+	for (int i = 0; i < TRIES; i++) {
+		const __s64 before = read_once(*left);
+
+		if (before <= amount)
+			return false;
+		if (__sync_val_compare_and_swap(left, before, before - amount) == before)
+			return true;
+	}
+	return false;
+}
+
+/* False if the runtime has to count the packet: it makes the calls. */
+static __always_inline bool SELF(count_down)(struct SELF(vars) *vars, __u32 packets, __u32 length)
+{
+	if (packets > 1)
+		return false;
+	if (SELF(is_far)(vars)) {
+		__sync_fetch_and_sub(&vars->left[SELF(PACKETS)], 1);
+		__sync_fetch_and_sub(&vars->left[SELF(BYTES)], length);
+		return true;
+	}
+	if (SELF(waits)(vars) == 1 << 8 * SELF(PACKETS))
+		return SELF(take)(&vars->left[SELF(PACKETS)], 1);
+	if (SELF(waits)(vars) == 1 << 8 * SELF(BYTES))
+		return SELF(take)(&vars->left[SELF(BYTES)], length);
+	return false;	/* two calls, or one is being made */
+}
+
 GIVES_UP()
 {
-	const struct SELF(vars) *vars = var(vars);
+	struct SELF(vars) *vars = var(vars);
 
-	return !vars || vars->armed;
+	return !vars || (SELF(waits)(vars) && (pkt_packets(p) > 1 || !SELF(is_far)(vars)));
 }
+
+#undef MOST_BYTES
+#undef TRIES
 #endif
 
 ELEMENT(Counter)
@@ -52,13 +109,17 @@ ELEMENT(Counter)
 	struct SELF(counters) *c = slot(counters);
 	struct SELF(vars) *vars = var(vars);
 
-	if (!c || !vars || (!USERSPACE && vars->armed))
+	if (!c || !vars)
 		return PUNT;
+#if !USERSPACE
+	if (unlikely(SELF(waits)(vars)) && !SELF(count_down)(vars, pkt_packets(p), pkt_len(p)))
+		return PUNT;
+#endif
 	SELF(measure)(c);
 	c->count += pkt_packets(p);
 	c->byte_count += pkt_bytes(p);
 #if USERSPACE
-	if (unlikely(vars->armed))
+	if (unlikely(SELF(waits)(vars)))
 		SELF(count_down)(vars, pkt_len(p));
 #endif
 	return OUTPUT(0);

@@ -13,17 +13,19 @@ from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
 from clickbpf.vocabulary.element import PASSES, Element, read_handler, write_handler
 from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import PerThread, Private, Vars, s64, u8, u64
+from clickbpf.vocabulary.state import PerThread, Vars, s64, u8, u64
 
 from ..common._clock import now
 from ._rate import EPOCH, advance, unparse_rate
 
 
 class What(IntEnum):
-    """What is counted: indexes of the arrays in the state, and bits of `armed`."""
+    """What is counted: indexes of the arrays in the state."""
 
     PACKETS = 0
     BYTES = 1
+    #: Of `armed` only: how many calls are being made.
+    CALLING = 2
 
 
 class Operation(IntEnum):
@@ -32,7 +34,7 @@ class Operation(IntEnum):
     NOW = 0
 
 
-PACKETS, BYTES = What
+PACKETS, BYTES, CALLING = What
 #: LLRPCs of <click/llrpc.h>.
 GET_RATE, GET_COUNT = 1, 3
 
@@ -66,9 +68,10 @@ class Counter(Element):
 
     Arguments:
 
-      - COUNT_CALL: `N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, once. While it
-        waits for that, all packets take the way through the runtime. The call is made before the packet goes on.
-      - BYTE_COUNT_CALL: the same for N bytes or more.
+      - COUNT_CALL: `N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, once, before the
+        last of them goes on. That packet takes the way through the runtime, and so do those that come before it is done.
+      - BYTE_COUNT_CALL: the same for N bytes or more. (While both wait, as many of the last packets go through the runtime as there
+        are CPUs, or as many times 64 kB.)
 
     Ports: one input, one output.
 
@@ -93,13 +96,13 @@ class Counter(Element):
     thread_safe = True
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
-        "vars": Vars(reset_at=u64 * 2, armed=u8),
-        "calls": Private(left=s64 * 2),
+        "vars": Vars(reset_at=u64 * 2, left=s64 * 2, armed=u8 * 4),
     }
     weight = 120
 
     def initialise(self) -> None:
         self.triggers = [self.cfg.count_call, self.cfg.byte_count_call]
+        self.state.vars.armed[CALLING] = 0
         self._arm()
 
     def _total(self, what: int) -> int:
@@ -117,14 +120,15 @@ class Counter(Element):
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def _arm(self, which: tuple[int, ...] = (PACKETS, BYTES)) -> None:
-        """Make triggers wait. `armed` comes first: what the kernel path counts afterwards would be missed."""
-        waiting = [what for what in which if self.triggers[what] and self.triggers[what][1]]
+        """Make triggers wait. As long as nothing is left, the kernel path gives packets up: what it counted meanwhile would be missed."""
+        variables = self.state.vars
         for what in which:
-            self.state.vars.armed &= ~(1 << what)
-        for what in waiting:
-            self.state.vars.armed |= 1 << what
-        for what in waiting:
-            self.state.calls.left[what] = self.triggers[what][0] - self._total(what)
+            number, call = self.triggers[what] or (0, None)
+            variables.left[what], variables.armed[what] = 0, call is not None
+            left = number - self._total(what)
+            if what == PACKETS and left <= 0:
+                variables.armed[what] = 0  # there were more already
+            variables.left[what] = left
 
     def called(self, what: int) -> None:
         """The runtime counted so many."""

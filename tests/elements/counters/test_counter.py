@@ -1,8 +1,13 @@
 """Counter: counts, rates, and calls when enough was counted."""
 
+import os
+import threading
+
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import DROPPED, HANDED
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.reach import Reach
 
@@ -147,10 +152,79 @@ def test_both_executors_agree():
 
 
 @pytest.mark.needs("root")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("call", ["COUNT_CALL 300 c.reset", "COUNT_CALL 700 p.color 7", "BYTE_COUNT_CALL 90000 c.reset"])
+def test_executors_agree_on_calls(call, hook):
+    assert_equivalent(ROUTER.format(call), 2000, executors=("native", hook))
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize(
+    "calls, given_up",
+    [
+        ("COUNT_CALL 5 p.color 7", [5]),
+        ("COUNT_CALL 5 c.reset", [5, 10]),
+        ("BYTE_COUNT_CALL 250 p.color 7", [3]),
+        ("BYTE_COUNT_CALL 300 c.reset", [3, 6, 9, 12]),
+        ("COUNT_CALL 1 p.color 7", [1]),
+    ],
+)
+def test_only_the_packet_of_a_call_leaves_the_kernel(calls, given_up):
+    with start(ROUTER.format(calls), "bpf") as r:
+        verdicts, run = [], r.run
+
+        def noting(*arguments):
+            verdicts.append((done := run(*arguments))[0])
+            return done
+
+        r.run = noting
+        for _ in range(12):
+            r.send("eth0", FRAME)
+        assert [number for number, verdict in enumerate(verdicts, 1) if verdict == HANDED] == given_up
+        assert r.read("c.count") == ("12" if "color" in calls else str(12 - given_up[-1]))
+
+
+@pytest.mark.needs("root")
+def test_two_calls_keep_packets_in_the_kernel_while_both_are_far():
+    with start(ROUTER.format("COUNT_CALL 100 p.color 7, BYTE_COUNT_CALL 100000000 p.color 1"), "bpf") as r:
+        slots = r.runtime.slots
+        verdicts = []
+        for _ in range(120):
+            verdict, _, frame = r.run("eth0", FRAME)
+            verdicts.append(verdict)
+            if verdict == HANDED:
+                r.runtime.handover(frame, "eth0")
+        assert verdicts == [DROPPED] * (100 - slots) + [HANDED] * slots + [DROPPED] * 20
+        assert (r.read("p.color"), r.read("c.count")) == ("7", "120")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("call, counted", [("COUNT_CALL 30000 p.color 7", 29_999), ("BYTE_COUNT_CALL 3000000 p.color 7", 29_999)])
+def test_cpus_that_count_at_once_stop_before_the_call(call, counted):
+    """What is given up for the call stays uncounted, until the runtime has it; nothing is given up before."""
+    with start(ROUTER.format(call), "bpf") as r:
+
+        def count(cpu: int) -> None:
+            os.sched_setaffinity(0, {cpu})
+            for _ in range(20):
+                r._programs["eth0"].test_run(FRAME, repeat=2000)
+
+        threads = [threading.Thread(target=count, args=(cpu,)) for cpu in sorted(os.sched_getaffinity(0))[:2] * 2]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (int(r.read("c.count")), r.read("p.color")) == (counted, "0")
+        r.send("eth0", FRAME)
+        assert (int(r.read("c.count")), r.read("p.color")) == (counted + 1, "7")
+
+
+@pytest.mark.needs("root")
 def test_punt_comes_before_any_change():
-    """It PUNTs while a call waits."""
-    assert assert_punts_unchanged("Counter(COUNT_CALL 999999 x.reset)", packets=100).count
+    """It PUNTs the packet of a call."""
+    assert assert_punts_unchanged("Counter(COUNT_CALL 3 x.reset)", packets=100).count
+    assert assert_punts_unchanged("Counter(BYTE_COUNT_CALL 900 x.reset)", packets=100).count
 
 
 #: What the kernel path gives up, beside what the manual page's example does.
-PUNTS = [Reach("Counter(COUNT_CALL 999999 x.reset)")]
+PUNTS = [Reach("Counter(COUNT_CALL 3 x.reset)")]
