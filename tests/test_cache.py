@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from clickbpf import cache
+from clickbpf import cache, private
 from clickbpf.errors import ClickError
+from clickbpf.lang import grammar
 
 
 @pytest.fixture
@@ -25,6 +26,39 @@ def test_a_file_is_made_once(directory):
 
     assert cache.cached("a.so", make) == cache.cached("a.so", make) == directory / "a.so"
     assert len(made) == 1 and (directory / "a.so").read_text() == "content"
+
+
+def test_an_empty_file_is_made_again(directory):
+    """A power failure may leave the name of a new file without its content."""
+    (directory / "a.so").touch(0o600)
+    assert cache.cached("a.so", write("content")).read_text() == "content"
+
+
+@pytest.mark.parametrize("content", ["", "{", "\0" * 100], ids=["empty", "a part", "zeros"])
+def test_spoilt_tables_of_the_parser_are_made_again(directory, content):
+    make = grammar.tables.__wrapped__
+    tables = make()
+    (kept,) = directory.glob("grammar-*.json")
+    kept.write_text(content)
+    again = make()
+    assert again.keys() == tables.keys() and len(again["states"]) == len(tables["states"])
+
+
+@pytest.mark.parametrize("folder", ["", "bpf"])
+def test_a_folder_that_somebody_else_makes_first(tmp_path, monkeypatch, folder):
+    """Between the look whether it is there and the attempt to make it."""
+    monkeypatch.setenv("CLICKBPF_CACHE", str(tmp_path / "cache"))
+    make_folder = private.make_folder
+
+    def too_late(path):
+        make_folder(path)
+        if path == tmp_path / "cache" / folder:
+            path.chmod(0o777)
+            raise FileExistsError
+
+    monkeypatch.setattr(private, "make_folder", too_late)
+    with pytest.raises(ClickError, match="others can write to"):
+        cache.cached(os.path.join(folder, "a.so"), write("content"))
 
 
 def test_what_fails_leaves_nothing(directory):

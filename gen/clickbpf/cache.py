@@ -71,7 +71,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
     directory = cache_directory()
     path = directory / name
     _refuse_doubtful(path.parent)
-    if path.exists() and not private.doubt(path):
+    if _is_whole(path) and not private.doubt(path):
         with suppress(OSError):  # of root's, perhaps
             os.utime(path)
         return path
@@ -80,6 +80,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             if not folder.exists():
                 with suppress(FileExistsError):
                     private.make_folder(folder)
+        _refuse_doubtful(path.parent)  # which somebody else may have made meanwhile
         _forget_oldest(directory)
         with tempfile.TemporaryDirectory(dir=directory, prefix=_NEW) as new:
             made = Path(new) / name
@@ -119,6 +120,14 @@ def _any(folder: Path, stem: str, suffix: str) -> Path | None:
 def take_from(folder: Path) -> None:
     """Take compiled files from this folder rather than others; it belongs to a router whose object came with them."""
     _carried.insert(0, folder)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether the file is there. An empty one is what some file systems leave of a new file after a power failure."""
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def _refuse_doubtful(folder: Path) -> None:

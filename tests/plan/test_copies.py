@@ -6,7 +6,7 @@ import pytest
 
 from clickbpf.compile import check_text
 from clickbpf.plan import Options, Plan, plan
-from clickbpf.plan.copies import MOST_SETS
+from clickbpf.plan.copies import MOST_DEVICES, MOST_SETS
 from clickbpf.plan.values import TC, USER, XDP
 from clickbpf.vocabulary.library import Library
 
@@ -80,6 +80,30 @@ def test_there_are_not_too_many_sets():
     choosers = [f"CheckLength(100) -> Queue -> ToDevice(d{n})" for n in range(5)]
     assert MOST_SETS < 2**5
     assert planned(tee(*choosers)).placements["t"].reason.endswith("there are too many sets of devices that copies leave by")
+
+
+def test_all_sets_of_a_router_are_not_too_many():
+    """Three Tees with 11 sets of several devices each: there is room for those of two."""
+    assert 2 * 11 <= MOST_SETS < 3 * 11
+    text = ""
+    for number in range(3):
+        text += f"FromDevice(in{number}) -> t{number} :: Tee(4);"
+        text += "".join(f"t{number}[{n}] -> CheckLength(100) -> Queue -> ToDevice(to{number}{n});" for n in range(4))
+    made = planned(text)
+    assert [made.placements[f"t{number}"].where for number in range(3)] == [XDP, XDP, USER]
+    assert len(made.copy_sets) == 2 * 11
+
+
+def test_ways_are_not_counted_that_are_too_many_to_count():
+    choosers = [f"CheckLength(100) -> Queue -> ToDevice(d{n})" for n in range(50)]
+    assert planned(tee(*choosers)).placements["t"].where == USER
+
+
+@pytest.mark.parametrize("more, where", [(0, XDP), (1, USER)])
+def test_devices_are_not_more_than_a_word_has_bits(more, where):
+    """`in`, a and b; one bit is for copies that are given up."""
+    others = "".join(f"FromDevice(d{n}) -> Discard;" for n in range(MOST_DEVICES - 3 + more))
+    assert planned(tee(A, B) + others).placements["t"].where == where
 
 
 def test_a_hub_of_two_makes_no_copies():

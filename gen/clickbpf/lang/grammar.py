@@ -23,7 +23,7 @@ def tables() -> dict[str, Any]:
     try:
         kept = cached(f"grammar-{content_hash((FORM, grammar))}.json", lambda path: path.write_text(json.dumps(_made(grammar)), "utf-8"))
         return json.loads(kept.read_text("utf-8"))
-    except (ClickError, OSError):  # whoever may not write there may still parse
+    except (ClickError, OSError, ValueError):  # whoever may not write there, or finds it spoilt, may still parse
         return _made(grammar)
 
 
