@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import subprocess
+from unittest.mock import Mock
 
 import pytest
 from tests.waiting import eventually
 
+from clickbpf.errors import ClickError
 from clickbpf.load.files import places
+from clickbpf.load.life import confirm
 
 from .conftest import OWN, execute
 from .test_load import forwards
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
 
 def xdp(router) -> int:
     return router.ip("-d", "link").count("prog/xdp")
@@ -44,6 +48,18 @@ def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     assert done.status == 0 and "the router before it comes back in 2 seconds" in done.err
     assert eventually(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
     assert forwards(net)
+
+
+@pytest.mark.parametrize("error", [ClickError("no"), FileNotFoundError("no"), KeyError("no")])
+def test_what_can_not_be_undone_is_in_the_systems_log(tmp_path, monkeypatch, error):
+    folder, said = places.RunFolder(tmp_path), []
+    monkeypatch.setattr(places.RunFolder, "of", lambda name: folder)
+    monkeypatch.setattr(confirm.syslog, "syslog", lambda level, text: said.append(text))
+    monkeypatch.setattr(confirm, "unload", Mock(side_effect=error))
+    folder.unconfirmed.write_text("token")
+    assert confirm.main("router", "token", "0") == 0
+    (line,) = said
+    assert line.startswith("clickbpf: router was not confirmed and can't be undone: ") and "no" in line
 
 
 def test_another_load_under_the_name_is_not_undone(net, router, cable):

@@ -53,7 +53,7 @@ class Routers(Collector):
         names = self._names or tuple(places.loaded())
         self._observers = {name: self._observers.get(name) or Observer(name) for name in names}
         for observer in self._observers.values():
-            with suppress(ClickError):  # one that is just being loaded or unloaded
+            with suppress(ClickError, OSError):  # one that is just being loaded or unloaded
                 yield observer.look()
 
 

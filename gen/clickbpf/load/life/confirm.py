@@ -81,7 +81,7 @@ def main(name: str, token: str, seconds: str) -> int:
     marker.unlink()
     try:
         said = _undo(name)
-    except ClickError as error:
+    except Exception as error:  # whatever it is, nobody else reports it
         said = f"{name} was not confirmed and can't be undone: {error}"
     syslog.syslog(syslog.LOG_WARNING, f"clickbpf: {said}")
     return 0
