@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -71,34 +72,58 @@ static bool is_own(const struct looks *looks, const __u8 *record, __u32 length)
 	       handover_is_for(looks->runtime, record + BPF_RINGBUF_HDR_SZ + sizeof(struct look), length - sizeof(struct look));
 }
 
-/* The next record, if it is there and complete and, if so asked, this router's; with the lock. All before it is given back to the
- * kernel.
- */
-static bool take_one(struct looks *looks, bool own)
+static const __u8 *record_at(const struct looks *looks, __u64 position)
+{
+	return looks->data + (position & (looks->size - 1));
+}
+
+static __u64 after_record(__u64 position, __u32 length)
+{
+	return position + ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
+}
+
+static __u32 length_of(const __u8 *record)
+{
+	return __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
+}
+
+static void look_at(struct looks *looks, const __u8 *record, __u32 length)
+{
+	if (!(length & BPF_RINGBUF_DISCARD_BIT))
+		handover_look(looks->runtime, (const void *)(record + BPF_RINGBUF_HDR_SZ), length);
+}
+
+/* All before this record is the kernel's again. */
+static void give_back(struct looks *looks, __u64 position, __u32 length)
+{
+	atomic_store_explicit(looks->consumer, position, memory_order_release);
+	atomic_store(&looks->position, after_record(position, length));
+}
+
+/* The next record, if it is there and complete; with the lock. */
+static bool take_one(struct looks *looks)
 {
 	const __u64 position = atomic_load(&looks->position);
-	const __u8 *record = looks->data + (position & (looks->size - 1));
+	const __u8 *record = record_at(looks, position);
 	__u32 length;
 
 	if (is_empty(looks))
 		return false;
-	length = __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
-	if (length & BPF_RINGBUF_BUSY_BIT || (own && !is_own(looks, record, length)))
+	length = length_of(record);
+	if (length & BPF_RINGBUF_BUSY_BIT)
 		return false;
-	atomic_store_explicit(looks->consumer, position, memory_order_release);
-	atomic_store(&looks->position, position + ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8);
-	if (!(length & BPF_RINGBUF_DISCARD_BIT))
-		handover_look(looks->runtime, (const void *)(record + BPF_RINGBUF_HDR_SZ), length);
+	give_back(looks, position, length);
+	look_at(looks, record, length);
 	return true;
 }
 
-static int take_some(struct looks *looks, int most, bool own)
+static int take_some(struct looks *looks, int most)
 {
 	int taken = 0;
 
 	lock_take(&looks->lock);
 	complain_once(looks);
-	while (taken < most && take_one(looks, own))
+	while (taken < most && take_one(looks))
 		taken++;
 	lock_release(&looks->lock);
 	return taken;
@@ -108,14 +133,46 @@ static int take_some(struct looks *looks, int most, bool own)
 void looks_drain(struct looks *looks)
 {
 	if (looks && !is_empty(looks))
-		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ, false);
+		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ);
 }
 
-/* The same, but what comes after this router's own is another one's, which is about to take its place. */
+/* A program that has begun a record ends it without waiting for anything. */
+static __u32 length_when_complete(const __u8 *record)
+{
+	__u32 length = length_of(record);
+
+	while (length & BPF_RINGBUF_BUSY_BIT) {
+		sched_yield();
+		length = length_of(record);
+	}
+	return length;
+}
+
+/* The same, but of this router's own, where one of another configuration is about to take its place on the same ring. Programs of both
+ * may have written at the same time, on two CPUs or for two devices. What is looked at here between the other one's stays there: that one
+ * leaves out what is not its own. This router's programs have come to their end, so no more of it comes.
+ */
 void looks_drain_own(struct looks *looks)
 {
-	if (looks)
-		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ, true);
+	const __u8 *record;
+	__u64 position, end;
+	bool others = false;
+	__u32 length;
+
+	if (!looks)
+		return;
+	lock_take(&looks->lock);
+	end = atomic_load_explicit(looks->producer, memory_order_acquire);
+	for (position = atomic_load(&looks->position); position != end; position = after_record(position, length)) {
+		record = record_at(looks, position);
+		length = length_when_complete(record);
+		others |= !is_own(looks, record, length);
+		if (!others)
+			give_back(looks, position, length);
+		if (is_own(looks, record, length))
+			look_at(looks, record, length);
+	}
+	lock_release(&looks->lock);
 }
 
 void runtime_look(struct runtime *runtime)
@@ -138,7 +195,7 @@ static void sleep_until_woken(struct looks *looks)
 static bool turn(struct task *task)
 {
 	struct looks *looks = container_of(task, struct looks, task);
-	int taken = take_some(looks, BATCH, false);
+	int taken = take_some(looks, BATCH);
 
 	looks->vain = taken ? 0 : looks->vain + 1;
 	if (taken == BATCH)

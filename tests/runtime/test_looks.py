@@ -12,9 +12,11 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
+from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
-from clickbpf.testing.executors.bpf import HANDED, SENT
+from clickbpf.testing.executors.bpf import HANDED, SENT, built
+from clickbpf.testing.executors.source import Source
 from clickbpf.testing.packets import IPV6, Mix, generate
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.printed import Printed
@@ -187,3 +189,39 @@ def test_what_would_change_annotations_is_handed_over(hook: str) -> None:
         assert router.run("in", DATAGRAM)[0] == SENT
     with start(text.format(40), hook) as router:
         assert router.run("in", DATAGRAM)[0] == HANDED
+
+
+def test_what_two_programs_have_shown_at_the_same_time_is_seen_by_both() -> None:
+    """While an element is given other arguments, programs of both configurations write to one ring, for two devices or on two CPUs."""
+    text = "FromDevice(in) -> p :: Print({}, 2) -> Queue -> ToDevice(out);"
+    other = Source(text.format("new")).compile()
+    printed = Printed()
+    with start(text.format("old"), "bpf") as router:
+        content = built("#define TRACING\n" + other.bpf_text, other.manifest)
+        with load_kernel(content, other.manifest, reuse=router.kernel) as path:
+            (program,) = path.programs.values()
+            for number in range(9):
+                packet = bytes([number]) * 60
+                if number % 3 == 1:
+                    program.test_run(packet)
+                else:
+                    router.run("in", packet)
+            printed.during(lambda: router.runtime.change_handovers(other.hash, other.annotations))
+            before = printed.text
+            printed.during(router.runtime.look)
+    assert before == "".join(f"old:   60 | {number:02x}{number:02x}\n" for number in (0, 2, 3, 5, 6, 8))
+    assert printed.text == "".join(f"old:   60 | {number:02x}{number:02x}\n" for number in (1, 4, 7))
+    printed.close()
+
+
+def test_what_was_seen_is_not_seen_again_when_the_arguments_are_the_same() -> None:
+    printed = Printed()
+    with start(line("p :: Print(a, 2)"), "bpf") as router:
+        compilation = router.compilation
+        for number in range(3):
+            router.run("in", bytes([number]) * 60)
+        printed.during(lambda: router.runtime.change_handovers(compilation.hash, compilation.annotations))
+        assert printed.text.count("a:") == 3
+        printed.during(router.runtime.look)
+        assert printed.text == ""
+    printed.close()

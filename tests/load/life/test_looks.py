@@ -19,7 +19,7 @@ from clickbpf.testing.traffic import RawPort
 pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "tc")
 
 NAME = f"looks{os.getpid()}"
-CABLE = "FromDevice(eth0) -> Print(see, 18) -> {} -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+CABLE = "FromDevice(eth0) -> shown :: Print(see, 18) -> {} -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
 ETHERTYPE = b"\x88\xb5"  # for experiments (IEEE 802)
 
 
@@ -77,6 +77,7 @@ def test_all_is_printed_once_and_in_order_while_routers_change(line: Line) -> No
         sender.start()
         try:
             line.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(3)"))
+            line.command("write", "-r", NAME, "shown.config", "see, 19")
             line.load("--replace", "-e", CABLE.format("c :: Counter -> Paint(4)"))
         finally:
             ended.set()
