@@ -34,7 +34,7 @@ objects.manifest
 emit
 build
 compile
-draw
+draw editor
 runtime
 clickbpf_elements
 load

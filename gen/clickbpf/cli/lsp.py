@@ -1,0 +1,24 @@
+"""Serve an editor: mistakes as you type, completion, manual pages (Language Server Protocol, on standard input and output)."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.options import add_library, library
+from clickbpf.errors import ClickError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_library(parser)
+    parser.add_argument("--stdio", action="store_true", help="as always; some editors say so")
+
+
+def run(options: argparse.Namespace) -> None:
+    try:
+        from clickbpf.editor.server import serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        missing = "editors are served by the Python package pygls, which is not installed"
+        raise ClickError(missing, hint="pip install 'clickbpf[lsp]'") from None
+    serve(library(options))

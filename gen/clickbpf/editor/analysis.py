@@ -1,0 +1,38 @@
+"""What the checker says of a text, and of a router without mistakes where each element runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.editor.words import Position, Words, position, words
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.plan.values import Placement
+from clickbpf.vocabulary.library import Library
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """`placed` has the elements that were written at a position, by their names: several for one within a compound."""
+
+    text: str
+    file: str
+    names: Words
+    diagnostics: tuple[Diagnostic, ...] = ()
+    placed: Mapping[Position, dict[str, Placement]] = field(default_factory=dict)
+
+
+def analyse(text: str, file: str, library: Library) -> Analysis:
+    """All that is known of a text; libraries that it requires are looked for beside its file."""
+    names = words(text, file)
+    try:
+        checked = check_text(text, library, name=file)
+        plan = Compilation(checked).plan
+    except ClickError as error:
+        return Analysis(text, file, names, error.diagnostics)
+    placed: dict[Position, dict[str, Placement]] = {}
+    for element in checked.router.elements:
+        if element.place is not None and element.place.file == file:
+            placed.setdefault(position(element.place), {})[element.name] = plan.placements[element.name]
+    return Analysis(text, file, names, checked.warnings, placed)

@@ -1,0 +1,157 @@
+"""Answers to an editor's questions about a position of a text, as plain values."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from clickbpf.editor.analysis import Analysis
+from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word
+from clickbpf.lang.config import pieces
+from clickbpf.lang.tokens import KEYWORDS
+from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.manual import manual
+
+ARGUMENT, HANDLER, KEYWORD = "argument", "handler", "keyword"
+_NAME = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What may be typed at a position: its kind (those of words, ARGUMENT, HANDLER, KEYWORD), and a line about it."""
+
+    text: str
+    kind: str
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place in a file: where a word begins and ends."""
+
+    file: str
+    begin: Position
+    end: Position
+
+
+# -- completion ---------------------------------------------------------------------------------------------------------
+
+
+def proposals(text: str, at: int, analysis: Analysis, position: Position, library: Library) -> list[Proposal]:
+    """What may be typed at an offset of the text, which may be newer than its analysis."""
+    before = text[:at]
+    scope = analysis.names.scope_at(position)
+    visible = list(analysis.names.visible(scope))
+    inside = _call(before)
+    if re.search(r"\$\w*$", before):
+        return [Proposal(symbol.name, VARIABLE) for symbol in visible if symbol.kind == VARIABLE]
+    elements = [Proposal(symbol.name, ELEMENT, symbol.class_name) for symbol in visible if symbol.kind == ELEMENT]
+    if inside is None:
+        return [*elements, *_classes(visible, library), *(Proposal(keyword, KEYWORD) for keyword in KEYWORDS)]
+    dotted = re.search(rf"({_NAME})\.\w*$", before)
+    if dotted:
+        named = next((symbol for symbol in visible if (symbol.kind, symbol.name) == (ELEMENT, dotted[1])), None)
+        return list(_handlers(named, library)) if named else []
+    return [*_arguments(inside, library), *elements]
+
+
+def _call(before: str) -> str | None:
+    """The name before the innermost parenthesis that is open at the end of a text; None where none is."""
+    open_: list[int] = []
+    for piece in pieces(before):
+        if piece[0] == "(":
+            open_.append(piece.start())
+        elif piece[0] in (")", "{", "}") or (piece.lastgroup == "other" and set(piece[0]) & set("{};") and not open_):
+            open_ = open_[:-1] if piece[0] == ")" else []
+    if not open_:
+        return None
+    named = re.search(rf"({_NAME})\s*$", before[: open_[-1]])
+    return named[1] if named else ""
+
+
+def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
+    yield from (Proposal(symbol.name, CLASS, "compound") for symbol in visible if symbol.kind == CLASS)
+    for name in library:
+        yield Proposal(name, CLASS, (inspect.getdoc(library.find(name)) or "").partition("\n")[0])
+
+
+def _arguments(class_name: str, library: Library) -> Iterator[Proposal]:
+    for argument in library.find(class_name).args if library.known(class_name) else ():
+        yield Proposal(argument.name, ARGUMENT, argument.type.describe())
+
+
+def _handlers(symbol: Symbol, library: Library) -> Iterator[Proposal]:
+    if library.known(symbol.class_name):
+        for name, handler in sorted(library.find(symbol.class_name).handlers().items()):
+            yield Proposal(name, HANDLER, handler.doc.partition("\n")[0] if handler.doc else "")
+
+
+# -- what is under the cursor -------------------------------------------------------------------------------------------
+
+
+def hover(analysis: Analysis, position: Position, library: Library) -> tuple[str, Word] | None:
+    """Text about the word at a position: what it is, where it runs, its class's manual page."""
+    word = analysis.names.at(position)
+    if word is None:
+        return None
+    symbol = analysis.names.meaning(word)
+    if symbol is None and word.argument:
+        return None
+    class_name = word.text if symbol is None else symbol.class_name if symbol.kind == ELEMENT else ""
+    parts = [f"{symbol.name} :: {symbol.class_name or '{ ... }'}"] if symbol and symbol.kind == ELEMENT else []
+    parts += [f"elementclass {symbol.name}"] if symbol and symbol.kind == CLASS else []
+    parts += [f"variable ${symbol.name}"] if symbol and symbol.kind == VARIABLE else []
+    at = symbol.word.at if symbol else word.at
+    parts += [f"{name} runs in {placed.where}: {placed.reason}" for name, placed in analysis.placed.get(at, {}).items()]
+    parts += [manual(library.find(class_name))] if class_name and library.known(class_name) else []
+    return ("\n\n".join(parts), word) if parts else None
+
+
+def definition(analysis: Analysis, position: Position, library: Library) -> Target | None:
+    """Where the word at a position is declared; of a class of the library its file."""
+    word = analysis.names.at(position)
+    symbol = word and analysis.names.meaning(word)
+    if symbol:
+        return Target(analysis.file, symbol.word.at, symbol.word.end)
+    if word is None or word.argument or not library.known(word.text):
+        return None
+    found = library.find(word.text)
+    file, line = inspect.getsourcefile(found), inspect.getsourcelines(found)[1] - 1
+    return Target(str(Path(file or "").resolve()), (line, 0), (line, 0)) if file else None
+
+
+def references(analysis: Analysis, position: Position) -> list[Word]:
+    """All words that mean the same as the one at a position."""
+    word = analysis.names.at(position)
+    symbol = word and analysis.names.meaning(word)
+    return analysis.names.references(symbol) if symbol else []
+
+
+def outline(analysis: Analysis, scope: int = 0) -> list[tuple[Symbol, list]]:
+    """The classes and elements that a scope declares, each with what is in it."""
+    found = []
+    for (where, kind, _), symbol in analysis.names.symbols.items():
+        if where == scope and kind != VARIABLE:
+            inner = _body(analysis, symbol)
+            found.append((symbol, outline(analysis, inner) if inner else []))
+    return found
+
+
+def _body(analysis: Analysis, symbol: Symbol) -> int:
+    """The scope of the braces that follow a declaration; 0 for none."""
+    lines = analysis.text.splitlines()
+    for number, scope in enumerate(analysis.names.scopes):
+        if number and scope.parent == symbol.word.scope and symbol.word.end <= scope.begin:
+            between = _between(lines, symbol.word.end, scope.begin)
+            if re.fullmatch(r"\s*(::)?\s*", between):
+                return number
+    return 0
+
+
+def _between(lines: list[str], begin: Position, end: Position) -> str:
+    if begin[0] == end[0]:
+        return lines[begin[0]][begin[1] : end[1]]
+    return "\n".join((lines[begin[0]][begin[1] :], *lines[begin[0] + 1 : end[0]], lines[end[0]][: end[1]]))

@@ -1,0 +1,188 @@
+"""The Language Server Protocol, version 3.17, on standard input and output, by pygls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import TextDocument
+
+from clickbpf import __version__
+from clickbpf.editor import answers
+from clickbpf.editor.analysis import Analysis, analyse
+from clickbpf.editor.formatting import formatted
+from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word
+from clickbpf.errors import Diagnostic
+from clickbpf.vocabulary.library import Library
+
+#: Seconds without typing after which a text is checked.
+PAUSE = 0.15
+_KINDS = {
+    ELEMENT: types.CompletionItemKind.Variable,
+    CLASS: types.CompletionItemKind.Class,
+    VARIABLE: types.CompletionItemKind.Constant,
+    answers.ARGUMENT: types.CompletionItemKind.Property,
+    answers.HANDLER: types.CompletionItemKind.Method,
+    answers.KEYWORD: types.CompletionItemKind.Keyword,
+}
+_SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
+
+
+def serve(library: Library) -> None:
+    """Answer until the editor ends the connection."""
+    make_server(library).start_io()
+
+
+def make_server(library: Library) -> LanguageServer:
+    server = LanguageServer("clickbpf", __version__)
+    texts = _Texts(server, library)
+    for method, answer, options in (
+        (types.TEXT_DOCUMENT_DID_OPEN, texts.opened, None),
+        (types.TEXT_DOCUMENT_DID_CHANGE, texts.changed, None),
+        (types.TEXT_DOCUMENT_DID_CLOSE, texts.closed, None),
+        (types.TEXT_DOCUMENT_COMPLETION, texts.completion, types.CompletionOptions(trigger_characters=["$", "."])),
+        (types.TEXT_DOCUMENT_HOVER, texts.hover, None),
+        (types.TEXT_DOCUMENT_DEFINITION, texts.definition, None),
+        (types.TEXT_DOCUMENT_REFERENCES, texts.references, None),
+        (types.TEXT_DOCUMENT_RENAME, texts.rename, None),
+        (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, texts.outline, None),
+        (types.TEXT_DOCUMENT_FORMATTING, texts.formatting, None),
+    ):
+        server.feature(method, options)(partial(answer))  # pygls notes things in attributes, which methods can't have
+    return server
+
+
+class _Texts:
+    """The open texts with their analyses, each of the version that was analysed last."""
+
+    def __init__(self, server: LanguageServer, library: Library):
+        self.server, self.library = server, library
+        self.known: dict[str, tuple[int | None, Analysis]] = {}
+
+    # -- what the editor reports ----------------------------------------------------------------------------------------
+
+    async def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        self._publish(params.text_document.uri)
+
+    async def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Checked when nothing has been typed for a moment."""
+        uri = params.text_document.uri
+        version = self._document(uri).version
+        await asyncio.sleep(PAUSE)
+        if uri in self.server.workspace.text_documents and self._document(uri).version == version:
+            self._publish(uri)
+
+    async def closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        self.known.pop(params.text_document.uri, None)
+        self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
+
+    def _publish(self, uri: str) -> None:
+        analysis, document = self._analysis(uri), self._document(uri)
+        found = [self._diagnostic(document, analysis, each) for each in analysis.diagnostics]
+        self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
+
+    def _diagnostic(self, document: TextDocument, analysis: Analysis, said: Diagnostic) -> types.Diagnostic:
+        """What is wrong in a library that the text requires is shown at its beginning."""
+        begin, end, message = (0, 0), (0, 1), said.message
+        if said.place and said.place.file == analysis.file:
+            begin = said.place.line - 1, max(0, said.place.column - 1)
+            word = analysis.names.at(begin)
+            end = word.end if word and word.at == begin else (begin[0], begin[1] + 1)
+        elif said.place:
+            message = f"{said.place}: {message}"
+        hint = f"\nhint: {said.hint}" if said.hint else ""
+        return types.Diagnostic(self._range(document, begin, end), message + hint, _SEVERITIES[said.severity], source="clickbpf")
+
+    # -- what it asks ---------------------------------------------------------------------------------------------------
+
+    def completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
+        document = self._document(params.text_document.uri)
+        at = self._position(document, params.position)
+        offset = sum(len(line) for line in document.lines[: at[0]]) + at[1]
+        found = answers.proposals(document.source, offset, self._analysis(document.uri), at, self.library)
+        unique = {(each.text, each.kind): each for each in reversed(found)}
+        return [types.CompletionItem(each.text, kind=_KINDS[each.kind], detail=each.about or None) for each in unique.values()]
+
+    def hover(self, params: types.HoverParams) -> types.Hover | None:
+        document = self._document(params.text_document.uri)
+        found = answers.hover(self._analysis(document.uri), self._position(document, params.position), self.library)
+        if found is None:
+            return None
+        text, word = found
+        return types.Hover(types.MarkupContent(types.MarkupKind.PlainText, text), self._range(document, word.at, word.end))
+
+    def definition(self, params: types.DefinitionParams) -> types.Location | None:
+        document = self._document(params.text_document.uri)
+        analysis = self._analysis(document.uri)
+        found = answers.definition(analysis, self._position(document, params.position), self.library)
+        if found is None:
+            return None
+        if found.file == analysis.file:
+            return types.Location(document.uri, self._range(document, found.begin, found.end))
+        return types.Location(from_fs_path(found.file) or "", types.Range(types.Position(*found.begin), types.Position(*found.end)))
+
+    def references(self, params: types.ReferenceParams) -> list[types.Location]:
+        document = self._document(params.text_document.uri)
+        found = answers.references(self._analysis(document.uri), self._position(document, params.position))
+        return [types.Location(document.uri, self._range(document, word.at, word.end)) for word in found]
+
+    def rename(self, params: types.RenameParams) -> types.WorkspaceEdit:
+        document = self._document(params.text_document.uri)
+        found = answers.references(self._analysis(document.uri), self._position(document, params.position))
+        edits = [types.TextEdit(self._range(document, *_without_sign(word)), params.new_name.removeprefix("$")) for word in found]
+        return types.WorkspaceEdit({document.uri: edits})
+
+    def outline(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        document = self._document(params.text_document.uri)
+        return self._symbols(document, answers.outline(self._analysis(document.uri)))
+
+    def formatting(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        document = self._document(params.text_document.uri)
+        made = formatted(document.source)
+        if made is None or made == document.source:
+            return []
+        last = len(document.lines)
+        return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(last, 0)), made)]
+
+    # -- between their values and ours ----------------------------------------------------------------------------------
+
+    def _document(self, uri: str) -> TextDocument:
+        return self.server.workspace.get_text_document(uri)
+
+    def _analysis(self, uri: str) -> Analysis:
+        document = self._document(uri)
+        version, analysis = self.known.get(uri, (None, None))
+        if analysis is None or version != document.version or analysis.text != document.source:
+            analysis = analyse(document.source, str(Path(to_fs_path(uri) or "config.click")), self.library)
+            self.known[uri] = document.version, analysis
+        return analysis
+
+    def _position(self, document: TextDocument, position: types.Position) -> Position:
+        found = document.position_codec.position_from_client_units(document.lines, position)
+        return found.line, found.character
+
+    def _range(self, document: TextDocument, begin: Position, end: Position) -> types.Range:
+        plain = types.Range(types.Position(*begin), types.Position(*end))
+        return document.position_codec.range_to_client_units(document.lines, plain)
+
+    def _symbols(self, document: TextDocument, found: Iterable[tuple[Symbol, list]]) -> list[types.DocumentSymbol]:
+        return [
+            types.DocumentSymbol(
+                symbol.name,
+                types.SymbolKind.Class if symbol.kind == CLASS else types.SymbolKind.Object,
+                self._range(document, symbol.word.at, symbol.word.end),
+                self._range(document, symbol.word.at, symbol.word.end),
+                detail=symbol.class_name or None,
+                children=self._symbols(document, within),
+            )
+            for symbol, within in found
+        ]
+
+
+def _without_sign(word: Word) -> tuple[Position, Position]:
+    return (word.at[0], word.at[1] + word.length - len(word.text)), word.end

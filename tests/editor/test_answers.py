@@ -1,0 +1,68 @@
+"""Whatever is in a text, and wherever it is cut off, an editor gets answers; formatting never changes what a text means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clickbpf.editor import answers
+from clickbpf.editor.analysis import Analysis, analyse
+from clickbpf.editor.formatting import formatted
+from clickbpf.editor.words import words
+from clickbpf.lang.load import parse_source
+from clickbpf.lang.unparse import unparse
+from clickbpf.vocabulary.library import Library
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+LIBRARY = Library.standard()
+FILES = sorted(CONFIGS.rglob("*.click"))
+
+
+def ask_everywhere(analysis):
+    for word in analysis.names.words:
+        answers.hover(analysis, word.at, LIBRARY)
+        answers.definition(analysis, word.at, LIBRARY)
+        assert word in answers.references(analysis, word.at) or analysis.names.meaning(word) is None
+    answers.outline(analysis)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_word_of_a_configuration_is_where_it_says(path):
+    text = path.read_text()
+    analysis = Analysis(text, str(path), words(text, str(path)))
+    lines = text.splitlines()
+    for word in analysis.names.words:
+        line, column = word.at
+        assert lines[line][column : word.end[1]].endswith(word.text)
+    ask_everywhere(analysis)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_formatting_keeps_meaning_and_comments(path):
+    text = path.read_text()
+    made = formatted(text)
+    assert made is not None and unparse(parse_source(made)) == unparse(parse_source(text))
+    assert [line for line in made.splitlines() if line.startswith("//")] == [line for line in text.splitlines() if line.startswith("//")]
+    assert formatted(made) == made
+
+
+def test_a_text_that_is_cut_off_anywhere_has_answers():
+    text = (CONFIGS / "nat.click").read_text()
+    for length in range(0, len(text), 211):
+        part = text[:length]
+        analysis = analyse(part, "nat.click", LIBRARY) if length % 5 == 0 else Analysis(part, "nat.click", words(part, "nat.click"))
+        ask_everywhere(analysis)
+        end = (part.count("\n"), len(part) - part.rfind("\n") - 1)
+        answers.proposals(part, length, analysis, end, LIBRARY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "}", "{{{", "a ::", ":: b", "$", "(((", 'x("', "elementclass", "elementclass {", '# 7 "other"\na :: b;', "\x00\ud800"],
+)
+def test_texts_that_make_no_sense_have_answers(text):
+    analysis = analyse(text, "odd.click", LIBRARY)
+    ask_everywhere(analysis)
+    answers.proposals(text, len(text), analysis, (0, len(text)), LIBRARY)
+    formatted(text)
