@@ -17,20 +17,20 @@ class AddressInfo(Element):
 
     Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`
 
-    Other elements' arguments may then say NAME where they want an address. A name can stand for one address of each
-    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. Which one is meant
-    follows from where it is used, or is said by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
-    An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both would do, NAME is
+    Other elements' arguments may then use NAME for an address. A name can have one address of each
+    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. Which one is used
+    depends on the argument, or is given by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
+    An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both are possible, NAME is
     the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address, `NAME:ip6link` the
     link-local IPv6 address that follows from the Ethernet address (RFC 4291, appendix A).
 
-    A name is known in the compound element that the AddressInfo stands in and in all compounds within. A name that is not
+    A name is known in the compound element that contains the AddressInfo, and in all compounds within. A name that is not
     defined may be that of a network device: its address, its prefix, or its Ethernet address; of several IPv6 addresses the
     first global one.
 
     Arguments:
 
-      - NAME ADDRESS ...: a name and what it stands for; an address may be a name that is known already.
+      - NAME ADDRESS ...: a name and its address; the address may be a name that is known already.
 
     Ports: none.
 

@@ -49,14 +49,14 @@ class AggregateCounter(Element):
 
       - BYTES: Boolean. Count bytes, not packets. Default is false.
       - IP_BYTES: Boolean. Don't count the bytes before the IP header. Default is false.
-      - MULTIPACKET: Boolean. Count a packet as many times as it stands for (annotation EXTRA_PACKETS). Default is true.
+      - MULTIPACKET: Boolean. Count a packet as all the packets that it represents (annotation EXTRA_PACKETS). Default is true.
       - EXTRA_LENGTH: Boolean. Count bytes that weren't recorded, too (annotation EXTRA_LENGTH). Default is true.
-      - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. When there are so many aggregates, stop the driver or freeze: then packets
+      - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. With that many aggregates, stop the driver or freeze: then packets
         of other aggregates aren't counted any more.
       - AGGREGATE_CALL: `N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to the handler.
-      - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same when so many packets or bytes have been counted in all.
-      - CAPACITY: Integer. Of so many aggregates there are counts; packets of others aren't counted, as if it were frozen. Default
-        is 4194304, for which it takes 200 MB. (Click's element takes memory until there is none.)
+      - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same for the number of packets or bytes counted in all.
+      - CAPACITY: Integer. The greatest number of aggregates; packets of others aren't counted, as if it were frozen. Default
+        is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
       - BANNER: String. A line for the beginning of the files that are written.
 
     Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,

@@ -18,9 +18,9 @@ class AggregateFirst(ListeningElement):
 
     Arguments:
 
-      - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair. What is known of a flow is forgotten when that says that it is over.
-      - CAPACITY: Integer. So many aggregates are known at a time; the packets of others leave as if they weren't first. Default is
-        4194304, for which it takes 200 MB. (Click's element takes memory until there is none.)
+      - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair. A flow is forgotten when this element reports that it is over.
+      - CAPACITY: Integer. The number of aggregates remembered; packets of others leave as if they weren't first. Default is
+        4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
 
     Ports: one input; packets leave by output 0, others by output 1 if it is there.
 

@@ -24,8 +24,8 @@ class AggregateIPAddrPair(Element):
       - TIMEOUT: Time. A pair that was silent for longer gets a new number. Default is none. Time is that of the packets; one
         without a timestamp gets the time now.
       - REAP: Time. How often silent pairs are forgotten. Default is 20 min.
-      - CAPACITY: Integer. So many pairs have a number at a time; for another one, one that has had its number for long is over. Default
-        is 4194304, for which it takes 250 MB. (Click's element takes memory until there is none.)
+      - CAPACITY: Integer. How many pairs can have a number at a time; when another comes, an old one is over. Default
+        is 4194304, for which it takes 250 MB. (Click's element takes memory without a limit.)
 
     Ports: one input; packets leave by output 0, those without IP header by output 1 if it is there.
 

@@ -43,8 +43,8 @@ class AggregateIPFlows(Element):
       - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
         after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
         two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room.
-      - CAPACITY: Integer. So many flows go on at a time; the one that has been silent for longest is over when there is another.
-        Default is 1048576, for which it takes 250 MB. (Click's element takes memory until there is none.)
+      - CAPACITY: Integer. How many flows there can be at a time; when another begins, the one silent for longest is over.
+        Default is 1048576, for which it takes 250 MB. (Click's element takes memory without a limit.)
       - TRACEINFO: Write a description of each flow in XML to this file, or `-`.
       - SOURCE: An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered there.
 

@@ -18,14 +18,14 @@ class AggregateLast(ListeningElement):
     Synopsis: `AggregateLast([NOTIFIER ..., STOP_AFTER_CLEAR ...])`
 
     A packet is kept until another of its aggregate comes; then it leaves by output 1 or is dropped. The last one leaves by
-    output 0 when the flow is over, or when the handler `clear` is written. Its annotations tell of the whole aggregate:
+    output 0 when the flow is over, or when the handler `clear` is written. Its annotations describe the whole aggregate:
     EXTRA_PACKETS and EXTRA_LENGTH of the packets before it, FIRST_TIMESTAMP of the first.
 
     Arguments:
 
       - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair, which says when flows are over.
-      - CAPACITY: Integer. Of so many aggregates packets are kept; for another one, one of which a packet is kept for long is over.
-        Default is 131072. (Click's element takes memory until there is none.)
+      - CAPACITY: Integer. The number of aggregates of which packets are kept; when another comes, an old one is treated as over.
+        Default is 131072. (Click's element takes memory without a limit.)
       - STOP_AFTER_CLEAR: Boolean. Stop the driver after `clear`. Default is false.
 
     Ports: one input, push; the last packets leave by output 0, others by output 1 if it is there.

@@ -42,14 +42,14 @@ class AggregatePacketCounter(Element):
 
     Synopsis: `AggregatePacketCounter([ANNO ..., NOTIFIER ...])`
 
-    It tells which of the packets that were seen at one place were not seen at another. Packets of aggregate 0 aren't counted.
+    It reports which of the packets that were seen at one place were not seen at another. Packets of aggregate 0 aren't counted.
 
     Arguments:
 
       - ANNO: the annotation of four bytes that has the packet's number, or NONE: then all have number 0. Default is PACKET_NUMBER.
       - NOTIFIER: an element; accepted and without effect.
-      - CAPACITY: Integer. So many different packets, by aggregate and number, are counted; others pass uncounted. Default is 4194304,
-        for which it takes 200 MB with one or two inputs. (Click's element takes memory until there is none.)
+      - CAPACITY: Integer. How many different packets, by aggregate and number, are counted; others pass uncounted. Default is
+        4194304, for which it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)
 
     Ports: any number of inputs and as many outputs; packets leave by the output of their input's number.
 

@@ -13,8 +13,8 @@ class AggregatePaint(Element):
 
     Arguments:
 
-      - BITS: Integer, 1 to 8. Take so many low bits of the annotation PAINT. Default is 8.
-      - INCREMENTAL: Boolean. Shift the old aggregate up by so many bits and add these. Default is false.
+      - BITS: Integer, 1 to 8. Take this number of low bits of the annotation PAINT. Default is 8.
+      - INCREMENTAL: Boolean. Shift the old aggregate up by BITS bits, and add these bits. Default is false.
 
     Ports: one input, one output.
 

@@ -23,15 +23,15 @@ class AnonymizeIPAddr(Element):
     Synopsis: `AnonymizeIPAddr([CLASS ..., PRESERVE_8 ...])`
 
     Each address is replaced by always the same other one; two addresses whose first bits are alike become addresses whose
-    first bits, as many, are alike. Which ones is random, and another thing each time the router runs. 0.0.0.0 and
+    first bits, as many, are alike. Which ones is random, and differs each time the router runs. 0.0.0.0 and
     255.255.255.255 stay. An ICMP error's quoted header is changed as well; so are checksums.
 
     Bit by bit, a bit is flipped or not by a keyed hash (SipHash) of the bits before it.
 
     Arguments:
 
-      - CLASS: Integer, 0 to 32. So many leading one bits stay: with 1, class A addresses become such, with 2 class B as well,
-        and so on. Default is 0.
+      - CLASS: Integer, 0 to 32. This number of leading one bits stays: with 1, class A addresses stay class A, with 2 class B
+        as well, and so on. Default is 0.
       - PRESERVE_8: Integers from 0 to 255. Addresses of these networks of eight bits stay within them. Default is none.
       - SEED: accepted and without effect.
 

@@ -14,11 +14,11 @@ class StoreTimestamp(Element):
 
     Synopsis: `StoreTimestamp(OFFSET)` or `StoreTimestamp(TAIL true)`
 
-    What is written are eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
+    The timestamp is written in eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
 
     Arguments:
 
-      - OFFSET: Integer. Write them so many bytes after the packet's start; the packet grows if it has to.
+      - OFFSET: Integer. Write them at this byte of the packet, which grows if it has to.
       - TAIL: Boolean. Append them. One of the two must be given.
 
     Ports: one input, one output.

@@ -28,7 +28,7 @@ class TimeFilter(Element):
       - START, END: Time, seconds since 1970.
       - START_AFTER, END_AFTER: Time, counted from the first packet.
       - START_DELAY, END_DELAY: Time, counted from when the router starts.
-      - INTERVAL: Time. The end is so long after the start.
+      - INTERVAL: Time. The end is this time after the start.
       - STOP: Boolean. Stop the driver at the first packet at or after the end. Default is false.
       - END_CALL: A write handler to call for that packet; `$t` in its value is the packet's timestamp. If the handler moves
         the end, the packet passes. Not with STOP.
@@ -41,7 +41,7 @@ class TimeFilter(Element):
 
       - `start`, `end` (read/write): the start and the end, in seconds since 1970.
       - `interval` (read/write): the time between them; writing moves the end.
-      - `extend_interval` (write): moves the end so much later.
+      - `extend_interval` (write): moves the end by this time.
 
     Example:
 

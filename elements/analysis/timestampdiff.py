@@ -49,7 +49,7 @@ class TimestampDiff(Element):
       - NANO: whether delays are in nanoseconds. Default false.
       - SAMPLE: only packets of which one of so many numbers are asked about. Default 1.
       - VERBOSE: whether to report delays beyond MAXDELAY. Default true.
-      - TC_OFFSET, TC_MASK: a byte of the packet, and which bits of it, by which `avg_tc` tells packets apart. Default none.
+      - TC_OFFSET, TC_MASK: a byte of the packet, and which bits of it, by which `avg_tc` groups packets. Default none.
 
     Ports: one push input; output 0, and output 1, which may be missing.
 

@@ -26,7 +26,7 @@ class PaintTee(PaintElement):
 
       - `color` (read, write): COLOR.
 
-    Example: a router that sends a packet back to where it came from tells the sender of the better way (RFC 1812, 5.2.7.2):
+    Example: a router that sends a packet back to where it came from reports the better way to the sender (RFC 1812, 5.2.7.2):
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Paint(1) -> rt :: StaticIPLookup(10.0.0.0/8 0);
         rt -> pt :: PaintTee(1) -> Discard;

@@ -17,7 +17,7 @@ class SetPacketType(Element):
     Synopsis: `SetPacketType(TYPE)`
 
     The type says how a packet was addressed on its link; a packet from a device has the one that Linux would give it.
-    DropBroadcasts and others go by it, and so does Linux where a packet is given to it.
+    DropBroadcasts and others use it, and so does Linux for packets passed to it.
 
     Arguments:
 

@@ -44,9 +44,9 @@ class EtherSpanTree(Element):
       - SWITCH: name of an EtherSwitch.
       - BRIDGE_PRIORITY: 0 to 65535, smaller is preferred as root. Default 57005 (0xdead), so that others are.
       - HELLO_TIME: time between messages of the root. Default 2s.
-      - MAX_AGE: how long what a message said holds. Default 20s.
+      - MAX_AGE: how long the contents of a message are valid. Default 20s.
       - FORWARD_DELAY: default 15s. These three are the root's for all switches.
-      - PATH_COST: what the way over one of this switch's ports costs. Default 1.
+      - PATH_COST: the cost of a path through one of this switch's ports. Default 1.
 
     Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The
     Suppressors and the switch have as many of both.

@@ -8,7 +8,7 @@ from clickbpf.vocabulary.element import PUSH, Element
 
 
 class Hub(Element):
-    """sends copies of each packet to all outputs but that of its input's number
+    """sends copies of each packet to all outputs except the one with its input's number
 
     Synopsis: `Hub`
 

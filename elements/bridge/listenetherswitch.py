@@ -8,7 +8,7 @@ from ._switch import SwitchElement
 
 
 class ListenEtherSwitch(SwitchElement):
-    """learning Ethernet switch, all of whose packets can be listened to
+    """learning Ethernet switch with an output for a copy of every packet
 
     Synopsis: `ListenEtherSwitch([TIMEOUT ..., CAPACITY ...])`
 

@@ -46,7 +46,7 @@ class Classifier(Element):
 
       - `program` (read): the decision tree. Each line has a step's number, the offset, value and mask of four bytes to
         compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
-        that a packet too short for the test goes on as if it had held. Behind them stands the length of packet from which
+        that a packet too short for the test goes on as if it had succeeded. After them comes the length of packet from which
         on every test can be made.
 
     Example: ARP requests, ARP replies, IP, the rest:

@@ -13,7 +13,7 @@ from ._iprules import BASES, IPRules, Reader, Rule, unused_outputs
 
 
 class IPClassifier(IPRules):
-    """sorts IP packets by what is in their headers
+    """sorts IP packets by their headers
 
     Synopsis: `IPClassifier(PATTERN, ...)`
 
@@ -44,7 +44,7 @@ class IPClassifier(IPRules):
     IPv6: with a word about it in any pattern – `ip6`, `icmp6`, an IPv6 address – packets may be of both families, their headers
     marked by CheckIPHeader or CheckIP6Header. Directives then are true of packets of their own family, and ports, flags,
     protocols and what they carry of both; `ip tcp port 80` and `ip6 tcp port 80` are of one. Without such a word packets are taken
-    for IPv4, as in Click. Beside what is above there are
+    for IPv4, as in Click. In addition to the above there are
 
       - `ip6`: packets of IPv6. `[SIDE] host 2001:db8::1`, `[SIDE] net 2001:db8::/32`, and the address alone; `ip6 host NAME` for an
         address that has a name.
@@ -69,9 +69,9 @@ class IPClassifier(IPRules):
         compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
         that a packet too short for the test goes on as if it had held. Offsets from 256 on are those in the IP header,
         from 512 on in what it carries, below in the Ethernet header, plus two. For IPv6, 1024 is the header, 1280 the fragment
-        header, 1536 the byte that says what the chain of headers leads to, and 2048 what that is.
-      - `pattern0`, `pattern1`, ... (read, write): the patterns. What is compiled for the kernel can't be changed: once a
-        pattern is, the element runs in user space, and not as fast, until all patterns are what the configuration says.
+        header, 1536 the byte with the protocol at the end of the chain of headers, and 2048 the header of that protocol.
+      - `pattern0`, `pattern1`, ... (read, write): the patterns. Code compiled for the kernel can't be changed: once a
+        pattern is, the element runs in user space, more slowly, until all patterns are those of the configuration again.
         To change patterns for good, write all of them to the handler `config`.
 
     Example:

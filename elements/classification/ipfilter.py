@@ -17,7 +17,7 @@ class IPFilter(IPRules):
     The first rule whose PATTERN matches a packet says what becomes of it: ACTION is `allow`, which is output 0, the number
     of an output, or `deny` or `drop`. A packet that no rule matches is dropped. A rule without PATTERN matches every packet.
 
-    Patterns, and what they need to know of a packet, are those of IPClassifier. All rules are compiled into one decision
+    Patterns, and the annotations that they need, are those of IPClassifier. All rules are compiled into one decision
     graph: a packet is asked nothing twice, and nothing whose answer follows from what was asked before.
 
     The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are compiled;

@@ -24,12 +24,12 @@ BACKLOG, PATIENCE = 2, 1.0
 
 
 class ChatterSocket(Element):
-    """sends what the router says to other programs
+    """sends the router's messages to other programs
 
     Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
 
     Listens on a TCP port or a UNIX socket. Who connects gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
-    on a copy of all that the router's process writes to standard error: what elements such as Print say, and what goes
+    on a copy of everything that the router's process writes to standard error: output of elements such as Print, and what goes
     wrong. A client that falls more than 500,000 bytes behind is cut off; where there are 64, the one that is furthest
     behind makes room for the next, of equals the one that came first. A UNIX socket is for the user of the process alone.
 

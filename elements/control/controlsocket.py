@@ -30,8 +30,8 @@ class ControlSocket(Element):
     protocol 1.3; or serves the one connection FD, open when the process begins. `PORT+` takes the first free port from PORT
     on. `clickbpf read` and `write` speak the protocol. A UNIX socket is for the user of the process alone.
 
-    A command has at most 1,048,576 bytes, its data included; who sends more is told so and disconnected. There are 64 clients at
-    most: who comes then takes the place of the one that has been silent for longest.
+    A command has at most 1,048,576 bytes, its data included; a client that sends more gets an error and is disconnected. There
+    are 64 clients at most: who comes then takes the place of the one that has been silent for longest.
 
     When another configuration takes this one's place, connections stay, as long as it has an element of the same name and
     arguments.
@@ -41,10 +41,10 @@ class ControlSocket(Element):
       - READONLY: Boolean. Allow no write handlers. Default is false.
       - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
       - RIGHTS: Words: what clients may do that are not processes of the router's user on this machine, which may do all of it by
-        a UNIX socket. FILES: write files, whose names they say. CALLS: let the router call handlers by others, such as Counter's
+        a UNIX socket. FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's
         `count_call`. CONFIGURE: put another configuration in this one's place (`hotconfig`). SECRETS: see keys, which `config`
         hides otherwise. Default is none. docs/security.md lists the handlers.
-      - PROXY: An element whose handlers stand for all: E.H means PROXY.E.H.
+      - PROXY: An element through which all handlers are called: E.H means PROXY.E.H.
       - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 
     Handlers: `port` or `filename`.

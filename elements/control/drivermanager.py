@@ -13,7 +13,7 @@ class DriverManager(Script):
     Synopsis: `DriverManager(INSTRUCTION, ...)`
 
     A Script whose TYPE is DRIVER unless it is given: an element that asks for the end of the run (`STOP true`, `stop`)
-    makes the script do a step, and the driver stops only when the script ends or comes to a `stop`.
+    makes the script do a step, and the driver stops only when the script ends or reaches a `stop`.
 
     Example:
 

@@ -28,7 +28,7 @@ class HandlerAggregate(Element):
 
     Handlers:
 
-      - `add` (read): given the name of a read handler, what it says of all elements, added up. The number that the text begins
+      - `add` (read): given the name of a read handler, its values for all elements, added up. The number that the text begins
         with counts, or 0.
       - `avg` (read): the same divided by the number of elements.
       - `write` (write): given the name of a write handler and a value, writes it to all elements.

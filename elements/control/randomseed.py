@@ -12,12 +12,12 @@ SEED = Integer(32)
 
 
 class RandomSeed(Element):
-    """sets where random numbers begin
+    """sets the seed of random numbers
 
     Synopsis: `RandomSeed([SEED])`
 
     Elements such as RandomSample draw the same numbers in each run if they begin with the same seed. This holds for what
-    runs in the user-space runtime, with one thread; the kernel's random numbers can't be told where to begin, so run
+    runs in the user-space runtime, with one thread; the kernel's random numbers have no seed to set, so run
     the router with --no-kernel where that matters.
 
     Arguments:

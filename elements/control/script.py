@@ -45,7 +45,7 @@ class Script(Element):
       - set VAR TEXT, setq, init, initq, export, exportq: Sets a variable: each time, once at the beginning, or once
         and readable as a handler.
       - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or – if it begins with a
-        letter, `@` or `_` – what the handler says. The forms with n don't end the line.
+        letter, `@` or `_` – the handler's value. The forms with n don't end the line.
       - read HANDLER, write HANDLER [TEXT], readq, writeq: Calls a handler; read prints name and result to standard
         error. `$?` is 0 if the last write succeeded, 1 if it ran a script that ended in `stop`.
       - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or for COUNT writes of the handler `step`
@@ -53,8 +53,8 @@ class Script(Element):
       - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
       - return [VALUE], end, exit, error [TEXT], stop: Ends the script; stop also asks for the end of the run.
 
-    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` stand for variables and
-    `$(handler arguments)` for what a read handler says; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the
+    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` are variables and
+    `$(handler arguments)` for the value of a read handler; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the
     handler that runs it.
 
     What goes wrong inside – a handler that fails or doesn't exist, a bad condition – is shown, or said to the caller of
@@ -65,7 +65,7 @@ class Script(Element):
       - TYPE: ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or PUSH,
         when a packet comes (the default with ports); PROXY when any handler of any other name is called; DRIVER decides
         when the driver stops: each stop event is a step; SIGNAL SIGNO... when the process gets a signal, again and again as
-        long as the script comes to its `end`.
+        long as the script reaches its `end`.
 
     Ports: none, or any number for packets: `$input` is the port a packet came to, and `return PORT` says where it goes.
     `end` is output 0, and with anything else the packet is dropped.

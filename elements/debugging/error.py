@@ -11,7 +11,7 @@ class Error(Element):
 
     Synopsis: `Error(...)`
 
-    Stands in a configuration, or a branch of one, that must not be used, where it needs no other mistake to be refused:
+    For a configuration, or a branch of one, that must not be used and would not be refused otherwise:
     ports and arguments are right whatever they are.
 
     Arguments: any.

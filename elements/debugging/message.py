@@ -9,7 +9,7 @@ from ..common._warning import warn
 
 
 class Message(Element):
-    """says something when the router is configured
+    """prints a message when the router is configured
 
     Synopsis: `Message(MESSAGE, [TYPE])`
 

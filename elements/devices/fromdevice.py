@@ -28,7 +28,7 @@ class FromDevice(Element):
 
       - DEVNAME: The device.
       - PROMISC: Boolean. Put the device into promiscuous mode. Default is false.
-      - SNAPLEN: Integer. Cut longer packets to so many bytes. Default is not to.
+      - SNAPLEN: Integer. Cut longer packets to this number of bytes. By default they aren't cut.
       - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
         or are dropped. Default is false.
       - SNIFFER: Boolean. Must be false, which is the default: packets are the router's alone.

@@ -15,9 +15,9 @@ class FromDPDKDevice(DPDKDevice):
 
     Synopsis: `FromDPDKDevice(PORT [, QUEUE, PROMISC, KEYWORD ...])`
 
-    Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No DPDK
-    is used: PORT, whatever it is, is the device's name in the configuration, and `clickbpf load` is told which device of the
-    machine that is: `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
+    Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No
+    DPDK is used: PORT, whatever it is, is the device's name in the configuration, and arguments of `clickbpf load` say which
+    device of the machine that is: `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
 
     Arguments:
 
@@ -25,8 +25,8 @@ class FromDPDKDevice(DPDKDevice):
       - QUEUE: Integer. Must be 0 or left out: packets of all queues are read.
       - PROMISC: Boolean. Put the device into promiscuous mode. Default is true.
       - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, RSS_AGGREGATE, PAINT_QUEUE: Booleans. Must be false, which is the default.
-      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MAXQUEUES, VERBOSE, ACTIVE, CLEAR, JUMBO,
-        MAC, MTU, MODE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, ALLOW_NONEXISTENT: Accepted, of no effect.
+      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MAXQUEUES, VERBOSE, ACTIVE, CLEAR,
+        JUMBO, MAC, MTU, MODE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, ALLOW_NONEXISTENT: Accepted, of no effect.
 
     Handlers: `count` and `hw_count`, the packets received; `hw_dropped`, those lost because the runtime took them too slowly;
     `reset_counts`.

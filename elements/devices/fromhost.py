@@ -31,7 +31,7 @@ class FromHost(Element):
       - DEVNAME: The device's name, at most 15 characters; none may exist that has it.
       - PREFIX (or DST): Linux's address on the device and the prefix that it routes there. Default is none.
       - TYPE: ETHER or IP. With IP, Linux sends no ARP requests; Ethernet headers are removed, and the network header and
-        destination address annotations set; what is no valid IP packet leaves by output 1 or is dropped. Default is ETHER.
+        destination address annotations set; packets that aren't valid IP leave by output 1 or are dropped. Default is ETHER.
       - ETHER: Linux's Ethernet address on the device. Default is one that the kernel chooses.
       - MTU: Bytes of the longest IP packet. Default is 1500.
       - GATEWAY: IP address within PREFIX; Linux gets a default route through it. Default is none.

@@ -20,7 +20,7 @@ class KernelFilter(Element):
 
     Synopsis: `KernelFilter(drop dev DEVNAME, ..., [IPTABLES_COMMAND ...])`
 
-    Tells Linux's firewall, by iptables(8), to drop what comes for this host on DEVNAME, for a router that gets copies of the
+    Makes Linux's firewall, by iptables(8), drop packets for this host on DEVNAME, for a router that gets copies of the
     packets, by RawSocket for example. When the router ends the rule is taken away. A FromDevice needs none: its packets are
     the router's alone.
 

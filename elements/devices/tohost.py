@@ -26,7 +26,7 @@ class ToHost(Element):
 
       - DEVNAME: The device on which Linux is to receive them; one that a FromHost of this router makes, or one that
         exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came
-        from no device, such as generated ones, are dropped without it.
+        from no device, such as generated packets, are dropped without it.
       - TYPE: ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
       - SNIFFERS: true to show packets to sniffers only, as ToHostSniffers does. Default is false.
       - QUIET: Accepted, of no effect.

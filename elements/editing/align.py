@@ -8,7 +8,7 @@ from clickbpf.vocabulary.element import Element
 
 
 class Align(Element):
-    """accepts what other routers need to align packets
+    """accepts the arguments by which other routers align packets
 
     Synopsis: `Align(MODULUS, OFFSET)`
 

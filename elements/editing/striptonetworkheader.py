@@ -6,11 +6,11 @@ from clickbpf.vocabulary.element import Element
 
 
 class StripToNetworkHeader(Element):
-    """removes all that comes before the network header
+    """removes everything before the network header
 
     Synopsis: `StripToNetworkHeader`
 
-    Packets begin at their network header afterwards, wherever it is marked: what was stripped after it comes back, as by
+    Packets begin at their network header afterwards, wherever it is marked: bytes stripped after it come back, as by
     Unstrip. A packet without a network header annotation is dropped. One whose header is marked beyond its end is left
     with no bytes.
 

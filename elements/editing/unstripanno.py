@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import USER, Element
 
 
 class UnstripAnno(Element):
-    """adds as many bytes at the start of packets as an annotation says
+    """adds the number of bytes in an annotation at the start of packets
 
     Synopsis: `UnstripAnno([ANNO])`
 

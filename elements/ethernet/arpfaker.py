@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import PUSH, USER, Element
 
 
 class ARPFaker(Element):
-    """tells a host of an Ethernet address, again and again
+    """announces an Ethernet address to a host, again and again
 
     Synopsis: `ARPFaker(DSTIP, DSTETH, SRCIP, SRCETH)`
 
@@ -16,8 +16,8 @@ class ARPFaker(Element):
 
     Arguments:
 
-      - DSTIP, DSTETH: the addresses of the host that is told.
-      - SRCIP, SRCETH: the addresses that it is told of.
+      - DSTIP, DSTETH: the addresses of the host that the packets are for.
+      - SRCIP, SRCETH: the addresses that the packets announce.
 
     Ports: one push output, for Ethernet frames.
 

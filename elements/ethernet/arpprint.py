@@ -11,7 +11,7 @@ ARP_HEADER = 28
 
 
 class ARPPrint(LinePrinter):
-    """prints what is in ARP packets
+    """prints the contents of ARP packets
 
     Synopsis: `ARPPrint([LABEL, KEYWORD ...])`
 

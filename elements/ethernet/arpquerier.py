@@ -49,7 +49,7 @@ class ARPQuerier(TableElement):
 
     A packet on input 0 leaves by output 0 in an Ethernet header to the host whose IP address is the packet's destination
     annotation. If that host's Ethernet address is not known, the packet waits, and a request is sent. ARP replies,
-    Ethernet header included, belong on input 1: what they say is remembered, and the packets that waited for it leave.
+    Ethernet header included, belong on input 1: their addresses are remembered, and the packets that waited for them leave.
 
     An address that has been known for POLL_TIMEOUT is still used, but the host is asked again, and after TIMEOUT without a
     reply the address is forgotten. For one address at most ten requests are sent in a second, and after ten without a
@@ -92,7 +92,7 @@ class ARPQuerier(TableElement):
       - `count`, `length` (read): addresses in the table, packets that wait.
       - `ipaddr`, `broadcast` (read, write): this router's address, the broadcast address.
       - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
-      - `delete` (write): `IP`, forgets what the address is.
+      - `delete` (write): `IP`, forgets the address.
       - `clear` (write): forgets everything, drops the packets that wait, sets the counts to 0.
 
     Example:

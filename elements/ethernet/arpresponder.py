@@ -29,8 +29,8 @@ class ARPResponder(Element):
 
     Arguments:
 
-      - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name that stands for both (AddressInfo) may
-        be given once for both; where it stands for an address and a prefix, the address is meant.
+      - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name that has both (AddressInfo) may
+        be given once for both; if it has an address and a prefix, the address is used.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 

@@ -34,7 +34,7 @@ class ARPTable(TableElement):
       - `count`, `length` (read): addresses in the table, packets that wait.
       - `drops` (read): packets dropped while they waited.
       - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
-      - `delete` (write): `IP`, forgets what the address is.
+      - `delete` (write): `IP`, forgets the address.
       - `clear` (write): forgets everything, drops the packets that wait.
 
     Example:

@@ -11,7 +11,7 @@ class DropBroadcasts(Element):
 
     Synopsis: `DropBroadcasts`
 
-    Routers don't forward them (RFC 1812, 5.3.4). It goes by the packet type annotation, which FromDevice sets.
+    Routers don't forward them (RFC 1812, 5.3.4). It uses the packet type annotation, which FromDevice sets.
 
     Ports: one input; output 0, and push output 1 (may be missing) for the packets that would be dropped.
 

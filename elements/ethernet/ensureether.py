@@ -11,7 +11,7 @@ class EnsureEther(Element):
 
     Synopsis: `EnsureEther([ETHERTYPE, SRC, DST])`
 
-    It goes by the annotations. Packets without a network header annotation pass unchanged, and so do those whose network
+    It uses the annotations. Packets without a network header annotation pass unchanged, and so do those whose network
     header is 14 bytes after their start and comes after an ethertype of IP or IPv6. Where such a header was stripped, that is,
     the MAC header annotation is 14 bytes before the network header at the packet's start, it is put back. All others lose
     what is in front of the network header, and get the header that the arguments describe.

@@ -10,7 +10,7 @@ class EtherMirror(Element):
 
     Synopsis: `EtherMirror`
 
-    The source of each frame becomes its destination, and the other way round. What is shorter than the two addresses is dropped.
+    The source of each frame becomes its destination, and the other way round. Frames shorter than the two addresses are dropped.
 
     Ports: one input, one output.
 

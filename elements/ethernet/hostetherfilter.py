@@ -12,9 +12,9 @@ class HostEtherFilter(Element):
 
     Synopsis: `HostEtherFilter(ETHER [, DROP_OWN, DROP_OTHER, OFFSET ...])`
 
-    Does what a network card with the address ETHER does, for frames that another means has brought here. Frames for ETHER,
+    Does what a network card with the address ETHER does, for frames that came here by other means. Frames for ETHER,
     broadcasts and multicasts pass, and their packet type annotation is set to HOST, BROADCAST or MULTICAST. Others are
-    OTHERHOST. Frames that don't pass leave by output 1, or are dropped if that is not there. What is shorter than an
+    OTHERHOST. Frames that don't pass leave by output 1, or are dropped if that is not there. Frames shorter than an
     Ethernet header is dropped.
 
     Arguments:
@@ -24,7 +24,7 @@ class HostEtherFilter(Element):
       - DROP_OTHER: whether to filter frames for other hosts. Default true.
       - OFFSET: bytes in front of the Ethernet header. Default 0.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for what is filtered.
+    Ports: one input; output 0, and push output 1 (may be missing) for filtered packets.
 
     Handlers:
 

@@ -14,7 +14,7 @@ class VLANDecap(Element):
     Synopsis: `VLANDecap([ANNO, ETHERTYPE ...])`
 
     Frames without a tag stay as they are. The frame becomes the MAC header, and what follows it the network header.
-    What is shorter than its Ethernet header is dropped.
+    Frames shorter than their Ethernet header are dropped.
 
     Arguments:
 

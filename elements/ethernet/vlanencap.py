@@ -17,7 +17,7 @@ class VLANEncap(TaggingElement):
     Synopsis: `VLANEncap([VLAN_TCI, VLAN_PCP, KEYWORD ...])`
 
     The tag's 4 bytes come between the addresses and the type. The frame becomes the MAC header, and what follows it the
-    network header. Frames of the native VLAN stay as they are. What is shorter than an Ethernet header is dropped.
+    network header. Frames of the native VLAN stay as they are. Frames shorter than an Ethernet header are dropped.
 
     Arguments:
 

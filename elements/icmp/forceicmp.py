@@ -11,7 +11,7 @@ from ._code import parse_code
 
 
 class ForceICMP(Element):
-    """makes what is in IP packets look like ICMP
+    """makes the contents of IP packets look like ICMP
 
     Synopsis: `ForceICMP(TYPE, CODE)`
 

@@ -15,7 +15,7 @@ class ICMPPingResponder(Element):
     annotation becomes the reply's destination, the paint annotation zero. All other packets, and those without a marked
     IP header (CheckIPHeader, MarkIPHeader), leave unchanged by output 1, or are dropped if that is not there.
 
-    Whose address the request was for is not checked: put an IPClassifier or a routing table before. Source routes are not
+    The address that the request was for is not checked: put an IPClassifier or a routing table before. Source routes are not
     reversed.
 
     Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.

@@ -15,7 +15,7 @@ ALIGNMENT = "alignment"
 
 
 class AlignmentInfo(InformationElement):
-    """says how elements' packets are aligned
+    """declares how elements' packets are aligned
 
     Synopsis: `AlignmentInfo(ELEMENT CHUNK OFFSET [CHUNK OFFSET ...], ...)`
 

@@ -23,7 +23,7 @@ class AnnotationInfo(InformationElement):
     Synopsis: `AnnotationInfo(NAME OFFSET [SIZE], ..., CHECK_OVERLAP NAME ...)`
 
     Other elements' arguments may then say NAME where they want an annotation. A name is known in the compound element that
-    the AnnotationInfo stands in and in all compounds within. The names that everybody knows, such as PAINT, keep their
+    contains the AnnotationInfo, and in all compounds within. The well-known names, such as PAINT, keep their
     meaning.
 
     Arguments:

@@ -17,7 +17,7 @@ class FlowInfo(InformationElement):
     Synopsis: `FlowInfo(ELEMENT CODE, ...)`
 
     A flow code says which outputs of an element packets of each input may leave by. Whatever searches the router along its
-    packets goes by it: which Queues a RED watches, which agnostic ports are push or pull.
+    packets depends on it: which Queues a RED watches, which agnostic ports are push or pull.
 
     Arguments:
 

@@ -19,11 +19,11 @@ class PortInfo(InformationElement):
     Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
 
     Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that the
-    PortInfo stands in and in all compounds within. Names that are not defined are the IANA's, and then those of /etc/services.
+    contains the PortInfo, and in all compounds within. Names that are not defined are the IANA's, and then those of /etc/services.
 
     Arguments:
 
-      - NAME PORT/PROTOCOL NAME ...: names and the port that they stand for. PROTOCOL is tcp, udp, or another protocol's
+      - NAME PORT/PROTOCOL NAME ...: names and their port. PROTOCOL is tcp, udp, or another protocol's
         name; without one the names are good for TCP and UDP. What follows a `#` is a comment, so a line of /etc/services
         will do. A port of a protocol that has no number is passed over.
 

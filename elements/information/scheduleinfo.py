@@ -13,7 +13,7 @@ from ..common._entries import InformationElement
 
 
 class ScheduleInfo(InformationElement):
-    """says how often elements are scheduled
+    """sets how often elements are scheduled
 
     Synopsis: `ScheduleInfo(ELEMENT PARAM, ...)`
 

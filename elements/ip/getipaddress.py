@@ -17,7 +17,7 @@ class GetIPAddress(Element):
     Synopsis: `GetIPAddress([OFFSET, ANNO, IP ...])`
 
     Exactly one of OFFSET and IP is given. The 4 bytes there become the annotation, by default the destination address,
-    which elements like LookupIPRoute and ARPQuerier go by. For a packet too short to have them it becomes 0.0.0.0, as
+    which elements like LookupIPRoute and ARPQuerier use. For a packet too short to have them it becomes 0.0.0.0, as
     it does with IP for a packet whose IP header is not marked.
 
     Arguments:

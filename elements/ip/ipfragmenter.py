@@ -15,10 +15,10 @@ class IPFragmenter(Element):
     A packet of at most MTU bytes from its IP header on leaves unchanged by output 0. A longer one is split into fragments
     (RFC 791, 3.2), which leave by output 0 in order; the first keeps all options, the others those that have the copied
     flag, and a fragment is split into smaller ones. A packet that must not be split (DF), or with a header too long for
-    any data to fit, leaves unchanged by output 1, or is dropped if that is not there: usually an ICMPError that tells the
-    sender the MTU.
+    any data to fit, leaves unchanged by output 1, usually to an ICMPError that reports the MTU to the sender, or is dropped if
+    that is not there.
 
-    All annotations go to the fragments. What stands before the IP header stays with the first fragment only, so Strip
+    All fragments get the annotations. The bytes before the IP header stay with the first fragment only, so Strip
     link headers before. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader), and trimmed to its length;
     a packet without one, or shorter than it says, is dropped. The kernel path passes what fits and hands over the rest.
 

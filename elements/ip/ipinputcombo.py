@@ -17,7 +17,7 @@ ETHERNET = 14
 
 
 class IPInputCombo(Element):
-    """does what an IP router does to incoming packets
+    """combines the steps of an IP router for incoming packets
 
     Synopsis: `IPInputCombo(COLOR, [BADSRC, INTERFACES ..., GOODDST ...])`
 

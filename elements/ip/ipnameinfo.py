@@ -6,7 +6,7 @@ from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class IPNameInfo(Element):
-    """stands for the well-known names of IP, which need no element
+    """accepted for the well-known names of IP, which need no element
 
     Synopsis: `IPNameInfo`
 

@@ -11,7 +11,7 @@ from ._code import membership
 
 
 class IPOutputCombo(Element):
-    """does what an IP router does to outgoing packets
+    """combines the steps of an IP router for outgoing packets
 
     Synopsis: `IPOutputCombo(COLOR, IPADDR, MTU)`
 

@@ -17,7 +17,7 @@ SHOWN = ("", "default")
 
 
 class IPPrint(LinePrinter):
-    """prints what is in IP packets
+    """prints the contents of IP packets
 
     Synopsis: `IPPrint([LABEL, KEYWORD ...])`
 
@@ -28,7 +28,7 @@ class IPPrint(LinePrinter):
         web: 1700000000.123456: 10.0.0.2.4000 > 10.0.0.1.80: S 7:8(1,54,40) win 8192
 
     After the flags of TCP (`.` for none) are the sequence number at the start and after the end, in parentheses the number
-    of bytes sent, of the packet and of the IP packet, and what is acknowledged.
+    of bytes sent, of the packet and of the IP packet, and the acknowledged number.
 
     Arguments:
 

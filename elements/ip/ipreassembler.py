@@ -43,10 +43,10 @@ class IPReassembler(Element):
 
     Handlers:
 
-      - `dump` (read): how many fragments were seen, packets put together, packets given up, and wrong fragments; and
-        a line for each packet that waits: source and destination with ports, identification, and what has come of its data.
+      - `dump` (read): how many fragments were seen, packets put together, packets given up, and wrong fragments; and a line for
+        each packet that waits: source and destination with ports, identification, and the parts of its data that have arrived.
 
-    Example: a host is told of packets that stayed incomplete (RFC 792):
+    Example: packets that stayed incomplete are reported to their sender (RFC 792):
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> whole :: IPReassembler -> Discard;
         whole[1] -> ICMPError(10.0.0.1, timeexceeded, reassembly) -> Discard;

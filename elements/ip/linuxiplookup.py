@@ -24,8 +24,8 @@ class LinuxIPLookup(FibTable):
     new destination annotation. A packet without a route leaves by the output after all these; if there is none, it is dropped.
 
     The routes are those that `ip route` shows when the configuration is read, as addresses of devices are; a hot swap reads
-    them again. Of several routes for a prefix the one with the best metric counts, of several ways the first. Routes to other devices
-    are left out, with a warning.
+    them again. Of several routes for a prefix the one with the best metric counts, of several ways the first. Routes to other
+    devices are left out, with a warning.
 
     Arguments:
 
@@ -34,7 +34,7 @@ class LinuxIPLookup(FibTable):
 
     Ports: one push input; an output for each DEVICE, and perhaps one for packets without a route.
 
-    Handlers: those of RadixIPLookup. `table` and `lookup` say what the routes are; `add`, `set`, `remove`, `ctrl` and `flush` change
+    Handlers: those of RadixIPLookup. `table` and `lookup` report the routes; `add`, `set`, `remove`, `ctrl` and `flush` change
     them here, not in Linux.
 
     Example:

@@ -31,7 +31,7 @@ class RIPSend(Element):
 
     Ports: one push output.
 
-    Example: tells 18.26.4.0/24 that 18.26.4.24 knows a way to 10.0.0.0/8, ten hops long:
+    Example: announces to 18.26.4.0/24 that 18.26.4.24 has a route to 10.0.0.0/8, ten hops long:
 
         RIPSend(18.26.4.24, 18.26.4.255, 10.0.0.0/8, 10)
             -> EtherEncap(0x0800, 2:2:2:2:2:2, ff:ff:ff:ff:ff:ff) -> Queue -> ToDevice(eth0);

@@ -11,7 +11,7 @@ class SetIPChecksum(Element):
 
     Synopsis: `SetIPChecksum`
 
-    It is for packets whose header has been written by elements that know nothing of checksums, such as StoreData. Those
+    It is for packets whose header was written by elements that don't update checksums, such as StoreData. Those
     that change fields of IP headers, like DecIPTTL and SetIPDSCP, update it themselves.
 
     The header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime

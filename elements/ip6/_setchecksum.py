@@ -16,7 +16,7 @@ MANUAL = """computes {protocol} checksums of IPv6 packets
     summed up as far as the payload length says. With a routing header the final destination is in the sum (RFC 8200, 8.1).{more}
 
     A packet that has no whole {protocol} message is dropped: another protocol, a fragment, or one shorter than it says; the
-    runtime tells so on standard error. More than 4095 bytes are left to the runtime. Click has no such element.
+    runtime reports this on standard error. The runtime handles more than 4095 bytes. Click has no such element.
 
     Ports: one input, one output.
 

@@ -30,7 +30,7 @@ class CheckIP6Header(HeaderCheck):
       - BADADDRS: addresses that are no sources, separated by spaces.
       - OFFSET: bytes in front of the IPv6 header. Default 0.
       - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` tells the reasons apart. Default false.
+      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
 
     Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
 

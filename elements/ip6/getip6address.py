@@ -11,7 +11,7 @@ class GetIP6Address(Element):
 
     Synopsis: `GetIP6Address(OFFSET)`
 
-    The 16 bytes there become the annotation, which elements like LookupIP6Route and IP6NDSolicitor go by. For a packet too
+    The 16 bytes there become the annotation that elements like LookupIP6Route and IP6NDSolicitor use. For a packet too
     short to have them it becomes `::`. (Click's element reads what is after the packet.)
 
     Arguments:

@@ -1,4 +1,4 @@
-"""ICMP6Error: tells senders what became of their packets."""
+"""ICMP6Error: reports to senders what happened to their packets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ICMP6Error(Element):
     Some types take more from the packet: a `redirect` its destination address annotation, the better next hop; a
     `parameterproblem` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
 
-    Click's element sends as many as it is asked for, answers errors with errors, tells of an MTU of 1500 in the wrong byte order,
+    Click's element sends as many as it is asked for, answers errors with errors, reports an MTU of 1500 in the wrong byte order,
     quotes 568 bytes, has no option in a redirect, and sets the FIX_IP_SRC annotation, though FixIPSrc is for IPv4.
 
     Arguments:
@@ -67,7 +67,7 @@ class ICMP6Error(Element):
       - TYPE: `unreachable` (1), `packettoobig` (2), `timeexceeded` (3), `parameterproblem` (4) or `redirect` (137).
       - CODE: a number. For `unreachable` 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for `timeexceeded` 0
         hop limit, 1 reassembly; for `parameterproblem` 0 a wrong field, 1 next header, 2 option. Default 0.
-      - PMTU: the MTU of the link that was too small, told by `packettoobig`. Default 1280.
+      - PMTU: the MTU of the link that was too small, reported by `packettoobig`. Default 1280.
       - MTU: bytes of the longest message. Default 1280.
       - RATE: most messages in a second; 0 for any number. Default 100.
       - BURST: how many may be sent at once, after a time with none. Default 100.

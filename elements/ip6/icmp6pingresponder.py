@@ -16,7 +16,7 @@ class ICMP6PingResponder(Element):
     requests after extension headers, to multicast groups and from no single node, too, and those without a marked IPv6 header
     (CheckIP6Header, MarkIP6Header).
 
-    Whose address the request was for is not checked: put a routing table before. Click has no such element; it is to IPv6 what
+    The address that the request was for is not checked: put a routing table before. Click has no such element; it is to IPv6 what
     ICMPPingResponder is to IPv4.
 
     Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.

@@ -12,16 +12,16 @@ class IP6Fragmenter(Element):
 
     Synopsis: `IP6Fragmenter(MTU, [SPLIT ..., HEADROOM ...])`
 
-    A packet of at most MTU bytes from its IPv6 header on leaves unchanged by output 0. A longer one leaves unchanged by output 1, or
-    is dropped if that is not there: a router splits no packets, but tells their senders the MTU (RFC 8200, 5). (Click's, whose
-    manual page promises fragments, loses longer packets.)
+    A packet of at most MTU bytes from its IPv6 header on leaves unchanged by output 0. A longer one leaves unchanged by output
+    1, or is dropped if that is not there: a router splits no packets, but reports the MTU to their senders (RFC 8200, 5).
+    (Click's, whose manual page promises fragments, loses longer packets.)
 
-    With SPLIT, for the host that sends them or for a tunnel's own headers, they are split into fragments, which leave by output 0 in
-    order (RFC 8200, 4.5). All have the headers up to the last one for routers on the way, hop-by-hop options and routing, then
-    the fragment header; the others are data of the fragments. What is a fragment already, has more extension headers than
+    With SPLIT, for the host that sends them or for a tunnel's own headers, they are split into fragments, which leave by output
+    0 in order (RFC 8200, 4.5). All have the headers up to the last one for routers on the way, hop-by-hop options and routing,
+    then the fragment header; the others are data of the fragments. What is a fragment already, has more extension headers than
     are gone through, or leaves no room for data, can't be split and leaves by output 1.
 
-    All annotations go to the fragments, and what stands before the IPv6 header to the first only: Strip link headers before. The
+    All fragments get the annotations, but only the first gets the bytes before the IPv6 header: Strip link headers before. The
     header has to be marked (CheckIP6Header, MarkIP6Header), and the packet trimmed to its length; a packet without it, or shorter
     than it says, is dropped. The kernel path does all but splitting.
 

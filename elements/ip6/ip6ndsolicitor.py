@@ -33,7 +33,7 @@ class IP6NDSolicitor(Element):
 
     IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour of their destination address annotation.
     If its Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour advertisements,
-    Ethernet header included, belong on input 1: what they say is remembered, and the packets that waited for it leave. Packets
+    Ethernet header included, belong on input 1: their addresses are remembered, and the packets that waited for them leave. Packets
     to multicast groups go to the group's Ethernet address (RFC 2464, 7), packets to `::` are dropped.
 
     A neighbour that has answered is taken for reachable for 30 seconds. If packets are sent to it after that, it is asked

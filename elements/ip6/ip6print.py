@@ -11,11 +11,11 @@ IP6_HEADER = 40
 
 
 class IP6Print(LinePrinter):
-    """prints what is in IPv6 headers
+    """prints the fields of IPv6 headers
 
     Synopsis: `IP6Print([LABEL, KEYWORD ...])`
 
-    Prints a line for every packet, on standard error: LABEL and a colon, and what the IPv6 header says. Packets need a network
+    Prints a line for every packet, on standard error: LABEL and a colon, and the fields of the IPv6 header. Packets need a network
     header annotation, as CheckIP6Header gives them; those without aren't printed.
 
         eth0: 2001:db8::2 -> 2001:db8:1::2 plen 64, next 58, hlim 63

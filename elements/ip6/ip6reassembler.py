@@ -12,14 +12,14 @@ class IP6Reassembler(Element):
 
     Synopsis: `IP6Reassembler([HIMEM ...])`
 
-    Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole
-    (RFC 8200, 4.5), which then leaves by output 0 without a fragment header, with the headers, annotations, anything in front of the
+    Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole (RFC 8200,
+    4.5), which then leaves by output 0 without a fragment header, with the headers, annotations, anything in front of the
     header, and the timestamp that its first fragment had. A fragment that is the whole packet passes at once (RFC 6946).
 
-    When fragments overlap, or don't agree where the packet ends, all that has come of it is dropped (RFC 5722); one that came before is
-    dropped by itself. A packet that isn't whole 60 seconds after its first fragment came is given up: the fragment with its
-    beginning leaves by output 1, if both are there, for an error. When fragments need more memory than HIMEM, those that began
-    first are given up without.
+    When fragments overlap, or don't agree where the packet ends, all that has come of it is dropped (RFC 5722); one that came
+    before is dropped by itself. A packet that isn't whole 60 seconds after its first fragment came is given up: the fragment
+    with its beginning leaves by output 1, if both are there, for an error. When fragments need more memory than HIMEM, those
+    that began first are given up without.
 
     Fragments are dropped that aren't as they have to be: shorter than they say, with a length that is no multiple of 8 and more to
     come, beyond the longest packet, or a first one without all extension headers (RFC 7112). Fragments after more extension headers
@@ -39,7 +39,7 @@ class IP6Reassembler(Element):
       - `good`, `failed` (read): packets that were put together, and that were given up.
       - `waiting` (read): packets that wait for fragments now.
 
-    Example: a host is told of packets that stayed incomplete (RFC 4443, 3.3):
+    Example: packets that stayed incomplete are reported to their sender (RFC 4443, 3.3):
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> whole :: IP6Reassembler -> Discard;
         whole[1] -> ICMP6Error(2001:db8::1, timeexceeded, 1) -> Discard;

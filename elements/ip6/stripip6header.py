@@ -13,7 +13,7 @@ class StripIP6Header(Element):
     Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is still
     the one that is gone, so that UnstripIP6Header can bring it back. For an IP packet within, a CheckIPHeader or CheckIP6Header
     has to follow, which marks the inner header. A packet that ends before its transport header is left with no bytes, which
-    the runtime tells on standard error; one without the annotation is dropped.
+    the runtime reports on standard error; one without the annotation is dropped.
 
     Ports: one input, one output.
 

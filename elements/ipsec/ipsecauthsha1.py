@@ -10,7 +10,7 @@ class IPsecAuthSHA1(DigestElement):
 
     Synopsis: `IPsecAuthSHA1(VERIFY)`
 
-    The digest is the first 12 bytes of SHA1 over the packet. There is no key in it: it tells errors, but anybody can
+    The digest is the first 12 bytes of SHA1 over the packet. There is no key in it: it detects errors, but anybody can
     make it. IPsecAuthHMACSHA1 is the one for security.
 
     Arguments:

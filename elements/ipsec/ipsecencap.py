@@ -11,7 +11,7 @@ from ..ip.ipencap import IPEncap
 
 
 class IPsecEncap(IPEncap):
-    """puts packets into an IP header to their destination annotation
+    """puts packets into an IP header, addressed to their destination annotation
 
     Synopsis: `IPsecEncap(PROTO [, SRC, DST, TOS ..., TTL ..., DSCP ..., ECT ..., CE ..., DF ...])`
 

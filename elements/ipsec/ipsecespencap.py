@@ -14,7 +14,7 @@ class IPsecESPEncap(SecurityElement):
     Synopsis: `IPsecESPEncap([SPI, BLOCK, NEXT_HEADER ..., REPLAY ...])`
 
     The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer
-    fills the packet up to a multiple of BLOCK and says what it was (RFC 4303). Nothing is encrypted yet: that is for
+    fills the packet up to a multiple of BLOCK and has the packet's protocol (RFC 4303). Nothing is encrypted yet: that is for
     IPsecAES or IPsecDES, and then IPsecAuthHMACSHA1.
 
     SPI and sequence number are those of the association that RadixIPsecLookup has found, or the element's own. After

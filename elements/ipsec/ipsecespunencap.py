@@ -17,7 +17,7 @@ class IPsecESPUnencap(SecurityElement):
     whose sequence number has come before (REPLAYED), or is so far behind that nobody knows; those whose padding is not
     1, 2, 3 and so on (MALFORMED); and those without content, next header 59.
 
-    What has come is remembered in the association that RadixIPsecLookup has found, or in the element's own.
+    Sequence numbers are remembered in the association that RadixIPsecLookup has found, or in the element's own.
 
     Arguments:
 
@@ -27,7 +27,7 @@ class IPsecESPUnencap(SecurityElement):
       - NEXT_HEADER: drop packets that are something else: an IP protocol by name or number, `ipip` for a tunnel.
         Default: none.
       - REPLAY: the first sequence number of the element's own association. Default 1.
-      - WINDOW: how many sequence numbers before the highest that has come are told apart; at most 64. Default 64.
+      - WINDOW: how many sequence numbers before the highest received one are tracked; at most 64. Default 64.
 
     Ports: one input, one output.
 

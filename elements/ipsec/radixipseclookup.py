@@ -44,7 +44,7 @@ class RadixIPsecLookup(FibTable):
       - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or 32 bytes
         for AES, 8 for DES (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They
         are data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence
-        numbers before the highest that has come are told apart, at most 64: packets from before it are dropped. Routes
+        numbers before the highest received one are tracked, at most 64: older packets are dropped. Routes
         with one SPI have the same keys.
       - CAPACITY, CHUNKS: as for RadixIPLookup.
 

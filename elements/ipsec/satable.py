@@ -6,7 +6,7 @@ from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class SATable(Element):
-    """stands for a table of IPsec security associations
+    """accepted in place of a table of IPsec security associations
 
     Synopsis: `SATable`
 

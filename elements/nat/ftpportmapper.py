@@ -19,10 +19,10 @@ class FTPPortMapper(Element):
 
     Synopsis: `FTPPortMapper(CONTROL_REWRITER, DATA_REWRITER, DATA_REWRITER_INPUT)`
 
-    An FTP client in active mode tells the server by a PORT command (RFC 959) on which of its addresses and ports it waits for data.
-    This element, in front of the rewriter that the client's control connection passes, makes DATA_REWRITER a flow from
-    there to the server's data port, which is the one below the port of the control connection; puts the rewritten address
-    and port into the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
+    An FTP client in active mode sends the server a PORT command (RFC 959) with the address and port on which it waits for data.
+    This element, in front of the rewriter that the client's control connection passes, makes DATA_REWRITER a flow from there to
+    the server's data port, which is the one below the port of the control connection; puts the rewritten address and port into
+    the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
 
     A command is found at the beginning of a packet, and has to be in it as a whole. Everything else passes as it is. The element
     runs in the user-space runtime: lead only control connections through it.

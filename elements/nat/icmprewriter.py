@@ -15,7 +15,7 @@ from ._structures import HEADERS
 
 
 class ICMPRewriter(Element):
-    """rewrites ICMP errors so that they are about what packets were before a rewriter
+    """rewrites ICMP errors so that they quote packets as they were before a rewriter
 
     Synopsis: `ICMPRewriter(MAPS, [keywords])`
 

@@ -27,7 +27,8 @@ class RoundRobinIPMapper(IPMapper):
     Handlers:
 
       - `patterns` (read): a line for each pattern, with its outputs.
-      - `pattern0`, `pattern1`, ... (read, write): one of them. What is written, with the same outputs, is for new flows.
+      - `pattern0`, `pattern1`, ... (read, write): one of them. A pattern that is written must have the same outputs, and
+        applies to new flows.
       - `active0`, `active1`, ... (read, write): whether new flows may get it. Flows that there are go on in any case.
 
     Example: connections to 192.0.2.80 go to three servers in turn:

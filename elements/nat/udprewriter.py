@@ -18,7 +18,7 @@ class UDPRewriter(TableHandlers, Rewriter):
     A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
     packets with the same addresses and ports are rewritten alike, and the replies are rewritten back, whichever input
     they come by. Later fragments and packets of other protocols are dropped, except on a `pass` input. Protocols are
-    not told apart: a flow that began with UDP is one of TCP with the same ports too. IPRewriter tells them apart.
+    not distinguished: a flow that began with UDP is also one of TCP with the same ports. IPRewriter distinguishes them.
 
     {POLICY}
 

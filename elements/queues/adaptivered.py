@@ -26,7 +26,7 @@ class AdaptiveRED(RED):
       - MAX_P: a real number from 0 to 1, to begin with.
       - QUEUES, STABILITY: as in RED.
 
-    Ports: one input; one output, and perhaps a push output for what is dropped.
+    Ports: one input; one output, and perhaps a push output for dropped packets.
 
     Handlers: those of RED: `min_thresh`, `max_thresh`, `max_p` (read, write); `drops`, `queues`, `avg_queue_size`, `stats`,
     `config`.

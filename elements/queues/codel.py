@@ -16,7 +16,7 @@ class CoDel(WatchingElement):
 
     Controlled Delay (Nichols and Jacobson 2012): when all packets have waited longer than TARGET for two INTERVALs, it drops
     one, the next one after an INTERVAL, and then more and more often, until they no longer wait so long. How long a
-    packet has waited is told by its annotation FIRST_TIMESTAMP, which SetTimestamp sets in front of the Queue; packets
+    packet has waited follows from its annotation FIRST_TIMESTAMP, which SetTimestamp sets in front of the Queue; packets
     without it pass.
 
     Arguments:

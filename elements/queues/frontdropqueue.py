@@ -17,7 +17,7 @@ class FrontDropQueue(Queue):
 
       - CAPACITY: Integer. Packets that may wait. Default is 1000.
 
-    Ports: one push input, one pull output, and perhaps a push output for what is dropped.
+    Ports: one push input, one pull output, and perhaps a push output for dropped packets.
 
     Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write; of more packets than a smaller
     capacity the last ones stay), `drops`, `reset_counts`, `reset`.

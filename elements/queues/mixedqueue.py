@@ -11,14 +11,14 @@ class MixedQueue(Queue):
     Synopsis: `MixedQueue([CAPACITY])`
 
     Packets from input 0 wait after all others, packets from input 1 go before all others. When CAPACITY packets are
-    waiting, a packet from input 0 is dropped; one from input 1 takes the place of the last one that waits. What is dropped
-    leaves by output 1, if that is connected. Sources don't sleep while it is full.
+    waiting, a packet from input 0 is dropped; one from input 1 replaces the last one that waits. Dropped packets
+    leave by output 1, if that is connected. Sources don't sleep while it is full.
 
     Arguments:
 
       - CAPACITY: Integer. Packets that may wait. Default is 1000.
 
-    Ports: two push inputs, one pull output, and perhaps a push output for what is dropped.
+    Ports: two push inputs, one pull output, and perhaps a push output for dropped packets.
 
     Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write), `drops`, `reset_counts`, `reset`.
 

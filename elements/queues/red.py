@@ -35,7 +35,7 @@ class RED(WatchingElement):
         average but the present length. Default is 4.
       - GENTLE: Boolean. If false, all packets are dropped above MAX_THRESH. Default is true.
 
-    Ports: one input; one output, and perhaps a push output for what is dropped.
+    Ports: one input; one output, and perhaps a push output for dropped packets.
 
     Handlers:
 

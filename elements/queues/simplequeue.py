@@ -17,7 +17,7 @@ class SimpleQueue(Queue):
 
       - CAPACITY: packets that may wait. Default 1000.
 
-    Ports: one push input; one pull output, and perhaps a push output for what is dropped.
+    Ports: one push input; one pull output, and perhaps a push output for dropped packets.
 
     Handlers: those of Queue: `length`, `highwater_length`, `capacity`, `config`, `drops`, `reset_counts`, `reset`.
 

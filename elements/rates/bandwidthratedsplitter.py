@@ -17,7 +17,7 @@ class BandwidthRatedSplitter(SplitterElement):
     Arguments:
 
       - RATE: Bandwidth, such as `384kbps`; bytes per second without a unit.
-      - BURST_DURATION: Time; a burst is RATE times so much. Default is 20ms.
+      - BURST_DURATION: Time; a burst is RATE times this time. Default is 20ms.
       - BURST_BYTES: Integer, bytes of a burst; not with BURST_DURATION.
 
     Ports: one push input, one or two push outputs.

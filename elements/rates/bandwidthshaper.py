@@ -13,8 +13,8 @@ class BandwidthShaper(PacedElement):
 
     Synopsis: `BandwidthShaper(RATE)`
 
-    Pulls find a packet if those before have not used up RATE. Whoever pulls sleeps meanwhile, until the next packet is
-    due. Who was late may catch up with what was missed within the second.
+    Pulls find a packet if those before have not used up RATE. The element that pulls sleeps meanwhile, until the next packet is
+    due. An element that pulls late may catch up within the second.
 
     Arguments:
 

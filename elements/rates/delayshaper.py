@@ -8,7 +8,7 @@ from ._delay import DelayElement
 
 
 class DelayShaper(DelayElement):
-    """lets packets be pulled when a time is over
+    """delays packets by a fixed time
 
     Synopsis: `DelayShaper(DELAY)`
 

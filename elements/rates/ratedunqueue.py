@@ -17,7 +17,7 @@ class RatedUnqueue(RatedUnqueueElement):
     Arguments:
 
       - RATE: Integer, packets per second.
-      - BURST_DURATION: Time; a burst is RATE times so much. Default is 20ms.
+      - BURST_DURATION: Time; a burst is RATE times this time. Default is 20ms.
       - BURST_SIZE: Integer, packets of a burst; not with BURST_DURATION.
 
     Ports: one pull input, one push output.

@@ -13,8 +13,8 @@ class Shaper(PacedElement):
 
     Synopsis: `Shaper(RATE)`
 
-    Pulls find packets at an even rate of at most RATE a second. Whoever pulls sleeps meanwhile, until the next packet is
-    due. Who was late may catch up with what was missed within the second.
+    Pulls find packets at an even rate of at most RATE a second. The element that pulls sleeps meanwhile, until the next packet is
+    due. An element that pulls late may catch up within the second.
 
     Arguments:
 

@@ -14,8 +14,8 @@ class DRRSched(Scheduler):
     Synopsis: `DRRSched([QUANTUM])`
 
     Inputs that always have packets get the same number of bytes through, however long their packets are (deficit round
-    robin, Shreedhar and Varghese 1995): in each round an input may send QUANTUM bytes more, and what it doesn't use counts
-    in the next round while it has packets. It holds one packet of an input whose turn hasn't come. Whoever pulls from
+    robin, Shreedhar and Varghese 1995): in each round an input may send QUANTUM bytes more, and the part that it doesn't use counts
+    in the next round while it has packets. It holds one packet of an input whose turn hasn't come. The element that pulls from
     it sleeps while all inputs are empty.
 
     Arguments:

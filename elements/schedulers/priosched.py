@@ -11,7 +11,7 @@ class PrioSched(Scheduler):
     Synopsis: `PrioSched`
 
     Strict priority: an input is asked only if all inputs before it are empty, so a busy input starves those after it.
-    Whoever pulls from it sleeps while all inputs are empty.
+    The element that pulls from it sleeps while all inputs are empty.
 
     Ports: any number of pull inputs, one pull output.
 

@@ -13,7 +13,7 @@ class RoundRobinSched(Scheduler):
     Synopsis: `RoundRobinSched`
 
     Each pull asks the inputs one after another until one has a packet, beginning with the one after that which had the
-    last. Whoever pulls from it sleeps while all inputs are empty.
+    last. The element that pulls from it sleeps while all inputs are empty.
 
     Ports: any number of pull inputs, one pull output.
 

@@ -15,7 +15,7 @@ class StrideSched(StrideElement):
     Of many packets, each input that always has some gets a share as large as its share in the tickets, and its packets
     are spread as evenly as they can be (stride scheduling, Waldspurger and Weihl 1995). Each pull asks the inputs in the
     order of how far they have advanced until one has a packet; each that was asked advances by 65536 / tickets, also
-    if it had none. Whoever pulls from it sleeps while all inputs are empty.
+    if it had none. The element that pulls from it sleeps while all inputs are empty.
 
     Arguments:
 

@@ -17,7 +17,7 @@ class TimeSortedSched(Scheduler):
     Synopsis: `TimeSortedSched([STOP ..., BUFFER ...])`
 
     Each pull returns, of all packets at hand, the one with the earliest timestamp. Where each input's packets come in
-    the order of their timestamps, all packets leave so. Whoever pulls from it sleeps while there are none.
+    the order of their timestamps, all packets leave in that order. The element that pulls from it sleeps while there are none.
 
     Arguments:
 

@@ -10,8 +10,8 @@ class Idle(Element):
 
     Synopsis: `Idle`
 
-    Stands at ports that would otherwise be unconnected. It never pushes a packet, has none when pulled, never pulls, and
-    drops what is pushed at it. What pulls from it sleeps for ever.
+    For ports that would otherwise be unconnected. It never pushes a packet, has none when pulled, never pulls, and
+    drops packets pushed to it. An element that pulls from it sleeps for ever.
 
     Ports: any number of inputs and outputs, push or pull.
 

@@ -23,10 +23,10 @@ class KernelTun(Element):
     Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
 
     Makes a tun device with the address ADDR when the router begins; with the router it is gone. IP packets that Linux routes
-    there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and
-    destination address annotations set; what is no valid IP packet leaves by output 1. Packets from the input, whose IP
-    header has to be marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than
-    the MTU are dropped, with a line on standard error.
+    there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and destination
+    address annotations set; packets that aren't valid IP leave by output 1. Packets from the input, whose IP header has to be
+    marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than the MTU
+    are dropped, with a line on standard error.
 
     It works in routers run in user space, too. FromHost and ToHost do the same faster for a router that is loaded.
 
@@ -39,7 +39,8 @@ class KernelTun(Element):
       - ETHER: for a tap, Linux's Ethernet address on the device. Default is what Linux chooses.
       - TAP: whether the device is a tap, for packets with Ethernet headers, as KernelTap's. Default false.
       - BURST: packets to read in one go, at least 1. Default 1.
-      - IGNORE_QUEUE_OVERFLOWS: true to report only once on standard error that packets are lost because a queue is full. Default false.
+      - IGNORE_QUEUE_OVERFLOWS: true to report only once on standard error that packets are lost because a queue is full.
+        Default false.
       - HEADROOM: accepted, of no effect.
 
     Ports: one input or none, push or pull; push output 0, and output 1, which may be missing.

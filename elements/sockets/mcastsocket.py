@@ -20,11 +20,11 @@ class McastSocket(SocketElement):
 
     Synopsis: `McastSocket(MCASTIP, MCASTPORT, [SOURCEIP, SOURCEPORT, KEYWORD ...])`
 
-    Packets from the input are sent to everybody in a multicast group, and what others send there leaves by the output.
+    Packets from the input are sent to a multicast group, and packets that others send to the group leave by the output.
     Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet so.
 
     It is in the group itself. With SOURCEIP it drops what it has sent, which it knows by address and port; without, LOOP
-    false sees to it that nobody on this machine gets what it sends.
+    with false nobody on this machine gets the packets it sends.
 
     A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
 

@@ -29,7 +29,7 @@ class RawSocket(SocketElement):
       - TYPE: an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number.
       - PORT: for TCP and UDP, a port to claim, so that no other program can have it; Linux takes it then for one that is open.
         Packets of all ports are received all the same. For other protocols a number without effect. Default none, 0.
-      - SNAPLEN: the longest packet to receive, in bytes, at most 65536; what a packet has more is lost, and counted in the
+      - SNAPLEN: the longest packet to receive, in bytes, at most 65536; the rest of a longer packet is lost, and counted in the
         EXTRA_LENGTH annotation. Default 2048.
       - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
       - HEADROOM: accepted, of no effect.

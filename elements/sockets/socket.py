@@ -36,8 +36,8 @@ class Socket(SocketElement):
     Synopsis: `Socket(TCP, ADDR, PORT, [LOCAL_ADDR, LOCAL_PORT, KEYWORD ...])`, `Socket(UDP, ...)` the same,
     `Socket(UNIX, FILENAME, [LOCAL_FILENAME, KEYWORD ...])`, `Socket(UNIX_DGRAM, ...)` the same
 
-    What is received leaves by the output: a datagram as a packet, or whatever there is of a stream. Packets from the input are
-    sent, the data as they are.
+    Data that is received leaves by the output: a datagram as one packet, or the bytes of a stream that are there. Packets from
+    the input are sent, the data as they are.
 
     A stream's server waits for clients at the address and serves one at a time; packets are dropped while there is none. A
     client connects to the address when the router begins, which fails if nobody answers. A datagram's server sends to whoever
@@ -52,13 +52,14 @@ class Socket(SocketElement):
 
       - ADDR, PORT; or FILENAME: the server's address. A name that begins with a zero byte is in Linux's abstract namespace.
       - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. Default is what Linux chooses.
-      - CLIENT: true for a client, false for a server. Default is a server, unless there is no output or a client's own address is given.
-      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. What a datagram has more is lost, and counted in the
+      - CLIENT: true for a client, false for a server. Default is a server, unless there is no output or a client's own address
+        is given.
+      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. The rest of a longer datagram is lost, and counted in the
         EXTRA_LENGTH annotation. Default 2048.
       - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
       - NODELAY: for TCP, whether to send small packets at once. Default true.
       - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
-      - ALLOW, DENY: routing tables, such as RadixIPLookup, that tell a server's clients from others: one that ALLOW has a route
+      - ALLOW, DENY: routing tables, such as RadixIPLookup, that decide who may be a server's client: one that ALLOW has a route
         to is served, else one that DENY has a route to is not, else it is.
       - VERBOSE: true to report on standard error when connections begin and end. Default false.
       - HEADROOM, PROPER: accepted, of no effect.

@@ -17,7 +17,7 @@ class RandomSource(InfiniteSource):
 
     Synopsis: `RandomSource(LENGTH, [LIMIT, BURST, ACTIVE, KEYWORD ...])`
 
-    Like InfiniteSource, but what is in the packets is random: the kernel decides, or RandomSeed.
+    Like InfiniteSource, but the packets' contents are random: they come from the kernel, or from RandomSeed.
 
     Arguments:
 

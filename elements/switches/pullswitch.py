@@ -14,7 +14,7 @@ class PullSwitch(Selection, Scheduler):
 
     Synopsis: `PullSwitch([INPUT])`
 
-    Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. Whoever pulls from it
+    Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. The element that pulls from it
     sleeps while that input is empty.
 
     Arguments:

@@ -23,7 +23,7 @@ class FastUDPSource(FastSource):
       - SRCETH, SRCIP, SPORT: Ethernet address, IP address and port that they come from.
       - DSTETH, DSTIP, DPORT: those that they go to.
       - CHECKSUM: false to send them without UDP checksum. Default true.
-      - INTERVAL: after so many packets, both ports go up by one; 0 for never. Default 0.
+      - INTERVAL: the number of packets after which both ports go up by one; 0 for never. Default 0.
       - ACTIVE: false to make none. Default true.
 
     Ports: one pull output.

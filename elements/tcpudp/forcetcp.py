@@ -8,7 +8,7 @@ from clickbpf.vocabulary.state import Vars, u32
 
 
 class ForceTCP(Element):
-    """makes what is in IP packets look like TCP
+    """makes the contents of IP packets look like TCP
 
     Synopsis: `ForceTCP([DPORT, RANDOM_DPORT, FLAGS])`
 

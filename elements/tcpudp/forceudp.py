@@ -12,7 +12,7 @@ RANDOM = -1
 
 
 class ForceUDP(Element):
-    """makes what is in IP packets look like UDP
+    """makes the contents of IP packets look like UDP
 
     Synopsis: `ForceUDP([DPORT])`
 

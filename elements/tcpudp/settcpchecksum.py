@@ -12,7 +12,7 @@ class SetTCPChecksum(Element):
     Synopsis: `SetTCPChecksum([FIXOFF])`
 
     For TCP packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
-    IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers as many bytes as it says. Whether it is
+    IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers the length in it. Whether it is
     TCP is not checked. A packet that is too short for a TCP header, or for what its IP header says, is dropped; the
     runtime says so on standard error.
 

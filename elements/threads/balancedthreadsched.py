@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import USER, Element
 
 
 class BalancedThreadSched(Element):
-    """spreads tasks over threads by what they cost
+    """spreads tasks over threads by their cost
 
     Synopsis: `BalancedThreadSched([INTERVAL, INCREASING])`
 

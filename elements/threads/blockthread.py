@@ -9,7 +9,7 @@ from clickbpf.vocabulary.element import CONTROL, Element, Handler, write_handler
 
 
 class BlockThread(Element):
-    """stops the packets for a while when its handler is written to
+    """stops all packets for a while when its handler is written to
 
     Synopsis: `BlockThread()`
 
@@ -17,7 +17,7 @@ class BlockThread(Element):
 
     Ports: none.
 
-    Handlers: `block` (write-only, not by control sockets): waits for so many seconds, and everything with it.
+    Handlers: `block` (write-only, not by control sockets): waits for a number of seconds, and everything with it.
 
     Example:
 

@@ -15,7 +15,7 @@ class MTDieTest(Element):
 
     Arguments:
 
-      - NTHREADS: Integer. So many tasks, each on the next thread. Default is the number of threads.
+      - NTHREADS: Integer. The number of tasks, each on the next thread. Default is the number of threads.
 
     Ports: none.
 

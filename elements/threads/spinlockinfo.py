@@ -17,7 +17,7 @@ class SpinlockInfo(InformationElement):
 
     Synopsis: `SpinlockInfo(NAME, ...)`
 
-    Each name stands for a lock, which SpinlockAcquire, SpinlockRelease and SpinlockPush use, in the compound around the
+    Each name is that of a lock, which SpinlockAcquire, SpinlockRelease and SpinlockPush use, in the compound around the
     SpinlockInfo and within. Elements of this router need none for their own state: those that several threads may
     enter have locks already.
 

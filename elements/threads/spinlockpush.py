@@ -12,7 +12,7 @@ class SpinlockPush(SpinlockElement):
 
     Synopsis: `SpinlockPush(LOCK)`
 
-    Takes the lock, pushes the packet, and lets the lock go when the push is over, wherever the packet has come to by
+    Takes the lock, pushes the packet, and releases the lock when the push is over, wherever the packet is by
     then. So nothing is lost if it is dropped on the way.
 
     Arguments:

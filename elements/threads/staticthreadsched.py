@@ -27,7 +27,7 @@ class StaticThreadSched(InformationElement):
     Arguments:
 
       - ELEMENT THREAD: an element or compound, and a thread's number, from 0. Nothing of it runs if that is -1. A number
-        that there is no thread for stands for 0.
+        without a thread means 0.
 
     Ports: none.
 

@@ -37,7 +37,7 @@ class FromDump(SamplingElement):
       - STOP: Boolean. Stop the driver at the end. Default is false.
       - END_CALL: A write handler to call at the end; not with STOP. If it moves the end by `extend_interval`, or just leaves
         this element active, reading goes on. Default is to become inactive at the time of the end.
-      - FILEPOS: Integer. Begin so many bytes into the (expanded) file, where a packet has to be.
+      - FILEPOS: Integer. Begin at this byte of the (expanded) file, where a packet has to begin.
       - ACTIVE: Boolean. If false, nothing is read until the handler `active` is written. Default is true.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - FORCE_IP: Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are
@@ -48,7 +48,7 @@ class FromDump(SamplingElement):
 
     Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`;
     `filepos` (read/write), where in the expanded file the next packet is; `packet_filepos`, where the last one was;
-    `sampling_prob`; `extend_interval`, which lets it end so much later; `reset_timing`; `stop`.
+    `sampling_prob`; `extend_interval`, which moves the end by this time; `reset_timing`; `stop`.
 
     Example:
 

@@ -24,7 +24,7 @@ class FromIPSummaryDump(SamplingElement):
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
 
     Reads a file – compressed by gzip, bzip2 or xz, if it is – that has a line for each packet, and emits packets as the lines
-    say. FILENAME `-` is the standard input. What a line doesn't say is zero, but for the IP version, header lengths, a
+    say. FILENAME `-` is the standard input. Fields that a line doesn't have are zero, except for the IP version, header lengths, a
     TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses.
 
     A line that begins with `!data` names the fields of the lines that follow; ToIPSummaryDump's manual page has their
@@ -38,14 +38,14 @@ class FromIPSummaryDump(SamplingElement):
       - ZERO: Boolean. What no field says is zero, and not whatever memory holds. Default is true.
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
       - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP and ICMP.
-        Default is false: they end after what the line says, and the annotation EXTRA_LENGTH has the rest.
+        Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH has the rest.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
-      - MULTIPACKET: Boolean. Emit as many packets for a line as its field `count` says. Default is false.
+      - MULTIPACKET: Boolean. Emit the number of packets in a line's field `count`. Default is false.
       - FIELDS: Names of fields. As `!data`. DEFAULT_FIELDS, CONTENTS and DEFAULT_CONTENTS are the same.
       - FLOWID: As `!flowid`. DEFAULT_FLOWID is the same.
       - ALLOW_NONEXISTENT: Boolean. A file that isn't there, or is empty, is no error. Default is false.
-      - DATA: String. What the file would have; then there is no FILENAME.
+      - DATA: String. The contents of the file, instead of FILENAME.
 
     Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`,
     `filepos`.

@@ -39,10 +39,10 @@ class FromTcpdump(FromIPSummaryDump):
         1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460,sackOK> (DF) (ttl 64, id 5)
         1018330170.962703 10.0.0.2.21 > 10.0.0.1.3153: . 1:9(8) ack 1 win 100
 
-    TCP headers have all that a line says, UDP's ports and lengths; others are IP headers alone. Packets end after their headers,
-    and the annotation EXTRA_LENGTH has the rest. Sequence numbers that tcpdump tells from a connection's beginning on
-    become what they were. What a line doesn't say is zero, but for a TTL of 2. Lines that begin with a # and empty ones are
-    left out, others that are no packet's as well; the first such line is reported.
+    TCP headers have all that a line says, UDP's ports and lengths; others are IP headers alone. Packets end after their
+    headers, and the annotation EXTRA_LENGTH has the rest. Sequence numbers that tcpdump counts from a connection's beginning
+    become what they were. Fields that a line doesn't have are zero, except for a TTL of 2. Lines that begin with a # and empty
+    ones are left out, as are other lines that don't describe a packet; the first of these is reported.
 
     Arguments:
 

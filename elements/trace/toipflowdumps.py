@@ -26,7 +26,7 @@ class ToIPFlowDumps(ListeningElement):
 
     Synopsis: `ToIPFlowDumps([FILEPATTERN, KEYWORD ...])`
 
-    Writes files as ToIPSummaryDump does, one for each flow of TCP and UDP. Flows are told apart by the aggregate annotation, so
+    Writes files as ToIPSummaryDump does, one for each flow of TCP and UDP. Flows are distinguished by the aggregate annotation, so
     there is an AggregateIPFlows before it, whose PAINT is the packet's direction. Times and TCP sequence numbers count from
     those of the flow's first packets, which lines at the beginning of the file have:
 
@@ -41,17 +41,18 @@ class ToIPFlowDumps(ListeningElement):
     A line ends after what the packet has; ICMP errors are comments. Packets of no flow are left out. All packets go on by the
     output, if there is one. In a pull context without an output it pulls as long as there are packets.
 
-    What is written of a flow waits until there are 16 kB of it; when 64 MB wait in all, packets are written one by one.
+    A flow's lines are buffered up to 16 kB; when 64 MB are buffered in all, packets are written one by one.
 
     (Click's element writes IP identifications in the wrong byte order, counts the IP header among the bytes of UDP, and names no
     `tcp_window` in the line of names.)
 
     Arguments:
 
-      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are the
-        same in hexadecimal; `%s` and `%d` the addresses, `%S` and `%D` the ports, `%p` T or U, and `%%` a %. `%.0n` to
+      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are
+        the same in hexadecimal; `%s` and `%d` the addresses, `%S` and `%D` the ports, `%p` T or U, and `%%` a %. `%.0n` to
         `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` has at
-        least six characters, zeros in front; `%6n` underscores. OUTPUT_PATTERN is another name of it. Default is `-`, the standard output.
+        least six characters, zeros in front; `%6n` underscores. OUTPUT_PATTERN is another name of it. Default is `-`, the
+        standard output.
       - NOTIFIER: an AggregateIPFlows that says when flows are over, so that their files can be written. Else that is at the end.
       - ABSOLUTE_TIME, ABSOLUTE_SEQ: Boolean. Times and sequence numbers as they are. Default is false.
       - BINARY: Boolean. Write binary records. Default is false.

@@ -34,7 +34,7 @@ class CheckGREHeader(HeaderCheck):
 
       - OFFSET: where the header is, in bytes from the start of the packet. Default 0.
       - CHECKSUM: whether there has to be a checksum, which is right. Default false.
-      - KEY: the key that there has to be. Default none; in FastClick 0 is none, too.
+      - KEY: the key that there has to be. Default none; in FastClick 0 means none, too.
       - SEQUENCE: whether there has to be a sequence number, which is right. Default false.
       - STRIP: whether good packets lose the header, and what is before it. Default false.
       - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.

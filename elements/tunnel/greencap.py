@@ -25,7 +25,7 @@ class GREEncap(Element):
 
       - PROTOCOL: what the packets are, an Ethernet type: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames.
       - CHECKSUM: whether the header has a checksum of itself and the packet. Default false.
-      - KEY: a number by which the other end tells tunnels apart. Default none; in FastClick 0 is none, too.
+      - KEY: a number by which the other end distinguishes tunnels. Default none; in FastClick 0 means none, too.
       - SEQUENCE: whether the header has a sequence number. Default false.
 
     Ports: one input, one output.

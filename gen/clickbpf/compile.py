@@ -145,7 +145,7 @@ class Compilation:
         checked = check(replace(router, elements=elements), known, Names(Devices(devices)))
         made = cls(checked, Options.from_plain(manifest.planned))
         if made.hash != manifest.hash:
-            raise ClickError("the object was made by another version of clickbpf, whose configurations are written otherwise")
+            raise ClickError("the object was made by another version of clickbpf, with another format of configurations")
         return made
 
     def anew(self) -> Compilation:

@@ -36,7 +36,7 @@ def test_confirmed_stays(net, router, cable):
     assert not (places.RunFolder.of(OWN).unconfirmed).exists()
     assert forwards(net)
     done = execute(router, "confirm", OWN)
-    assert done.status == 1 and "waits for no confirmation" in done.err
+    assert done.status == 1 and "is not waiting for confirmation" in done.err
 
 
 def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
@@ -45,7 +45,7 @@ def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     other = cable.with_name("other.click")
     other.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> p :: Paint(3)"))
     done = execute(router, "load", "--replace", "--confirm", "2", "-n", OWN, str(other))
-    assert done.status == 0 and "the router before it comes back in 2 seconds" in done.err
+    assert done.status == 0 and "the previous router is put back in 2 seconds" in done.err
     assert eventually(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
     assert forwards(net)
 
@@ -108,8 +108,8 @@ def test_a_dry_run_of_a_replacement(net, router, tmp_path):
     assert done.status == 0, done.err
     assert set(done.out.splitlines()[1:]) >= {
         "eth0: its program is replaced",
-        "q :: Queue(20) is reconfigured, it was q :: Queue(10)",
-        "p :: Null takes the place of p :: Paint(1)",
+        "q :: Queue(20) is reconfigured; before: q :: Queue(10)",
+        "p :: Null replaces p :: Paint(1)",
         "y :: Discard is added",
         "x :: Discard is removed",
         "2 elements stay as they are",

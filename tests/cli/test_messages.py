@@ -137,7 +137,7 @@ def test_the_folder_is_lost(loaded, words):
     shutil.rmtree(RunFolder.of(OWN).root)
     done = execute(None, *words)
     assert (done.status, done.err) == (
-        1, f"error: {OWN} is loaded in parts only: its folder is gone\nhint: clickbpf unload {OWN}, then load it again\n"
+        1, f"error: {OWN} is only partly loaded: its folder is gone\nhint: clickbpf unload {OWN}, then load it again\n"
     )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def test_the_folder_is_lost_before_a_replacement(router, loaded, cable):
     kill(service.alive(RunFolder.of(OWN)))
     shutil.rmtree(RunFolder.of(OWN).root)
     done = execute(router, "load", "--replace", str(cable))
-    assert done.status == 1 and "is loaded in parts only" in done.err
+    assert done.status == 1 and "is only partly loaded" in done.err
     assert execute(router, "unload", OWN).status == 0
     assert execute(router, "load", str(cable)).status == 0
 

@@ -108,12 +108,12 @@ def test_another_configuration_of_addresses_does_not_fit(router, bare, tmp_path)
     router.run("ip", "address", "flush", "dev", "eth0")
     router.address("eth0", "10.0.0.8/24")
     done = load(router, bare, str(made))
-    assert done.returncode == 1 and "does not fit here" in done.stderr and "hint: build it here" in done.stderr
+    assert done.returncode == 1 and "does not fit this machine" in done.stderr and "hint: build it here" in done.stderr
 
 
 def test_options_that_come_too_late(router, built, bare):
     done = load(router, bare, str(built), "--chain")
-    assert done.returncode == 1 and "is compiled already: --chain comes too late" in done.stderr
+    assert done.returncode == 1 and "is already compiled: --chain has no effect" in done.stderr
 
 
 def test_an_object_of_somebody_else(router, bare):

@@ -15,8 +15,9 @@ def host(port: int) -> str:
 
 @pytest.fixture
 def routed(router):
-    """The router, which knows the Ethernet address of a host 10.0.N.2 on each of its networks."""
-    r = router(PAPERS / "iprouter8.click", devices=MACS)
+    """The router, which knows the Ethernet address of a host 10.0.N.2 on each of its networks. Its time is simulated, as where its
+    executors are compared: its kernel path takes the compiler ten seconds, and is the same."""
+    r = router(PAPERS / "iprouter8.click", devices=MACS, simtime=True)
     for port in PORTS:
         r.write(f"p{port}/arpq.insert", f"10.0.{port}.2 {host(port)}")
     return r

@@ -126,7 +126,7 @@ def test_patterns_without_end_are_refused(xform, monkeypatch):
     monkeypatch.setattr("clickbpf.passes.xform.MOST_REPLACEMENTS", 50)
     queue = "input -> Queue -> output"
     evil = pair("One", queue, queue) + pair("Two", queue, queue)
-    with pytest.raises(ClickError, match="don't come to an end"):
+    with pytest.raises(ClickError, match="replacements don't end"):
         xform(evil, "A -> Queue -> B")
 
 

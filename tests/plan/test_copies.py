@@ -66,7 +66,7 @@ def test_what_the_kernel_cant_do_the_runtime_does(branch, why, hook):
 def test_a_class_that_does_not_always_copy_stays_and_gives_packets_up():
     made = planned("FromDevice(in) -> t :: PaintTee(1) -> Queue -> ToDevice(a); t[1] -> p :: TimeRange -> Discard;")
     assert made.placements["t"].where == XDP
-    assert made.placements["t"].reason == "its class runs in the kernel, but for its copies: p runs in user space"
+    assert made.placements["t"].reason == "its class runs in the kernel, except where it copies: p runs in user space"
     assert made.copies == {}
 
 
@@ -79,7 +79,7 @@ def test_an_element_behind_one_that_is_left_is_left_too():
 def test_there_are_not_too_many_sets():
     choosers = [f"CheckLength(100) -> Queue -> ToDevice(d{n})" for n in range(5)]
     assert MOST_SETS < 2**5
-    assert planned(tee(*choosers)).placements["t"].reason.endswith("there are too many sets of devices that copies leave by")
+    assert planned(tee(*choosers)).placements["t"].reason.endswith("there are too many sets of devices by which copies leave")
 
 
 def test_all_sets_of_a_router_are_not_too_many():

@@ -65,7 +65,7 @@ def test_what_is_asked_for_is_in_user_space():
         ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
         ("c :: Counter -> p :: TimeRange -> ToDevice(b)", "p, which pulls from it, runs in user space"),
-        ("b :: Bypass -> ToDevice(b)", "b chooses when it pulls"),
+        ("b :: Bypass -> ToDevice(b)", "b decides when to pull"),
     ],
 )
 def test_a_queue_stays_where_something_decides_when_to_pull(way, why):
@@ -75,7 +75,7 @@ def test_a_queue_stays_where_something_decides_when_to_pull(way, why):
 
 def test_a_queue_stays_whose_packets_leave_by_another_output():
     text = "FromDevice(a) -> q :: Queue -> ToDevice(b); q[1] -> Discard;"
-    assert (places(text)["q"], reason(text, "q")) == (USER, "packets that find no room leave by another output")
+    assert (places(text)["q"], reason(text, "q")) == (USER, "packets that it has no room for leave by another output")
 
 
 def test_plain_elements_behind_an_elided_queue_are_in_the_kernel():

@@ -47,4 +47,4 @@ def _files(content: bytes) -> dict[str, bytes]:
         section = ELFFile(BytesIO(content)).get_section_by_name(SECTION)
         return read_archive(zlib.decompress(section.data()), "the object") if section else {}
     except (ELFError, zlib.error) as error:
-        raise ClickError(f"what the object carries can't be read: {error}") from None
+        raise ClickError(f"the files in the object can't be read: {error}") from None

@@ -84,6 +84,7 @@ def find_compiler(sanitize: str | None = None) -> Compiler:
     raise ClickError(f"no C compiler{with_what} found", hint=f"install one of {', '.join(COMPILERS)}")
 
 
+@cache
 def sanitizer_library(sanitize: str) -> Path:
     """The shared library that a program has to preload (LD_PRELOAD) before it loads what was compiled with `sanitize`: "thread",
     "address", or "address,undefined"."""
@@ -121,7 +122,8 @@ def build_router(
 
         objects = (partial(build_unit, unit, sanitize, headers) for unit in units)
         files = (*at_once(compile_own, *objects), str(library), *links, "-o", str(path))
-        if sanitize or not _link(*files):
+        checking = [str(sanitizer_library(sanitize))] if sanitize else []
+        if not _link(*files, *checking):
             compiler.run("-shared", *files)
 
     return compiled(_router_stem(content, sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity, make)
@@ -140,8 +142,8 @@ def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, 
 
 
 def _link(*arguments: str) -> bool:
-    """Link by the linker itself, which a compiler takes ten times as long to call; False where that doesn't do, because a compiler
-    has libraries of its own that are needed, or there is no such linker."""
+    """Link by the linker itself, which a compiler takes ten times as long to call; False where that doesn't work: the compiler would add
+    libraries that are missing here, or there is no such linker."""
     linker = shutil.which("ld")
     command = [linker or "", "-shared", "--no-undefined", "--eh-frame-hdr", *arguments, "-lc"]
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Put Aligns where elements need aligned packets, for machines that can't read words anywhere (click-align)."""
+"""Insert Aligns where elements need aligned packets, for machines that can't read words at any address (click-align)."""
 
 from __future__ import annotations
 

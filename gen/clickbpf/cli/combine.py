@@ -33,11 +33,11 @@ class _InOrder(argparse.Action):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-n", "--name", metavar="NAME", action=_InOrder, help="the name of the router that comes next")
+    parser.add_argument("-n", "--name", metavar="NAME", action=_InOrder, help="the name of the next router")
     parser.add_argument("-f", "--file", metavar="FILE", action=_InOrder, help="the configuration of a router")
     parser.add_argument("-e", "--expression", metavar="TEXT", action=_InOrder, help="the configuration itself, instead of a file")
     parser.add_argument(
-        "-l", "--link", metavar="LINK", action="append", default=[], help="NAME.DEVICE=NAME.DEVICE: what one sends the other receives"
+        "-l", "--link", metavar="LINK", action="append", default=[], help="NAME.DEVICE=NAME.DEVICE: from the first to the second"
     )
     parser.add_argument("words", nargs="*", metavar="NAME=FILE|LINK", help="routers and links, each from an element or device to another")
     add_output(parser)

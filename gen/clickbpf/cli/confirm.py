@@ -1,4 +1,4 @@
-"""Let a router stay that was loaded with --confirm."""
+"""Keep a router that was loaded with --confirm."""
 
 from __future__ import annotations
 

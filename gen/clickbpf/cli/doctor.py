@@ -1,4 +1,4 @@
-"""Say what keeps routers from being loaded here or makes them slow, and the cure."""
+"""Report what keeps routers from being loaded here, or makes them slow, and the cure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.cli.output import print_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("devices", metavar="DEVICE", nargs="*", help="network devices to look at, instead of all that are up")
+    parser.add_argument("devices", metavar="DEVICE", nargs="*", help="network devices to examine (default: all that are up)")
     add_json(parser)
 
 

@@ -15,7 +15,7 @@ from clickbpf.passes.classifiers import combine_classifiers
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_output(parser)
-    parser.add_argument("--no-combine", action="store_true", help="leave them apart")
+    parser.add_argument("--no-combine", action="store_true", help="don't combine consecutive Classifiers")
     for names in (("--no-classes",), ("-k", "--kernel"), ("-u", "--user"), ("-s", "--source"), ("-q", "--quiet"), ("-r", "--reverse")):
         add_unused(parser, *names)
 

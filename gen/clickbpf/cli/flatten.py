@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("-c", "--classes", action="store_true", help="print the names of the classes instead")
     what.add_argument("-n", "--names", action="store_true", help="print the names of the elements instead")
     what.add_argument("-d", "--declarations", action="store_true", help="print the declarations of the elements instead")
-    parser.add_argument("--config", action="store_true", help="print the configuration alone, which is what happens anyway")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
+    parser.add_argument("--config", action="store_true", help="print the configuration only (the default)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Show what a compiled object says about itself."""
+"""Show the description that a compiled object contains."""
 
 from __future__ import annotations
 

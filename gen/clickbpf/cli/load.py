@@ -1,4 +1,4 @@
-"""Load a router, or an object of one, under a name, to run in the background."""
+"""Load a router, or a compiled object of one, to run in the background under a name."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
     parser.add_argument("-n", "--name", help="the router's name (default: the file's)")
-    parser.add_argument("--replace", action="store_true", help="take the place of the router that has the name now")
+    parser.add_argument("--replace", action="store_true", help="replace the router that has this name now")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
-    undone = "undo it after so many seconds, unless 'clickbpf confirm' says that all is well"
+    undone = "undo the load after SECONDS, unless 'clickbpf confirm' is run before that"
     parser.add_argument("--confirm", metavar="SECONDS", type=seconds, help=undone)
-    resume = "if the router is loaded and its runtime is gone, start that again with the state that is left; else load"
+    resume = "if the router is loaded but its runtime is gone, restart the runtime with the state that is left; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
-    parser.add_argument("--runtime-only", metavar="NAME", help="start the runtime of a loaded router again, and nothing else")
+    parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
     add_plan(parser)
 
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (default: native where there is)")
-    parser.add_argument("--no-fix-veth", action="store_true", help="leave offloads, of veth devices' other ends too, as they are")
-    parser.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="threads of the runtime")
+    parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
+    parser.add_argument("--no-fix-veth", action="store_true", help="change no offloads, neither of devices nor of veth devices' other ends")
+    parser.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="number of the runtime's threads (default 1)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     name = options.name or default_name(options)
     if options.resume and resumable(name):
         restart(name)
-        _loaded(name, f"{name} goes on")
+        _loaded(name, f"{name} resumed")
         return
     manifest, content = read_object(options) or compiled(options)
     wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
@@ -70,8 +70,8 @@ def run(options: argparse.Namespace) -> None:
         _loaded(name, f"{name} loaded")
         return
     confirm.watch(name, before, options.confirm)
-    after = "the router before it comes back" if before else "it is taken out again"
-    _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' says that all is well")
+    after = "the previous router is put back" if before else "it is unloaded again"
+    _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
 
 
 def _loaded(name: str, text: str) -> None:
@@ -88,7 +88,7 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
     from clickbpf.load.devices.devices import with_default_route
     from clickbpf.load.life.loader import entered
 
-    hint = None if options.confirm else "with --confirm 60 the load is undone after 60 seconds unless you say that all is well"
+    hint = None if options.confirm else "with --confirm 60 the load is undone after 60 seconds unless you confirm it"
     devices = with_default_route(entered(wanted))
     show([Diagnostic(None, f"{device} carries the default route of this machine", hint, "warning") for device in devices])
 
@@ -108,7 +108,7 @@ def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
         return None
     given = [option for option in PLANNED if getattr(options, option)]
     if given:
-        raise ClickError(f"{path} is compiled already: --{given[0].replace('_', '-')} comes too late", hint="give it to 'clickbpf build'")
+        raise ClickError(f"{path} is already compiled: --{given[0].replace('_', '-')} has no effect", hint="give it to 'clickbpf build'")
     content = Path(path).read_bytes()
     manifest = Manifest.from_object(content, path)
     for name in words(options).assignments.keys() - set(manifest.devices):
@@ -123,7 +123,7 @@ def check_carried(manifest: Manifest, content: bytes, path: str, options: argpar
     made = Compilation.reopened(manifest, options.elements, words(options).assignments)
     if not made.native().fits(content):
         raise ClickError(
-            f"{path} does not fit here: it was built for another kind of machine, by another version of clickbpf or of its element "
+            f"{path} does not fit this machine: it was built for another kind of machine, by another version of clickbpf or of its element "
             "classes, or where its devices have other addresses",
             hint="build it here",
         )
@@ -137,7 +137,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
 
     given = words(options)
     if manifest.hook == TC and options.mode != "auto":
-        raise ClickError(f"--mode {options.mode} is a mode of XDP, and the router is on TC", hint="leave out --mode, or --hook tc")
+        raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
     own = {each.device for each in manifest.made}
     existing = [device for device in manifest.devices if device not in own]
     mapping = {conf: device for conf, device in given.assignments.items() if conf in existing}

@@ -1,4 +1,4 @@
-"""Print what a router's runtime has said."""
+"""Print the log of a loaded router's runtime."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on with what is said from now on, until the router is unloaded")
+    parser.add_argument("-f", "--follow", action="store_true", help="follow the log until the router is unloaded")
 
 
 def run(options: argparse.Namespace) -> None:

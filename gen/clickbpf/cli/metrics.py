@@ -1,4 +1,4 @@
-"""Give the numbers of loaded routers to Prometheus and other collectors."""
+"""Export the numbers of loaded routers to Prometheus and other collectors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MOST = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", metavar="NAME", nargs="*", help="routers, instead of all that are loaded when metrics are asked for")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="routers to report (default: all that are then loaded)")
     where = parser.add_mutually_exclusive_group()
     listen = f"serve them by HTTP until interrupted, on {LOOPBACK} if no ADDRESS is given"
     where.add_argument("--listen", metavar="[ADDRESS:]PORT", type=endpoint, help=listen)
-    where.add_argument("--textfile", metavar="FILE", type=Path, help="write them to FILE, for the node exporter's textfile collector")
+    where.add_argument("--textfile", metavar="FILE", type=Path, help="write to FILE, for the node exporter's textfile collector")
 
 
 def endpoint(text: str) -> tuple[str, int]:

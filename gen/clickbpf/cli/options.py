@@ -48,7 +48,7 @@ class Words:
 
 def add_library(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-E", "--elements", metavar="DIR", action="append", default=[], help="take element classes from DIR, too (also: $CLICKBPF_PATH)"
+        "-E", "--elements", metavar="DIR", action="append", default=[], help="also use the element classes in DIR (as with $CLICKBPF_PATH)"
     )
 
 
@@ -56,7 +56,7 @@ def add_input(parser: argparse.ArgumentParser, words: str = "VAR=VALUE") -> None
     """Where the configuration comes from."""
     parser.add_argument("-e", "--expression", metavar="TEXT", help="the configuration itself, instead of a file")
     parser.add_argument("-f", "--file", metavar="FILE", help="the configuration's file; '-' is standard input")
-    parser.add_argument("-C", "--clickpath", metavar="PATH", help="folders of libraries, instead of $CLICKPATH")
+    parser.add_argument("-C", "--clickpath", metavar="PATH", help="folders of configuration libraries, instead of $CLICKPATH")
     parser.add_argument("-w", "--no-warnings", action="store_true", help="show no warnings")
     parser.add_argument("--warnings", dest="no_warnings", action="store_false", help=argparse.SUPPRESS)
     parser.add_argument("words", nargs="*", metavar=f"[FILE] {words}", help="the configuration's file if not given by -f or -e, and values")
@@ -128,14 +128,14 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=range(len(LEVELS)),
         default=0,
-        help="take out what does nothing (1), and join classifiers (2); what is gone has no handlers. Default 0",
+        help="1: remove elements that do nothing; 2: also join classifiers; removed elements have no handlers (default 0)",
     )
-    parser.add_argument("--hook", choices=HOOKS, help="where in the kernel: XDP, or TC (default: xdp)")
+    parser.add_argument("--hook", choices=HOOKS, help="the kernel's hook: XDP or TC (default: xdp)")
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
     parser.add_argument(
-        "--program-limit", metavar="N", type=int, default=Options.program_limit, help="instructions of a BPF program before it is cut"
+        "--program-limit", metavar="N", type=int, default=Options.program_limit, help="cut BPF programs that exceed N instructions"
     )
 
 

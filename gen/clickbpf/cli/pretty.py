@@ -14,7 +14,7 @@ from clickbpf.lang.unparse import unparse
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--svg", action="store_true", help="draw the graph, in colours that say where elements run (needs Graphviz)")
     drawn.add_argument("--html", action="store_true", help="make a page of it, with the elements' manual pages (needs Graphviz)")

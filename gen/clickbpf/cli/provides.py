@@ -1,4 +1,4 @@
-"""Report whether element classes and features are there, as click-buildtool provides does."""
+"""Report whether element classes and features are available, as click-buildtool provides does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="an element class, or a feature such as userlevel or umultithread")
     parser.add_argument("-q", "--query", action="store_true", help="print all that is provided")
     parser.add_argument("-l", "--print", action="store_true", help="print 1 if all are provided, and 0 if not")
-    parser.add_argument("-r", "--provide", metavar="NAME", action="append", default=[], help="take NAME for provided")
+    parser.add_argument("-r", "--provide", metavar="NAME", action="append", default=[], help="treat NAME as provided")
     add_library(parser)
 
 

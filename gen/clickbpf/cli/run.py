@@ -1,4 +1,4 @@
-"""Run a router in the foreground, until it stops by itself or is interrupted."""
+"""Run a router in the foreground until it stops by itself or is interrupted."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ CONTROL = "click_driver@@ControlSocket"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
     add = parser.add_argument
-    add("-h", "--handler", metavar="ELEMENT.H", action="append", default=[], help="print the handler's value in the end")
-    add("-x", "--exit-handler", metavar="ELEMENT.H", help="the handler's value is the exit status")
+    add("-h", "--handler", metavar="ELEMENT.H", action="append", default=[], help="print the handler's value at the end")
+    add("-x", "--exit-handler", metavar="ELEMENT.H", help="use the handler's value as the exit status")
     add("-o", "--output", metavar="FILE", help="write the flat configuration to FILE")
-    add("-q", "--quit", action="store_true", help="do not run: initialise, and end")
+    add("-q", "--quit", action="store_true", help="initialise the router, but don't run it")
     add("-t", "--time", action="store_true", help="print how long it ran")
     add(
         "-p",
@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="listen for control connections on TCP; PORT+ takes the next free one",
     )
     add("-u", "--unix-socket", metavar="FILE", action="append", default=[], help="listen for control connections on FILE")
-    add("--socket", metavar="FD", action="append", default=[], type=int, help="a control connection that is open already")
-    add("-R", "--allow-reconfigure", action="store_true", help="let the handler hotconfig put another configuration in this one's place")
+    add("--socket", metavar="FD", action="append", default=[], type=int, help="use the open socket FD as a control connection")
+    add("-R", "--allow-reconfigure", action="store_true", help="let the handler hotconfig replace the configuration")
     add("--no-allow-reconfigure", dest="allow_reconfigure", action="store_false", help=argparse.SUPPRESS)
     add("--simtime", "--simulation-time", metavar="SECONDS", type=float, help="simulate time: it jumps from one event to the next")
     add("-a", "--affinity", metavar="N", type=int, help="pin threads to CPUs, from N on (default 0)")
@@ -171,7 +171,7 @@ def _take_over(options: argparse.Namespace, made: Compilation, old):
     from clickbpf.runtime.swap import take_over
 
     if made.devices:
-        raise ClickError("a router with devices can't take the place of one without", hint="run it by itself")
+        raise ClickError("a router with devices can't replace one without", hint="run it by itself")
     new = _alone(options, made, replaces=old)
     take_over(new, old, {})
     if options.simtime is None:

@@ -1,4 +1,4 @@
-"""What the commands share that make one configuration of another, as Click's tools do.
+"""What commands that transform configurations, as Click's tools do, have in common.
 
 They take any class for one, for a configuration may be for another program, or be no program at all yet.
 """
@@ -18,13 +18,13 @@ from clickbpf.vocabulary.library import Library
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     parser.add_argument("-c", "--config", action="store_true", help="write the configuration only, not an archive")
 
 
 def add_unused(parser: argparse.ArgumentParser, *names: str) -> None:
     """Options of Click's tool that mean nothing here: they choose between its drivers, or how it compiles."""
-    parser.add_argument(*names, action="store_true", help="accepted and ignored: it is about Click's own drivers")
+    parser.add_argument(*names, action="store_true", help="accepted and ignored: concerns Click's own drivers")
 
 
 def warn_of_unknown(router: Router, known: Library) -> None:

@@ -1,4 +1,4 @@
-"""Show what a loaded router does, as it does it."""
+"""Watch a loaded router: rates of its elements, queues, drops."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NUMBERS, DROPS = range(3, 8), ("DROPS/S", "REASON")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
-    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=1.0, help="over which rates are measured (default 1)")
-    parser.add_argument("--once", action="store_true", help="print it once, all elements that count, hold or drop packets")
+    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=1.0, help="interval of the rates (default 1)")
+    parser.add_argument("--once", action="store_true", help="print once, with all elements that count, hold or drop packets")
     add_json(parser)
 
 

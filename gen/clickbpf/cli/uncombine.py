@@ -1,4 +1,4 @@
-"""Take one router out of a combined configuration (click-uncombine)."""
+"""Extract one router from a combined configuration (click-uncombine)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from clickbpf.passes.combine import uncombine
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-f", "--file", metavar="FILE", help="the combined configuration; '-' is standard input")
-    parser.add_argument("-n", "--name", metavar="NAME", help="the router to take out")
-    parser.add_argument("words", nargs="*", metavar="[FILE] [NAME]", help="the same, where not given by -f and -n")
+    parser.add_argument("-n", "--name", metavar="NAME", help="the router to extract")
+    parser.add_argument("words", nargs="*", metavar="[FILE] [NAME]", help="file and router, if not given by -f and -n")
     add_output(parser)
 
 

@@ -1,4 +1,4 @@
-"""Take a loaded router out of the system."""
+"""Remove a loaded router from the system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clickbpf.cli.output import say
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
-    parser.add_argument("--all", action="store_true", help="take out all routers")
+    parser.add_argument("--all", action="store_true", help="remove all routers")
 
 
 def run(options: argparse.Namespace) -> None:

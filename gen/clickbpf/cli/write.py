@@ -17,7 +17,7 @@ _PAIR = re.compile(r"([^\s=]+)=(.*)", re.DOTALL)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
-    parser.add_argument("-f", "--file", metavar="FILE", help="take lines of '[ELEMENT.]HANDLER VALUE' from FILE; '-' is standard input")
+    parser.add_argument("-f", "--file", metavar="FILE", help="read lines of '[ELEMENT.]HANDLER VALUE' from FILE; '-' is standard input")
     what = "such as c.reset_counts, '*.reset_counts', or q.capacity=100 r.capacity=200 for several"
     parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", nargs="?", help=what)
     parser.add_argument("value", nargs="*", help="the text to write; '-' is standard input")

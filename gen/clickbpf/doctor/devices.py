@@ -60,7 +60,7 @@ def _size(device: Device) -> Iterator[Finding]:
 def _driver(device: Device) -> Iterator[Finding]:
     features = xdp_features(device.ifindex)
     if features is None:
-        yield Finding(device.name, "the kernel doesn't say what its driver can do with XDP", NOTE)
+        yield Finding(device.name, "the kernel doesn't report which XDP features its driver has", NOTE)
     elif not features & BASIC:
         yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
     else:
@@ -71,7 +71,7 @@ def _driver(device: Device) -> Iterator[Finding]:
 def _queues(device: Device) -> Iterator[Finding]:
     cpus = len(os.sched_getaffinity(0))
     if device.queues == 1 and cpus > 1 and not device.kind:
-        cure = f"ethtool -L {device.name} combined {cpus}, if the device can"
+        cure = f"ethtool -L {device.name} combined {cpus}, if the device has more"
         yield Finding(device.name, f"one receive queue: one of {cpus} CPUs does all the work", NOTE, cure)
     else:
         yield Finding(device.name, f"receive queues: {device.queues}")
@@ -81,7 +81,7 @@ def _offloads(device: Device) -> Iterator[Finding]:
     with suppress(*out_of_reach()):
         now = features_of(device.name)
         if now[JOINING]:
-            yield Finding(device.name, "joins received frames, and XDP takes no joined ones", PROBLEM, f"ethtool -K {device.name} lro off")
+            yield Finding(device.name, "joins received frames, which XDP doesn't accept", PROBLEM, f"ethtool -K {device.name} lro off")
         if now[RXVLAN]:
             what = "takes VLAN tags out of frames, where XDP doesn't see them; 'clickbpf load' switches that off"
             yield Finding(device.name, what, NOTE, f"ethtool -K {device.name} {SHORT[RXVLAN]} off")
@@ -124,5 +124,5 @@ def _role(device: Device) -> Iterator[Finding]:
         yield Finding(device.name, what, NOTE, "'clickbpf load --confirm SECONDS' puts everything back unless it is confirmed")
     modes = [path.read_text().strip() for path in (CONF / "all/rp_filter", CONF / device.name / "rp_filter") if path.exists()]
     if modes and max(modes) == STRICT:
-        what = "Linux drops packets whose way back is another device, also those that ToHost gives to it"
+        what = "Linux drops packets whose way back is another device, including those that ToHost passes to it"
         yield Finding(device.name, what, NOTE, f"sysctl net.ipv4.conf.all.rp_filter=2 net.ipv4.conf.{device.name}.rp_filter=2")

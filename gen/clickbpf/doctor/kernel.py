@@ -46,7 +46,7 @@ def examine() -> Iterator[Finding]:
     lacking = capabilities.lacking()
     if lacking:
         cure = "run it as root, or with these capabilities"
-        yield Finding(SUBJECT, f"features not probed, for this process lacks {', '.join(lacking)}", PROBLEM, cure)
+        yield Finding(SUBJECT, f"features not probed: this process lacks {', '.join(lacking)}", PROBLEM, cure)
         return
     yield from map(_try, FEATURES)
     yield from _just_in_time()
@@ -112,9 +112,9 @@ FEATURES = (
     Feature("arrays shared with user space", _mapped_array, "clickbpf needs Linux 6.1"),
     Feature("arrays for each CPU", _map(PERCPU_ARRAY), "clickbpf needs Linux 6.1"),
     Feature("tail calls", _map(PROG_ARRAY), "routers must fit one program"),
-    Feature("redirection to devices by a map", _map(DEVMAP), "packets can't be sent"),
+    Feature("redirection to devices through a map", _map(DEVMAP), "packets can't be sent"),
     Feature("AF_XDP maps", _map(XSKMAP), "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
     Feature("AF_XDP sockets", _socket, "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
     Feature("TCX links", _tcx, "filters of a clsact qdisc take their place (TCX came with Linux 6.6)", NOTE),
-    Feature("drivers' lists of what they can do with XDP", _netdev, "found out by trying (the lists came with Linux 6.3)", NOTE),
+    Feature("drivers' lists of XDP features", _netdev, "modes are found by trying (the lists came with Linux 6.3)", NOTE),
 )

@@ -57,5 +57,5 @@ def _forwarding() -> Iterator[Finding]:
     for family, name in (("ipv4", "net.ipv4.ip_forward"), ("ipv6", "net.ipv6.conf.all.forwarding")):
         path = NET.joinpath(*name.split(".")[1:])
         if path.exists() and path.read_text().strip() == "1":
-            what = f"Linux forwards {'IPv4' if family == 'ipv4' else 'IPv6'} itself: what a router gives to ToHost may be sent on once more"
+            what = f"Linux forwards {'IPv4' if family == 'ipv4' else 'IPv6'} itself: packets given to ToHost may be forwarded again"
             yield Finding(SUBJECT, what, NOTE, f"sysctl {name}=0, where the router is to forward alone")

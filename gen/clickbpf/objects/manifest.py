@@ -175,7 +175,7 @@ class Manifest:
         except ELFError as error:
             raise ClickError(f"{name} is not an ELF object: {error}") from None
         if section is None:
-            raise ClickError(f"{name} has no section {SECTION}", hint="objects made by 'clickbpf build' have one")
+            raise ClickError(f"{name} has no section {SECTION}", hint="it was not made by 'clickbpf build'")
         return cls.from_json(section.data().decode(errors="replace"))
 
 

@@ -43,7 +43,7 @@ class Link:
 def find_device(routers: Mapping[str, Router], router: str, name: str, classes: Sequence[str]) -> Device:
     """The element that is called `name`, or that has that device as its first argument and is of one of the classes."""
     if router not in routers:
-        raise ClickError(f"no router named '{router}'", hint=f"there are {', '.join(routers)}" if routers else None)
+        raise ClickError(f"no router named '{router}'", hint=f"the routers are {', '.join(routers)}" if routers else None)
     if name in routers[router]:
         return Device(router, name)
     found = [e for e in routers[router].elements if e.class_name in classes and [text for text, _ in e.args()][:1] == [name]]

@@ -36,7 +36,7 @@ def _replace_all(work: _Work, pattern: Pattern) -> bool:
     found = False
     while match := next((m for m in matches(pattern.find, work.elements, work.connections) if not work.made_all(pattern, m)), None):
         if sum(work.counts.values()) == MOST_REPLACEMENTS:
-            raise ClickError(f"the patterns don't come to an end: {MOST_REPLACEMENTS} replacements so far", hint="does one undo another?")
+            raise ClickError(f"the replacements don't end: {MOST_REPLACEMENTS} replacements so far", hint="does one undo another?")
         work.put(pattern, match)
         found = True
     return found

@@ -39,7 +39,7 @@ def find_copies(
             made = tuple(walk.copies(name, tuple(outputs)) for outputs in element.copies())
             more = sets | {leaving for copies in made for leaving in copies.leaving if len(leaving) > 1}
             if len(more) > MOST_SETS or (more and devices > MOST_DEVICES):
-                raise Refused("there are too many sets of devices that copies leave by")
+                raise Refused("there are too many sets of devices by which copies leave")
         except Refused as refusal:
             refused[name] = str(refusal)
         else:
@@ -65,7 +65,7 @@ class _Branches:
                 raise Refused(f"two of its copies leave by {min(twice)}")
             leaving.add(tuple(sorted(together)))
             if len(leaving) > MOST_SETS:
-                raise Refused("there are too many sets of devices that copies leave by")
+                raise Refused("there are too many sets of devices by which copies leave")
         return Copies(outputs, tuple(members), tuple(sorted(leaving)))
 
     def follow(self, name: str, port: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:

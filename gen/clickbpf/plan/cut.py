@@ -25,7 +25,7 @@ def cuts(graph: Graph, entries: Iterable[str], weight: Callable[[str], int], lim
     """
     entries = tuple(entries)
     if everything:
-        return {name: "every element in a program of its own, as asked" for name in graph if name not in entries}
+        return {name: "--chain: every element has a program of its own" for name in graph if name not in entries}
     found = {name: "part of a loop" for name in back_edge_targets(graph, entries)}
     while True:
         sizes = expanded_sizes(graph, weight, found)

@@ -29,7 +29,7 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
         copies, refused = find_copies(checked, placements, options.hook, devices)
         more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
         if not more:
-            said = {name: f"its class runs in the kernel, but for its copies: {why}" for name, why in refused.items()}
+            said = {name: f"its class runs in the kernel, except where it copies: {why}" for name, why in refused.items()}
             said |= {name: f"its class runs in the kernel, where its copies leave {_leave(made)}" for name, made in copies.items()}
             return placements | {name: Placement(options.hook, reason) for name, reason in said.items()}, copies
         left |= more
@@ -90,9 +90,9 @@ class _Walk:
         if self.options.hook not in element.runs:
             if element.shown() is None:
                 return Placement(USER, f"{type(element).class_name()} runs in user space only")
-            return Placement(self.options.hook, "it only looks: the runtime gets copies")
+            return Placement(self.options.hook, "it only looks at packets: the runtime gets copies of them")
         if element.weight > LARGEST:
-            return Placement(USER, f"its about {element.weight} instructions are too many for a BPF program")
+            return Placement(USER, f"about {element.weight} instructions are too many for a BPF program")
         return Placement(self.options.hook, "its class runs in the kernel")
 
     def decide_queue(self, name: str) -> Placement:
@@ -103,9 +103,9 @@ class _Walk:
             consumers = self.connections.get((here, 0), ())
             element = self.checked.instances[here]
             if element.noutputs > 1:
-                return Placement(USER, "packets that find no room leave by another output")
+                return Placement(USER, "packets that it has no room for leave by another output")
             if len(consumers) != 1:
-                return Placement(USER, "no one element pulls from it")
+                return Placement(USER, "no single element pulls from it")
             here = consumers[0][0]
             element = self.checked.instances[here]
             refusal = self.refuse_pull(here, element)
@@ -128,7 +128,7 @@ class _Walk:
         if name in self.options.user or not self.takes(element) or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
         if "pull" in element.entries:
-            return f"{name} chooses when it pulls"
+            return f"{name} decides when to pull"
         if element.ninputs != 1 or element.noutputs != 1:
             return f"{name}, which pulls from it, has several ports"
         return None

@@ -32,7 +32,7 @@ class ControlClient:
         except (OSError, EOFError) as error:
             raise ClickError(f"no router answers at {where}: {error}") from None
         if not banner.startswith(b"Click::ControlSocket/1."):
-            raise ClickError(f"what answers at {where} is no Click router")
+            raise ClickError(f"the program that answers at {where} is not a Click router")
 
     def __enter__(self) -> ControlClient:
         return self

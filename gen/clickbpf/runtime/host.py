@@ -495,7 +495,7 @@ class Runtime:
         Raises ClickError if the router doesn't come to rest within so many turns of the driver.
         """
         if not self.turn(rounds):
-            raise ClickError("the router doesn't come to rest: some source or cycle goes on for ever")
+            raise ClickError("the router doesn't become quiet: a source or a cycle never ends")
 
     def turn(self, rounds: int) -> bool:
         """The same for at most so many turns of the driver; whether the router has come to rest, or to its end."""

@@ -79,7 +79,7 @@ def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: s
             _become(handlers, wanted, config)
         return True
     if host is None:
-        raise ArgError("the runtime, which would compile these arguments, is not running")
+        raise ArgError("the runtime, which has to compile these arguments, is not running")
     after = before.with_arguments(wanted, config)
     path = host.native.patch(after.checked, wanted)
     with host.kernel(after) if host.kernel else nullcontext() as switch, host.locked():
@@ -103,7 +103,7 @@ def _check_memory(instance: Element, wanted: Element) -> None:
     """State stays where it is, so it can't become larger."""
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
-        raise ArgError("these arguments need other memory, which only a new router gets", INSTEAD)
+        raise ArgError("these arguments need other state, which only a new router can have", INSTEAD)
     for named in (Element.watches, Element.works_on):
         before, after = (set(getattr(e, named.__name__)() or ()) for e in (instance, wanted))
         if before != after:

@@ -39,7 +39,7 @@ class Signals:
                 self._open()
                 signal.signal(number, _noted)
             except ValueError:
-                raise ClickError("signals can be waited for by the main thread only") from None
+                raise ClickError("only the main thread can wait for signals") from None
             self._known.add(number)
         self._actions.setdefault(number, []).append(action)
 

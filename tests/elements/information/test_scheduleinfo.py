@@ -47,7 +47,7 @@ def test_tasks_run_in_proportion(router):
     runtime = r.executor.runtime
     for source in ("one", "two", "none"):
         runtime.handlers.write(source, "active", "true")
-    with pytest.raises(ClickError, match="come to rest"):
+    with pytest.raises(ClickError, match="become quiet"):
         runtime.settle(rounds=100)
     one, two, none = (int(r.read(f"{source}.count")) for source in ("one", "two", "none"))
     assert two > 100 and abs(one - 4 * two) <= 5

@@ -44,7 +44,7 @@ def test_all_mistakes_at_once(router):
 
 
 def test_one_device_can_not_stand_for_two(router):
-    with pytest.raises(ClickError, match="eth0 can't stand for a and b at once"):
+    with pytest.raises(ClickError, match="eth0 can't be both a and b"):
         router.call(resolve, ("a", "b"), (), {"a": "eth0", "b": "eth0"})
 
 

@@ -251,7 +251,7 @@ def refused(lan: Lan, *words: str) -> str:
 def test_what_does_not_fit_the_hook_is_refused(lan_by_tcx: Lan) -> None:
     lan, cable = lan_by_tcx, ("-e", CABLE.format("Counter"))
     assert "invalid choice: 'tcp' (choose from 'xdp', 'tc')" in refused(lan, "load", "--hook", "tcp", *cable)
-    assert "--mode generic is a mode of XDP, and the router is on TC" in refused(lan, "load", "--hook", "tc", "--mode", "generic", *cable)
+    assert "--mode generic is an XDP mode, but the router runs on TC" in refused(lan, "load", "--hook", "tc", "--mode", "generic", *cable)
     lan.load(*cable)
     assert f"{NAME} is on tc, which replacing does not change" in refused(lan, "load", "-n", NAME, "--replace", *cable)
 

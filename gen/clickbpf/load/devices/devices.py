@@ -83,7 +83,7 @@ def _check(devices: list[Device], problems: Diagnostics) -> None:
         if not device.up:
             problems.error(None, f"{device} is down", f"ip link set {device.name} up")
         if device.name in taken:
-            problems.error(None, f"{device.name} can't stand for {taken[device.name]} and {device.configured} at once")
+            problems.error(None, f"{device.name} can't be both {taken[device.name]} and {device.configured}")
         taken[device.name] = device.configured
 
 

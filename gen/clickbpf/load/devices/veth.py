@@ -58,7 +58,7 @@ def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], No
     except out_of_reach():
         peer, features = None, WANTED
     if features:
-        say(f"{device} is a veth device, over which TCP and redirects fail without: {advice(peer, features)}")
+        say(f"{device} is a veth device, over which TCP and redirects fail without this: {advice(peer, features)}")
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:

@@ -205,4 +205,4 @@ def not_loaded(name: str) -> ClickError:
 def incomplete(name: str) -> ClickError:
     """For a router of which not all is there that `load` has made."""
     missing = "pins" if RunFolder.of(name).exists() else "folder"
-    return ClickError(f"{name} is loaded in parts only: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")
+    return ClickError(f"{name} is only partly loaded: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

@@ -63,7 +63,7 @@ def confirm(name: str) -> None:
     try:
         RunFolder.of(name).unconfirmed.unlink()
     except FileNotFoundError:
-        raise ClickError(f"{name} waits for no confirmation", hint="'clickbpf list' shows what is loaded") from None
+        raise ClickError(f"{name} is not waiting for confirmation", hint="'clickbpf list' shows what is loaded") from None
 
 
 # -- in the process that waits ----------------------------------------------------------------------------------------
@@ -98,9 +98,9 @@ def _undo(name: str) -> str:
     folder = RunFolder.of(name)
     if not (folder.root / OBJECT).exists():
         unload(name, lambda text: None)
-        return f"{name} was not confirmed: taken out again"
+        return f"{name} was not confirmed: unloaded again"
     replace(_request(name, (folder.root / OBJECT).read_bytes(), json.loads((folder.root / RECORD).read_text())))
-    return f"{name} was not confirmed: the router before it is back"
+    return f"{name} was not confirmed: the previous router is back"
 
 
 def _request(name: str, content: bytes, done: dict) -> Request:

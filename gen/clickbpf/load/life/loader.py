@@ -182,7 +182,7 @@ def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
     if pins.exists() or folder.exists():
         raise ClickError(
             f"a router named {request.name} is loaded",
-            hint=f"--replace puts this one in its place, 'clickbpf unload {request.name}' removes it",
+            hint=f"--replace replaces it, 'clickbpf unload {request.name}' removes it",
         )
     undo.callback(folder.remove)
     return pins, folder

@@ -29,7 +29,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
     there = folder.exists() or pins.exists()
     if there and not replaces:
-        raise ClickError(f"a router named {request.name} is loaded", hint="--replace puts this one in its place")
+        raise ClickError(f"a router named {request.name} is loaded", hint="--replace replaces it")
     if there and not (folder.record.exists() and pins.exists()):
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
@@ -86,9 +86,9 @@ def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str
         if was is None:
             yield f"{_shown(element)} is added"
         elif was.class_name != element.class_name:
-            yield f"{_shown(element)} takes the place of {_shown(was)}"
+            yield f"{_shown(element)} replaces {_shown(was)}"
         elif was.config != element.config:
-            yield f"{_shown(element)} is reconfigured, it was {_shown(was)}"
+            yield f"{_shown(element)} is reconfigured; before: {_shown(was)}"
     yield from (f"{_shown(element)} is removed" for name, element in old.items() if name not in new)
     alike = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
     yield f"{sum(old[element.name].config == element.config for element in alike)} elements stay as they are"

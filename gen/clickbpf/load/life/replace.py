@@ -73,7 +73,7 @@ def _before(request: Request, folder: RunFolder) -> Done:
     """What was done to devices for the router that is there; ClickError if it can't be taken over."""
     told = record(folder)
     if not told.get("mode"):
-        raise ClickError(f"{request.name} is loaded in parts only", hint=f"clickbpf unload {request.name}, then load")
+        raise ClickError(f"{request.name} is only partly loaded", hint=f"clickbpf unload {request.name}, then load")
     if told["namespace"] != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
     hook = TC if told["mode"] == TC else XDP

@@ -25,7 +25,7 @@ def restart(name: str) -> None:
         if not folder.record.exists() or not Pins.of(name).exists():
             raise incomplete(name)
         if service.alive(folder) and not states.has_stopped(folder):
-            raise ClickError(f"the runtime of {name} runs already")
+            raise ClickError(f"the runtime of {name} is already running")
         found, home = home_of(record(folder))
         if not found:
             raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")

@@ -93,7 +93,7 @@ def _failure(answer: dict, folder: RunFolder) -> ClickError:
     if "errors" in answer:
         return ClickError([_diagnostic(error) for error in answer["errors"]])
     said = [line.rstrip("\n").partition(" ")[2] for line in log.lines(folder.log)][-6:]
-    return ClickError("the runtime died at its start" + "".join(f"\n    {line}" for line in said))
+    return ClickError("the runtime died while it started" + "".join(f"\n    {line}" for line in said))
 
 
 def _diagnostic(plain: dict) -> Diagnostic:

@@ -113,7 +113,7 @@ class Bpf(InProcess):
             done = self.test_run(device, packet, len(packet) + GROWTH)
         verdict, to, self.punt, _ = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
-            raise ClickError(f"the program of {device} ended with {done.retval} and did not say what it did")
+            raise ClickError(f"the program of {device} ended with {done.retval} and did not report what it did")
         return verdict, to, done.data
 
     def test_run(self, device: str, packet: bytes, room: int) -> TestRun:
