@@ -80,6 +80,21 @@ def test_the_mirror_copies_in_the_kernel(wires):
     assert by_runtime(router) == before
 
 
+def test_copies_leave_by_the_device_that_the_packet_came_from(wires, tmp_path):
+    back = tmp_path / "back.click"
+    back.write_text(
+        "FromDevice(eth0) -> t :: Tee(3); t[0] -> Queue -> ToDevice(eth0); t[1] -> Queue -> ToDevice(eth1);"
+        "t[2] -> Queue -> ToDevice(eth2); FromDevice(eth1) -> Discard; FromDevice(eth2) -> Discard;"
+    )
+    _, ports = wires(back, 3)
+    frames = [frame(A, B, number) for number in range(50)]
+    for each in frames:
+        ports[0].send(each)
+    for port in ports:
+        assert received(port, len(frames)) == frames
+    expect_nothing(ports)
+
+
 def test_the_switch_floods_in_the_kernel(wires):
     router, ports = wires("switch.click", 4)
     for number, source in ((0, A), (1, B)):

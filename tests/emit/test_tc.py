@@ -69,7 +69,7 @@ def checksummed(packet: bytes) -> bytes:
     return bytes(whole)
 
 
-@pytest.mark.parametrize("length", [2999, 1001, 999])
+@pytest.mark.parametrize("length", [3000, 2999, 1001, 1000, 999])
 @pytest.mark.parametrize("name", HEADERS)
 def test_forwarding_joined_segments_is_forwarding_each(name: str, length: int) -> None:
     packet = joined(HEADERS[name], length)
@@ -119,6 +119,15 @@ def test_classes_that_bear_no_offloads_get_segments(check: str) -> None:
     text = text if "Classifier" in check else text.replace(" c[1] -> Discard;", "")
     assert handed_to(text, joined(HEADERS["ip"], 2500)) == "in"
     assert handed_to(text, joined(HEADERS["ip"], 500), each=0) is None
+
+
+def test_copies_of_segments_go_one_way_only_where_nothing_chooses() -> None:
+    """Where something does, one segment may go another way than the next."""
+    text = "FromDevice(eth0) -> t :: Tee(2); t[0] -> Queue -> ToDevice(eth1); t[1] -> {} -> Queue -> ToDevice(eth2); {}"
+    assert handed_to(text.format("Counter", ""), joined(HEADERS["ip"], 2500)) is None
+    choosing = text.format("c :: CheckLength(2000)", "c[1] -> Discard;")
+    assert handed_to(choosing, joined(HEADERS["ip"], 2500)) == "t"
+    assert handed_to(choosing, joined(HEADERS["ip"], 500), each=0) is None
 
 
 @pytest.mark.parametrize("name, headers", [("ip", 54), ("ip options", 66), ("tagged", 58)])

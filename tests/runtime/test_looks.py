@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import mmap
+import re
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -11,6 +13,7 @@ from random import Random
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.waiting import eventually
 
 from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.testing.equivalence import assert_equivalent
@@ -87,6 +90,65 @@ def records(router) -> int:
     fd, size = router.kernel.looks
     with mmap.mmap(fd, mmap.PAGESIZE + 2 * size, mmap.MAP_SHARED, mmap.PROT_READ, offset=mmap.PAGESIZE) as ring:
         return struct.unpack_from("=Q", ring, 0)[0]
+
+
+def given_back(router) -> int:
+    """How many of them the kernel has got back: the consumer's position, as it knows it."""
+    with mmap.mmap(router.kernel.looks[0], mmap.PAGESIZE, mmap.MAP_SHARED, mmap.PROT_READ) as page:
+        return struct.unpack_from("=Q", page, 0)[0]
+
+
+def test_who_sleeps_says_how_far_it_has_come(catching: Printed) -> None:
+    """While looks come it is one behind, so that the kernel doesn't wake it for each; then the kernel would find it awake for ever."""
+    with start(line("Print(a)"), "bpf") as router:
+        router.runtime.start()
+        for _ in range(2):
+            catching.during(lambda: (router.run("in", FRAME), eventually(lambda: given_back(router) == records(router))))
+            assert given_back(router) == records(router)
+            assert catching.text.count("\n") == 1
+
+
+def test_a_reader_that_ends_leaves_nothing_for_the_next_one() -> None:
+    with start(line("Print(a)"), "bpf") as router:
+        router.run("in", FRAME)
+        router.runtime.look()
+        assert given_back(router) < records(router)
+        router.runtime.close()
+        assert given_back(router) == records(router)
+
+
+def test_looks_of_two_configurations_on_one_ring_are_each_its_own(catching: Printed) -> None:
+    printed = catching
+    with start(line("Print(a)"), "bpf") as router:
+        runtime, made = router.runtime, router.compilation
+
+        def belong_to(hash: int) -> int:
+            """From now on looks of that configuration are the runtime's; how many were of the one before."""
+            printed.during(lambda: runtime.change_handovers(hash, made.annotations))
+            return printed.text.count("\n")
+
+        router.run("in", FRAME)
+        assert belong_to(made.hash ^ 1) == 1
+        router.run("in", FRAME)
+        assert belong_to(made.hash) == 0, "it waits for whose it is"
+        printed.during(runtime.look)
+        assert printed.text.count("\n") == 1
+        belong_to(made.hash ^ 1)
+        router.run("in", FRAME)
+        printed.during(runtime.look)
+        assert printed.text == ""
+
+
+@HOOKS
+def test_the_time_of_a_look_is_when_the_packet_came_by(hook: str, catching: Printed) -> None:
+    with start(line("Print(a, TIMESTAMP true)"), hook) as router:
+        before = time.time()
+        router.run("in", FRAME)
+        after = time.time()
+        time.sleep(0.02)
+        catching.during(router.runtime.look)
+    seen = float(re.match(r"a: (\d+\.\d+): ", catching.text)[1])
+    assert before - 0.001 <= seen <= after + 0.001
 
 
 @HOOKS

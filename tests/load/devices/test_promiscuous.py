@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import socket
+import struct
+
 import pytest
 from tests.cli.conftest import OWN, execute, net, router  # noqa: F401
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 
+#: <linux/if_packet.h>.
+SOL_PACKET, PACKET_ADD_MEMBERSHIP, PACKET_MR_PROMISC = 263, 1, 1
 BRIDGE = "FromDevice(eth0, PROMISC true) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
 
 
@@ -37,6 +42,24 @@ def test_what_the_user_has_switched_on_stays(router, tmp_path):  # noqa: F811
     assert execute(router, "load", str(file)).status == 0
     assert execute(router, "unload", OWN).status == 0
     assert promiscuous(router) == [True, False]
+
+
+def listening_to_all(device: str) -> socket.socket:
+    """A packet socket that asks for all frames of a device, as tcpdump's does (packet(7): PACKET_ADD_MEMBERSHIP, PACKET_MR_PROMISC)."""
+    opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    opened.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, struct.pack("=iHH8x", socket.if_nametoindex(device), PACKET_MR_PROMISC, 0))
+    return opened
+
+
+def test_who_listens_for_a_while_does_not_stand_in_for_it(router, tmp_path):  # noqa: F811
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(BRIDGE)
+    with router.call(lambda: listening_to_all("eth0")):
+        assert promiscuous(router) == [False, False]
+        assert execute(router, "load", str(file)).status == 0
+    assert promiscuous(router) == [True, False]
+    assert execute(router, "unload", OWN).status == 0
+    assert promiscuous(router) == [False, False]
 
 
 def test_nothing_is_left_of_a_load_that_fails(net, router, tmp_path):  # noqa: F811

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from scapy.all import ICMP, IP, Dot1Q, Ether, Raw
+from scapy.packet import Packet
 from tests.waiting import eventually, received
 
 from clickbpf.load.devices.links import Link, attached_tcx
@@ -166,15 +168,38 @@ def answered(frame: bytes) -> str | None:
     return packet[IP].dst if ICMP in (packet := Ether(frame)) else None
 
 
-def test_linux_reads_a_frame_again_that_was_changed(lan_by_tcx: Lan) -> None:
-    """Frames are tagged for the router, which takes the tags away before it gives them to Linux."""
+#: <asm-generic/socket.h>, since Linux 5.19.
+SO_RCVMARK = 75
+
+
+def listening_for_marks() -> socket.socket:
+    """A socket of all ICMP messages, which hears their marks (SO_RCVMARK), too."""
+    opened = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+    opened.settimeout(60)
+    opened.setsockopt(socket.SOL_SOCKET, SO_RCVMARK, 1)
+    return opened
+
+
+@pytest.mark.parametrize(
+    "change, head",
+    [
+        ("VLANDecap", Ether(dst="02:00:00:00:00:10") / Dot1Q(vlan=7)),
+        ("SetPacketType(HOST)", Ether(dst="02:00:00:00:00:99")),
+    ],
+    ids=["a tag less", "another address"],
+)
+def test_linux_reads_a_frame_again_that_was_changed(lan_by_tcx: Lan, change: str, head: Packet) -> None:
+    """Frames are tagged for the router, which takes the tags away before it gives them to Linux; or they are for another host, for
+    whom the router answers. The mark by which it knows them again is not for others."""
     lan_by_tcx.router.neighbour("eth0", "10.0.0.2", "02:00:00:00:00:02")
-    lan_by_tcx.load("-e", "FromDevice(eth0) -> VLANDecap -> ToHost;")
-    request = Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / Dot1Q(vlan=7) / IP(src="10.0.0.2", dst="10.0.0.1") / ICMP()
-    with RawPort(lan_by_tcx.left, "eth0") as left:
-        left.send(bytes(request))
+    lan_by_tcx.load("-e", f"FromDevice(eth0) -> {change} -> ToHost;")
+    head.src = "02:00:00:00:00:02"
+    with RawPort(lan_by_tcx.left, "eth0") as left, lan_by_tcx.router.call(listening_for_marks) as marks:
+        left.send(bytes(head / IP(src="10.0.0.2", dst="10.0.0.1") / ICMP()))
         answers = received(left, lambda frames: any(map(answered, frames)))
+        _, ((_, kind, mark),), _, _ = marks.recvmsg(2000, socket.CMSG_SPACE(4))
     assert [answer for frame in answers if (answer := answered(frame))] == ["10.0.0.2"]
+    assert (kind, int.from_bytes(mark, sys.byteorder)) == (socket.SO_MARK, 0)
 
 
 CABLE = """
