@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
@@ -17,6 +18,8 @@ from ._fields import Field, field_table, find_field, name_table
 ESCAPE = re.compile(r"%(?P<zeros>0?)(?P<width>[0-9]*)(?:\.(?P<part>[0-9]*))?(?P<kind>[nxXsSdDp%])")
 #: Of enum stream_format (userspace/stream.h).
 PLAIN, GZIP = range(2)
+#: Bytes of an IP header, and of an ICMP error with the IP header and the ports that it quotes, at most.
+IP_HEADER, TRANSPORT_HEADER = 60, 8 + 60 + 20
 #: Widest field of a name; flows that may be ending at a time.
 WIDEST, MOST_ENDS = 100, 4096
 
@@ -144,6 +147,9 @@ class ToIPFlowDumps(ListeningElement):
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {**super().constants(), "most_ends": ("__u32", str(MOST_ENDS))}
+
+    def shown(self) -> Look:
+        return Look(network=IP_HEADER, transport=TRANSPORT_HEADER, more_with=("EXTRA_LENGTH",))
 
     @write_handler
     def clear(self, text: str) -> None:

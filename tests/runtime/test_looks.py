@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Ether
 from tests.waiting import eventually
 
@@ -241,6 +241,23 @@ def test_dumps_are_the_same(dump: str, onward: str, hook: str, tmp_path: Path) -
     assert native == kernel
     assert len(written) > 400
     assert also_written.startswith(written), "the last packet was for this executor only"
+
+
+@HOOKS
+@pytest.mark.parametrize("arguments", ["ALL_TCP_OPT true, TCP_WINDOW true, IP_ID true", "BINARY true"], ids=["lines", "records"])
+def test_files_of_flows_are_the_same(arguments: str, hook: str, tmp_path: Path) -> None:
+    """An ICMP error's, too, which is of the flow of what it quotes."""
+    found = []
+    error = bytes(Ether(dst="02:00:00:00:00:01") / IP(dst="10.0.0.1") / ICMP(type=3, code=1)) + DATAGRAM[14:42]
+    for executor in ("native", hook):
+        way = f"CheckIPHeader -> AggregateIP(ip proto) -> ToIPFlowDumps({tmp_path}/{executor}/%n, {arguments})"
+        with start(f"FromDevice(in) -> Strip(14) -> {way} -> Queue -> ToDevice(out);", executor, simtime=True) as router:
+            sent = [router.send("in", packet) for packet in (*generate(600), error) if len(packet) >= 60]
+            if executor == hook:
+                assert router.run("in", FRAME)[0] != HANDED and router.kernel.looks
+        found.append((sent, {path.name: path.read_bytes() for path in (tmp_path / executor).iterdir()}))
+    assert found[0] == found[1]
+    assert found[0][1].keys() == {"1", "6", "17"} and all(len(found[0][1][protocol]) > 1000 for protocol in ("6", "17"))
 
 
 @HOOKS
