@@ -34,7 +34,7 @@
 const volatile __u32 slots = SLOTS;
 /* See packet.h; set by the loader. Zero is what Linux has it at before somebody says how many leap seconds there were. */
 const volatile __u64 tai_ahead = 0;
-/* Hardware addresses as they stand at a frame's start, and two bytes of zero: to tell packets for this host from others'. Set
+/* Hardware addresses as they stand at a frame's start, and two bytes of zero: to distinguish packets for this host from others'. Set
  * by the loader; zero where unknown.
  */
 const volatile __u64 device_mac[DEVICES] = {};

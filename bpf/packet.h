@@ -54,7 +54,7 @@ struct pkt {
 	} __attribute__((aligned(8)));
 };
 
-/* clang merges equal helper calls on different maps, and the verifier can't inline what it can't tell apart: a different
+/* clang merges equal helper calls on different maps, and the verifier can't inline calls that it can't distinguish: a different
  * number after every call keeps them separate.
  */
 #define keep_apart() asm volatile("" ::"i"(__COUNTER__))

@@ -6,7 +6,7 @@
 //     FromDevice - Classifier - Paint - Strip - CheckIPHeader - GetIPAddress - StaticIPLookup
 //         - DropBroadcasts - PaintTee - IPGWOptions - FixIPSrc - DecIPTTL - IPFragmenter - ARPQuerier - Queue - ToDevice
 //
-// The paper's router knows IPv4 only.  This one has the same beside it for IPv6, and tells hosts of itself (RFC 4861), so that they
+// The paper's router knows IPv4 only.  This one has the same beside it for IPv6, and announces itself to hosts (RFC 4861), so that they
 // make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
 //
 //     FromDevice - Classifier - MarkIP6Header - IPClassifier - Paint - Strip - CheckIP6Header - IPClassifier - StaticIP6Lookup - IPClassifier
@@ -27,7 +27,7 @@ define(
 	$ETH1 eth1,  $ADDR1 10.0.1.1/24,  $MAC1 02:00:00:00:01:10,  $MTU1 1500,  // the second interface
 	$GW 10.0.0.254,                                     // the next hop, on the first interface, for all other networks
 	$ADDR6_0 2001:db8:0::1/64,  $ADDR6_1 2001:db8:1::1/64,  $GW6 2001:db8:0::fe,     // the same for IPv6
-	$ADVERTISE true                                     // whether hosts are told of their IPv6 router
+	$ADVERTISE true                                     // whether the router announces itself to IPv6 hosts
 );
 
 // `if0` and `if1` are names for all addresses of an interface: `if0:ip`, `if0:ipnet`, `if0:bcast`, `if0:eth`, `if0:ip6`,
@@ -155,7 +155,7 @@ own60[1] -> CheckPaint(2) -> EtherEncap(0x86dd, if1, if1) -> host;
 // ---- Forwarding ----------------------------------------------------------------------------------------------------
 //
 // DropBroadcasts   link-level broadcasts aren't forwarded (RFC 1812, 5.3.4)
-// PaintTee         a packet that leaves where it came from is forwarded, and its sender told of the shorter way
+// PaintTee         a packet that leaves where it came from is forwarded, and the shorter way reported to its sender
 // IPGWOptions      record route and timestamp options; a bad option goes to output 1
 // FixIPSrc         our own error reports get the address of the interface that they leave by
 // DecIPTTL         one hop less to live; at the end of its life a packet goes to output 1

@@ -10,7 +10,7 @@ define($DEV eth0);
 FromDevice($DEV) -> frames :: Classifier(12/0800, -);
 host :: ToHost;
 
-frames[0] -> check :: CheckIPHeader(14)            // the IP header begins behind 14 bytes of Ethernet header
+frames[0] -> check :: CheckIPHeader(14)            // the IP header begins after 14 bytes of Ethernet header
 	-> packets :: IPClassifier(icmp type echo, -);
 frames[1] -> host;                                 // not IP
 check[1] -> host;                                  // not well-formed: for Linux to judge

@@ -155,7 +155,7 @@ say "" "counted by elements in the kernel:     $kernel_before before, $kernel_af
 [ $((kernel_after - kernel_before)) -gt $((2 * megabytes * 1048576 / 1460)) ] || fail "the kernel should have counted more"
 [ "$runtime_after" -eq "$runtime_before" ] || fail "the runtime should have had nothing to do"
 
-heading "Handlers, as in Click; the state behind them is an ordinary BPF map"
+heading "Handlers, as in Click; their state is an ordinary BPF map"
 on "$middle" clickbpf read -r "$router" in0.count
 on "$middle" clickbpf read -r "$router" arpq1.table
 expect '10\.0\.1\.2 .*02-00-00-00-01-02' "the ARP table should know the right host"

@@ -1,4 +1,4 @@
-/* Elements that number flows tell others, who have asked for it, when a flow begins and when it is over. */
+/* Elements that number flows report the beginning and the end of flows to elements that have asked for it. */
 #ifndef CLICKBPF_AGGREGATES_H
 #define CLICKBPF_AGGREGATES_H
 

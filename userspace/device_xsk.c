@@ -137,8 +137,8 @@ static bool receive(struct task *task)
 	return true;
 }
 
-/* What the kernel path of this router has sent here; what comes behind it is another one's. The ring shows what it held when it was
- * looked at before, as long as any of that is left; only then what has come since.
+/* Take the frames that the kernel path of this router has sent here, up to the first one that belongs to another router. The ring
+ * shows the frames that it held when it was last looked at, as long as any of these are left; only then the frames that have come since.
  */
 static void drain_queue(struct xsk_queue *q)
 {

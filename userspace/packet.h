@@ -50,7 +50,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define wake_pullers() SELF(wake_pullers)()
 #define wake_pushers() SELF(wake_pushers)()
 
-/* What storage elements tell others, and others ask:
+/* What storage elements report to others, and others ask:
  *   set_full(full)		this element has no room for another packet
  *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
  *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones

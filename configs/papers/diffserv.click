@@ -1,6 +1,6 @@
 // diffserv.click: a DiffServ traffic conditioner with four classes.
 //
-// From the Click paper's section on Differentiated Services (Figure 15).  Packets are told apart by their DSCP.  Three
+// From the Click paper's section on Differentiated Services (Figure 15).  Packets are distinguished by their DSCP.  Three
 // classes have a rate each that they must not pass, and three ways to be held to it are shown; they have priority over
 // the fourth, which is best effort:
 //
@@ -12,7 +12,7 @@
 // A, B and C are served in turn.  The paper's conditioner has Meters, which send a whole stream aside while it is too fast;
 // these rated splitters let what may pass do so, and send only the rest aside.
 //
-// The conditioner stands in a cable, between IN and OUT; the link behind OUT takes LINK.
+// The conditioner stands in a cable, between IN and OUT; the link after OUT takes LINK.
 //
 //     clickbpf load configs/papers/diffserv.click IN=enp1s0 OUT=enp2s0 LINK=400kbps
 //     clickbpf read policed.count

@@ -2,14 +2,14 @@
 //
 // From the Click paper's section on other kinds of routers (Figure 16).  The elements keep apart what IEEE 802.1D's standard
 // describes together: EtherSwitch learns and forwards; EtherSpanTree talks to the neighbours' switches and decides which
-// ports are in the tree; two Suppressors, before and behind the switch, carry that out, so that the switch need not know.
+// ports are in the tree; two Suppressors, before and after the switch, carry that out, so that the switch need not know.
 // A port that isn't in the tree drops what comes in and what should go out, but for the protocol's own messages, which
 // go around the Suppressors.
 //
 //     clickbpf load -n switch configs/papers/etherswitch.click P0=enp1s0 P1=enp2s0 ADDR=$(cat /sys/class/net/enp1s0/address)
 //     clickbpf read tree.states tree.msgs switch.table
 //
-// With the standard's times a port forwards half a minute after the start.  PRIORITY tells which switch becomes
+// With the standard's times a port forwards half a minute after the start.  PRIORITY decides which switch becomes
 // the root: the least.
 
 define(

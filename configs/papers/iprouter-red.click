@@ -3,7 +3,7 @@
 // The Click paper's example of what one more element does (its section on dropping policies): RED between the routing
 // path and a queue drops packets at random before the queue is full, the more the longer it was of late, so that TCP
 // senders slow down one after another and not all at once.  It finds the queue that it watches by itself: the nearest one
-// behind it.
+// after it.
 //
 //     clickbpf load configs/papers/iprouter-red.click ETH0=enp1s0 ADDR0=... LINK1=1536kbps
 //     clickbpf read red1.stats

@@ -1,7 +1,7 @@
 // iprouter-sfq.click: the IP router with stochastic fairness queueing.
 //
 // From the Click paper's section on scheduling (Figure 10): where there was a Queue there are several, with a
-// HashSwitch before and a scheduler behind them.  To the elements around it the whole looks like a Queue: packets are pushed
+// HashSwitch before and a scheduler after them.  To the elements around it the whole looks like a Queue: packets are pushed
 // in and pulled out.  A sender that floods the link fills the queue that its own flow is in, and the others pass by.
 //
 //     clickbpf load configs/papers/iprouter-sfq.click ETH0=enp1s0 ADDR0=... LINK1=1536kbps

@@ -65,7 +65,7 @@ rt[6] -> p5 -> Queue(200) -> ToDevice($ETH5);
 rt[7] -> p6 -> Queue(200) -> ToDevice($ETH6);
 rt[8] -> p7 -> Queue(200) -> ToDevice($ETH7);
 
-// Linux answers for the router itself, on the interface that the packet came in by, which its paint tells.
+// Linux answers for the router itself, on the interface by which the packet came in, which its paint says.
 
 rt[0] -> mine :: PaintSwitch;
 mine[0] -> Discard;                     // made by this router, about itself: nobody waits for it

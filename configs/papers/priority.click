@@ -6,7 +6,7 @@
 // (Figure 20), and high priority grows to its limit and stays there, medium priority gets the rest of the link, and low
 // priority, which had what was left, gets nothing at last.
 //
-// The router stands in a cable, between IN and OUT; the link behind OUT takes LINK.
+// The router stands in a cable, between IN and OUT; the link after OUT takes LINK.
 //
 //     clickbpf load configs/papers/priority.click IN=enp1s0 OUT=enp2s0 LINK=5000
 //     clickbpf read limited.count

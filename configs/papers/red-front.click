@@ -1,6 +1,6 @@
 // red-front.click: RED that drops from the front of the queue.
 //
-// A variant of RED from the Click paper (Figure 11).  The same element behind the queue instead of before it: packets are
+// A variant of RED from the Click paper (Figure 11).  The same element after the queue instead of before it: packets are
 // pulled through it, so it drops those that have waited longest.  Their sender hears of the congestion sooner, by the
 // time that a packet waits.  The RED finds its queue by itself: pulled, it looks upstream.
 //

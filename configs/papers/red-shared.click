@@ -2,7 +2,7 @@
 //
 // A variant of RED from the Click paper (Figure 11).  A RED that is followed by more than one queue watches them all: the
 // length that it compares with its thresholds is the sum of theirs.  Here voice has a queue of its own that goes first,
-// and both queues together must not grow long.  No argument says so: the element asks the router what is behind it.
+// and both queues together must not grow long.  No argument says so: the element asks the router what comes after it.
 //
 // The router stands in a cable, between SLOW and FAST; the link on the side of SLOW takes LINK.
 //

@@ -7,7 +7,7 @@
 //     clickbpf load -j 2 configs/papers/smp-qos.click IN=enp1s0 OUT=enp2s0 LINK=10Mbps
 //     clickbpf read set0/urgent.length
 //
-// The router stands in a cable, between IN and OUT; the link behind OUT takes LINK.
+// The router stands in a cable, between IN and OUT; the link after OUT takes LINK.
 
 define($IN eth0, $OUT eth1, $LINK 10Mbps, $URGENT B8);     // the TOS byte that goes first, in hexadecimal
 

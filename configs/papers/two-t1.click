@@ -7,7 +7,7 @@
 //     while anything waits: the load is balanced by whoever is ready.
 //   - What somebody waits for, by its TOS or because it is a terminal session, has priority over the bulk.
 //   - Bulk is queued with stochastic fairness, so that no transfer takes the lines for itself.
-//   - RED keeps those eight queues short; it watches the sum of their lengths.  It stands behind them, where fairness has
+//   - RED keeps those eight queues short; it watches the sum of their lengths.  It is after them, where fairness has
 //     been done: before them it would drop from all flows alike, and who sends most would still get most.
 //
 // One file for both ends: the other end has NET, LAN_ADDR and the Ethernet addresses the other way round.

@@ -1,9 +1,9 @@
 // vpn-parallel.click: the VPN gateway, with encryption spread over four threads.
 //
 // From the multiprocessor Click paper, Figure 6.  Encryption takes most of a gateway's time, so the part of the path that
-// encrypts and authenticates is there four times, each behind a queue that another thread takes from; StaticThreadSched says
+// encrypts and authenticates is there four times, each after a queue that another thread takes from; StaticThreadSched says
 // which.  All packets of a flow go the same way, and each way is an association of its own, with an SPI (in hexadecimal
-// digits) and sequence numbers: so flows stay in order, and coming in, where nobody can tell flows, the SPI says which way.
+// digits) and sequence numbers: so flows stay in order, and coming in, where flows can't be distinguished, the SPI says which way.
 //
 //     clickbpf load -n vpn --threads 4 configs/papers/vpn-parallel.click ETH0=enp1s0 ETH1=enp2s0 PEER=... OUT_CIPHER=... ...
 

@@ -1,7 +1,7 @@
 // vpn-qos.click: the VPN gateway, with a class of packets that goes first.
 //
 // From the multiprocessor Click paper, Figure 10: quality of service together with encryption.  What a packet is can only be
-// told before it is encrypted, and an encrypted one must not wait behind others that should have let it pass.  So packets
+// known before it is encrypted, and an encrypted one must not wait behind others that should have let it pass.  So packets
 // are classified, queued and scheduled in front of the tunnel, at the rate of the link behind it: voice and the like
 // (the DSCP for expedited forwarding, 46) before everything else.
 //

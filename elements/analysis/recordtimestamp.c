@@ -1,7 +1,7 @@
 #include "analysis/number.h"
 #include "ip/ip.h"
 
-/* Times that are none. */
+/* Values that are not times. */
 enum { SELF(NEVER), SELF(ASKED) };
 
 static __attribute__((unused)) bool SELF(net_order)(void)

@@ -38,7 +38,7 @@ void bpdu_write_head(struct bpdu_wire *wire, const __u8 *from, __u8 type, int si
 void bpdu_write(struct bpdu_wire *wire, const struct bpdu *message);
 /* The same, read. */
 void bpdu_read(const struct bpdu_wire *wire, struct bpdu *message);
-/* The type of a frame's message, or -1 if it is none that this protocol has (802.1D, 9.3.4). */
+/* The type of a frame's message, or -1 if this protocol has no such type (802.1D, 9.3.4). */
 int bpdu_type(const struct bpdu_wire *wire, __u32 frame_size);
 
 #endif

@@ -92,7 +92,7 @@ class EtherSpanTree(Element):
     )
     #: `ports`: what the designated switch of the port's network says, which may be this one; then the port's own state, and
     #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of
-    #: now(), 0 is none.
+    #: now(), 0: not set.
     state_types = {
         "ports": Array(
             lambda element: max(1, element.noutputs),

@@ -36,7 +36,7 @@ static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u6
 
 #if USERSPACE
 
-/* A free place for the address: in the emptier bucket, if there is any. Expired entries are none. */
+/* A free place for the address: in the emptier bucket, if there is any. Expired entries count as free. */
 static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *place)
 {
 	const __u64 hash = siphash13(var(vars)->key, address);

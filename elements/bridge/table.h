@@ -1,7 +1,7 @@
 /* The table of a switch: which port an Ethernet address was last seen on, and when.
  *
  * A hash table of buckets with four entries. An address may be in one of two buckets, so that few find both full before
- * most entries are in use; which two, nobody can tell without the key. An entry is two words: the address with its port's number plus 1 above it, written in one store,
+ * most entries are in use; which two is unknown without the key. An entry is two words: the address with its port's number plus 1 above it, written in one store,
  * so that a reader sees an address with its port or not at all; and when the address was last seen.
  * The runtime enters, moves and removes addresses; the kernel path only says that it has seen one again.
  */

@@ -110,7 +110,7 @@ class Named:
 
 
 def lookup(word: str, about: About | None, protocol: int | None, context: Context) -> Named | None:
-    """What a name stands for in a directive about that; None if it is no name. ArgError if that can't be told."""
+    """The value of a name in a directive about that; None if it is no name. ArgError if the name is ambiguous."""
     if word in KINDS or word in SYNTAX:
         return None
     if protocol == ICMP6 and word in ICMP6_TYPES and about in (None, ICMP6_TYPE_FIELD):

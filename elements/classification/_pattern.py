@@ -25,7 +25,7 @@ _CLAUSE = re.compile(
 
 
 def parse_pattern(text: str, number: int, errors: list[ArgError]) -> Expression:
-    """The expression of pattern `number`; what is wrong with it goes to `errors`, as much as can be told."""
+    """The expression of pattern `number`; its mistakes go to `errors`, as far as they can be found."""
     if text == "-":
         return TRUE
     clauses = []

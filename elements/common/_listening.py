@@ -1,4 +1,4 @@
-"""Elements that are told of flows by one that numbers them."""
+"""Elements to which an element that numbers flows reports their ends."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from clickbpf.args import ArgError, ElementRef, Keyword
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.vocabulary.element import Element
 
-#: Classes that tell.
+#: Classes that report flows.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
 
 
 class Notifier(ElementRef):
-    """The name of an element that tells when flows begin and are over; value str, its full name."""
+    """The name of an element that reports when flows begin and are over; value str, its full name."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         name = super().parse(text, context)
@@ -25,7 +25,7 @@ NOTIFIER = Keyword("NOTIFIER", Notifier())
 
 
 class ListeningElement(Element):
-    """Has NOTIFIER among its arguments; the C side is told whether it listens, and to which element by its number."""
+    """Has NOTIFIER among its arguments; the C side has whether it listens, and the number of the element that it listens to."""
 
     def constants(self):
         name, router = self.cfg.notifier, self.context.router
@@ -35,5 +35,5 @@ class ListeningElement(Element):
         }
 
     def works_on(self) -> tuple[str, ...]:
-        """What tells it of flows does so while it works itself."""
+        """The element that reports flows calls this one during its own work."""
         return () if self.cfg.notifier is None else (self.cfg.notifier,)

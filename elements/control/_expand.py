@@ -52,7 +52,7 @@ def _value(reference: str, variable: Lookup, handler: Lookup, depth: int, quoted
 
 
 def _reference_end(text: str, pos: int) -> int | None:
-    """Where the reference ends whose `$` stands before `pos`; None if it is none."""
+    """Where the reference ends whose `$` is before `pos`; None if it is not a reference."""
     if text[pos : pos + 1] == "{":
         end = text.find("}", pos)
         return end + 1 if end >= 0 else None

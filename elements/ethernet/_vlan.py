@@ -12,7 +12,7 @@ ETHERTYPE_VLAN = 0x8100
 TCI = Integer(16)
 VLAN_ID = Integer(16, high=0xFFF)
 VLAN_PCP = Integer(8, high=7)
-#: -1 is none.
+#: -1: no VLAN.
 NATIVE_VLAN = Integer(32, signed=True, low=-1, high=0xFFF)
 PRIORITY = 13
 ANNO = "ANNO"

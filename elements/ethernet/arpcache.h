@@ -1,6 +1,6 @@
 /* What of an ARP table the kernel path may see: a cache for each querier.
  *
- * The kernel path sends by a querier's cache alone and tells nobody. So an entry is in a cache only while nothing has to
+ * The kernel path sends by a querier's cache alone and reports it to nobody. So an entry is in a cache only while nothing has to
  * happen when a packet comes: not when it is due for a poll, nor when it has expired. The querier's timer sees to that.
  *
  * The cache has a word for each low half of an IP address: an Ethernet address, and the high half of the IP address (see

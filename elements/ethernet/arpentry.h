@@ -29,7 +29,7 @@ struct arp_table {
 	struct arp_waiting *waiting;	/* [capacity + 1] */
 	__u32 *bucket;			/* [1 << bits] */
 	__u64 key[2];			/* of the hash that finds a bucket */
-	__u32 kept_alive;		/* the last entry that was (arp_keep_alive), 0 is none */
+	__u32 kept_alive;		/* the last entry that was (arp_keep_alive), 0: no entry */
 	__u32 bits;			/* of a bucket's number */
 	__u32 unused;			/* first of the list of unused entries */
 	__u32 element;			/* whose drops are counted */

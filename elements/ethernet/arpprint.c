@@ -93,7 +93,7 @@ static void SELF(operation)(struct line *line, const struct SELF(packet) *arp)
 	fprintf(line->to, "arp-#%u", ntohs(arp->operation));
 }
 
-/* False for what is not about IP addresses. A packet too short to tell is printed as such. */
+/* False for packets that are not about IP addresses. A packet too short to know is printed as such. */
 static bool SELF(is_about_ip)(struct pkt *p)
 {
 	const struct SELF(packet) *arp = pkt_network_header(p, offsetof(struct SELF(packet), sender));

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* An address of a single host, as far as can be told without knowing subnets (RFC 1812, 4.3.2.7). */
+/* An address of a single host, as far as that is known without subnets (RFC 1812, 4.3.2.7). */
 static bool is_unicast(const struct icmp_error *e, __be32 address)
 {
 	return address != 0xffffffff && !ip_is_multicast(address) && !e->is_bad(address);

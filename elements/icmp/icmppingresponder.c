@@ -15,7 +15,7 @@ static __always_inline void SELF(turn)(struct iphdr *ip)
 }
 
 #if USERSPACE
-/* An update can't tell apart the two zeros of ones' complement; only data that are all zero have the other one. */
+/* An update can't distinguish the two zeros of ones' complement; only data that are all zero have the other one. */
 static __u16 SELF(zero_checksum)(struct pkt *p)
 {
 	const __u8 *byte = pkt_transport_header(p, sizeof(struct icmp_header));

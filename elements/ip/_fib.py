@@ -42,7 +42,7 @@ class Fib:
     def __init__(self, chunks: View, bits: int = 32):
         """`bits` is the length of an address."""
         self._bits = bits
-        #: For each level: the prefix length down to which its cells tell prefixes apart, and the mask of a cell's index.
+        #: For each level: the prefix length down to which its cells distinguish prefixes, and the mask of a cell's index.
         self._levels = ((16, 0xFFFF), *((last, 0xFF) for last in range(24, bits + 1, 8)))
         self._view = chunks  # keeps the memory
         self._chunks = len(chunks)

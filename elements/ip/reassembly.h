@@ -19,7 +19,7 @@ struct span {
 struct partial {
 	struct partial *next;		/* in its chain (partials.h) */
 	struct partial *older, *newer;
-	struct iphdr key;	/* identification, protocol and addresses tell whose fragments belong together */
+	struct iphdr key;	/* fragments with the same identification, protocol and addresses belong together */
 	struct pkt *header;
 	__be16 flags;		/* the header's fragment field to be: MF until the last fragment has come */
 	__u16 mtu;		/* length of the longest fragment, with its header */

@@ -10,7 +10,7 @@ from clickbpf.vocabulary.element import PUSH, Element
 
 from ._code import words6
 
-#: No prefix is longer: what follows tells hosts apart (RFC 6296, 3.5).
+#: No prefix is longer: the bits after it distinguish hosts (RFC 6296, 3.5).
 LONGEST = 64
 
 

@@ -78,7 +78,7 @@ static void SELF(finish)(struct pkt *p, __u32 total)
 	emit(p, 0);
 }
 
-/* Take a partial out and drop what it has, but for the first fragment where senders are to be told (RFC 8200, 4.5). */
+/* Take a partial out and drop what it has, except for the first fragment where it is to be reported to the sender (RFC 8200, 4.5). */
 static void SELF(give_up)(struct partial6 *partial, bool tell)
 {
 	bool has_first = partial->first && partial->first->from == 0;

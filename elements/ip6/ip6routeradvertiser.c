@@ -26,7 +26,7 @@ static void SELF(send_at)(__s64 when)
 	timer_at(when);
 }
 
-/* One advertisement to all nodes. `ends` says that the router is none any more. */
+/* One advertisement to all nodes. `ends` says that it ceases to be a router. */
 static void SELF(send)(bool ends)
 {
 	static const __u8 all_nodes[16] = { 0xff, 2, [15] = 1 };

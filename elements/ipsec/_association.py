@@ -15,7 +15,7 @@ from clickbpf.vocabulary.state import Vars, u8, u32, u64
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64
 DES_KEYS, AES_KEYS = (8, 24), (16, 24, 32)
 DIGEST_KEYS = (16, 20, 32, 64)
-#: Sequence numbers that the replay window can tell apart: bits of `seen`.
+#: Sequence numbers that the replay window tracks: bits of `seen`.
 WIDEST = 64
 #: Bytes of all keys in Click.
 CLICK_KEY = 16
@@ -25,7 +25,7 @@ ELIDED = "<key>"
 LIBRARIES = ("crypto",)
 
 #: `next` is the next sequence number to send, `last` the highest that has come; bit n of `seen` says that `last` - n has. An
-#: association with SPI 0 is none.
+#: association with SPI 0 is unused.
 SA_FIELDS: Mapping[str, Any] = {
     "spi": u32, "cipher_length": u8, "digest_length": u8, "window": u8,
     "start": u32, "last": u32, "next": u64, "seen": u64,
@@ -35,7 +35,7 @@ SA_FIELDS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Association:
-    """Keys in bytes; `start` is the first sequence number, `window` how many before the highest are told apart."""
+    """Keys in bytes; `start` is the first sequence number, `window` how many before the highest are tracked."""
 
     spi: int
     cipher_key: bytes = b""

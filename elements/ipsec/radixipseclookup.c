@@ -25,7 +25,7 @@ CLEANUP()
 	sa_tables = NULL;
 }
 
-/* Have the elements of a tunnel find its association; 0 is that there is none. */
+/* Have the elements of a tunnel find its association; 0: there is none. */
 static int SELF(annotate)(struct pkt *p, __u32 number, int port)
 {
 	const struct SELF(associations) *sa = at(associations, number - 1);

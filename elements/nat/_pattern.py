@@ -71,7 +71,7 @@ Range = tuple[int, int, int]
 def _field(word: str, complaint: str, parse: Callable[[str], Range | None]) -> Range:
     found = (0, 0, SAME_FIRST) if word == "-" else parse(word)
     if found is None:
-        raise ArgError(complaint, f"'{word}' is none")
+        raise ArgError(complaint, f"not '{word}'")
     return found
 
 

@@ -19,12 +19,12 @@ struct nat_change {
 	bool always;
 };
 
-/* Of a flow, by direction; all zero is none. */
+/* Of a flow, by direction; all zero: there is no difference. */
 struct nat_changes {
 	struct nat_change *latest[2];
 };
 
-/* Free them all; NULL is none. */
+/* Free them all; NULL is allowed. */
 void nat_changes_free(struct nat_changes *changes);
 /* From sequence number `from` on, a direction's stream is longer by `by` more bytes. A repeated segment changes nothing. False if the
  * change is before one that is known already, or there is no memory.

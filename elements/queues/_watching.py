@@ -1,4 +1,4 @@
-"""What RED and CoDel have in common: they watch Queues, which they are told or find near them."""
+"""What RED and CoDel have in common: they watch Queues, which are arguments or found near them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
 
 
 class WatchingElement(Element):
-    """C files have the watched Queues' packets as watched_length(); the state `drop` is told them by CONTROL, and counts drops."""
+    """C files have the watched Queues' packets as watched_length(); CONTROL reports drops to the state `drop`, which counts them."""
 
     runs = USER
     _watched: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from clickbpf.args import ArgError
 from clickbpf.args.values import Ether, Prefix
 
 DEVICE = "/dev/net/tun"
-#: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: packets as they are, without a word in front that tells their type.
+#: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: packets as they are, without a word in front that has their type.
 TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_TAP, IFF_NO_PI = 0x1, 0x2, 0x1000
 #: struct ifreq: the device's name, flags, and the rest of the union.

@@ -117,7 +117,7 @@ class Socket(SocketElement):
                 raise ArgError(f"{name} is not an IPRouteTable")
 
     def _is_bound_elsewhere(self) -> bool:
-        """Whether it is told its own address besides that of the server."""
+        """Whether its own address is among its arguments, besides that of the server."""
         cfg = self.cfg
         own = (cfg.local_addr, cfg.local_port) if self.family == socket.AF_INET else (cfg.local_filename, cfg.port)
         return any(part is not None for part in own)

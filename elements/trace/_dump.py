@@ -10,7 +10,7 @@ from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
 from clickbpf.nearest import did_you_mean
 
-#: Click's names of link types and libpcap's numbers for them (DLT_); of several names the first is told.
+#: Click's names of link types and libpcap's numbers for them (DLT_); of several names the first is shown.
 LINK_TYPES = {
     "ETHER": 1, "IP": 12, "FDDI": 10, "ATM": 11, "RFC1483": 11, "ATM_RFC1483": 11, "802_11": 105, "802.11": 105,
     "802_11_RADIO": 127, "802.11_RADIO": 127, "SLL": 113, "AIRONET": 120, "HDLC": 104, "PPP_HDLC": 50, "PPP": 9, "SUNATM": 123,

@@ -44,7 +44,7 @@ class Field:
 
     @property
     def looks_at_payload(self) -> bool:
-        """Whether it is about bytes behind all headers, and not their number."""
+        """Whether it is about bytes after all headers, and not their number."""
         return self.order == PAYLOAD
 
 

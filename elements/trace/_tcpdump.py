@@ -63,7 +63,7 @@ def after(number: int, other: int) -> bool:
 
 
 class Translator:
-    """Makes a line out of each line; it knows the connections, since tcpdump tells numbers from their beginning on.
+    """Makes a line out of each line; it knows the connections, since tcpdump prints numbers relative to their beginning.
 
     `address(text)` and `port(text, protocol)` read what may be a name, and raise BadLine.
     """
@@ -71,7 +71,7 @@ class Translator:
     def __init__(self, address: Callable[[str], str], port: Callable[[str, int], int]):
         self._address, self._port = address, port
         self._flows: dict[tuple, _Flow] = {}
-        #: Whether numbers are told as they are; that shows with the first one that could be either.
+        #: Whether numbers are absolute; that shows with the first one that could be either.
         self._absolute: bool | None = None
 
     def __call__(self, line: str) -> str | None:
@@ -202,7 +202,7 @@ def read_groups(found: dict, groups: list[str], length: int | None) -> int | Non
 
 
 def correct(found: dict, total: int, length: int | None) -> int:
-    """The length of the payload, where a line tells that of the whole packet; more than both say are TCP options."""
+    """The length of the payload, where a line has that of the whole packet; more than both say are TCP options."""
     headers = HEADERS.get(found["ip_proto"], 20)
     if found["ip_proto"] == TCP and length is not None and 0 < total - length - 20 <= 60:
         found["tcp_off"] = (total - length - 20) & ~3

@@ -1,4 +1,4 @@
-/* A source that reads: SELF(next)() gives the next packet, or NULL, and tells whether it may be asked for another at once; a timer
+/* A source that reads: SELF(next)() returns the next packet, or NULL, and reports whether another can be asked for at once; a timer
  * has it go on. Included once for each instance.
  */
 

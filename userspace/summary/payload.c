@@ -245,7 +245,7 @@ static bool scan_quoted(struct summary_maker *m, const char *at, const char *end
 
 FORMAT(string) = {TEXT_ONLY, print_quoted, scan_quoted, NULL, NULL};
 
-/* -- formats: digests (MD5, RFC 1321: they tell payloads apart, they protect nothing) -------------------------------- */
+/* -- formats: digests (MD5, RFC 1321: they distinguish payloads, and protect nothing) -------------------------------- */
 
 #define MD5_SIZE 16
 

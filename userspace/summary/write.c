@@ -117,7 +117,7 @@ static void look_behind_ip(struct summary_view *v)
 	}
 }
 
-/* Lengths that are told are the IP header's, so that nothing is missing that it covers. */
+/* Lengths in the lines are the IP header's, so that nothing that it covers is missing. */
 static void settle_extra_length(struct summary_view *v)
 {
 	__u32 extra = pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);

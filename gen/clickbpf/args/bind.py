@@ -122,7 +122,7 @@ def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...]
 
 
 def _must_take(argument: Argument, here: Given, found: list[Given], declared: tuple[Argument, ...]) -> bool:
-    """Whether an argument that looks named is none, because this one must be given and isn't otherwise."""
+    """Whether an argument that looks named is not, because this one must be given and isn't otherwise."""
     return argument.required and not found and here.name not in {other.name for other in declared}
 
 

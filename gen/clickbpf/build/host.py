@@ -47,7 +47,7 @@ _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler and the flags that all files get. `identity` tells versions apart."""
+    """A C compiler and the flags that all files get. `identity` distinguishes versions."""
 
     path: str
     identity: str

@@ -37,7 +37,7 @@ GLANCE = 0.2
 ROUNDS, TIME_OF_A_ROUND = 32, 100
 #: Seconds that simulated time begins at, as Click's does.
 BEGINNING = 1_000_000_000
-#: Options whose value may be left out, which argparse could only tell from a word that follows by guessing.
+#: Options whose value may be left out, which argparse could only distinguish from a following word by guessing.
 VALUES_LEFT_OUT = {
     **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
     **dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0"),

@@ -1,6 +1,6 @@
-"""Mistakes that a grammar can't tell: ports and arrows that lead nowhere.
+"""Mistakes that a grammar can't find: ports and arrows that lead nowhere.
 
-A statement that has one is not understood, no more than one with a mistake that the grammar tells.
+A statement with such a mistake is not understood, just like one with a mistake that the grammar finds.
 """
 
 from __future__ import annotations

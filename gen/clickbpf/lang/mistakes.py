@@ -32,7 +32,7 @@ def is_narrow(expected: frozenset[str]) -> bool:
 
 
 def is_clear(before: Token | None, put_in: str) -> bool:
-    """Whether a statement says what it would say with the missing token, as far as anybody can tell."""
+    """Whether a statement probably means the same as with the missing token."""
     return put_in == "RSQB" and before is not None and before.type == "PORT"
 
 

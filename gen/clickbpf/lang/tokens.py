@@ -108,7 +108,7 @@ class _Landmarks:
         return self._regions[-1][1]
 
     def record(self, text: str, sources: Sources) -> None:
-        """Tell `sources` every line under the file and number its directive gave it."""
+        """Enter every line into `sources` under the file and number that its directive gave it."""
         ends = [begin for begin, _, _ in self._regions[1:]] + [len(text)]
         for (begin, file, shift), end in zip(self._regions, ends):
             sources.add(file, text[begin:end], self.line_index(begin) + 1 + shift)

@@ -30,7 +30,7 @@ QUEUES_PER_DEVICE = 64
 #: index of each device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue;
 #: "copies" the interface indices of a set of devices that copies leave by together, the map's number being the set's (XDP only);
 #: "jumps" the programs of a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and
-#: receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes; "trace" what test runs tell.
+#: receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs.
 ROLES = ("state", "drops", "tx", "copies", "xsk", "jumps", "scratch", "handed", "looks", "trace")
 
 

@@ -31,7 +31,7 @@ class Match:
 
 
 def variable(argument: str) -> str | None:
-    """The name of the variable that an argument consists of; None if it is none."""
+    """The name of the variable that an argument consists of; None if it is not a variable."""
     found = _VARIABLE.fullmatch(argument)
     return found and (found[1] or found[2])
 

@@ -448,7 +448,7 @@ class Runtime:
         self._check(error, f"opening a packet socket for {device}")
 
     def set_address(self, device: str, ether: bytes) -> None:
-        """Tell a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
+        """Set a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
         self._library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
 
     def inject(self, device: str, frame: bytes, settle: bool = True) -> None:

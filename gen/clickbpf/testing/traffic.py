@@ -156,7 +156,7 @@ def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, 
 
 
 def _read_all(listening: socket.socket, received: bytearray, end: float) -> None:
-    """Accept one connection and read until it closes or time is up: a short result tells the caller."""
+    """Accept one connection and read until it closes or time is up, which the caller sees by a short result."""
     try:
         connection, _ = listening.accept()
         with connection:

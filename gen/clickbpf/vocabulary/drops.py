@@ -11,7 +11,7 @@ REASONS = {
     "FILTERED": "an element's rule said so",
     "NO_ASSOCIATION": "no IPsec security association for it",
     "UNAUTHENTIC": "the digest that should prove its sender does not match",
-    "REPLAYED": "a sequence number that has been seen, or is too old to tell",
+    "REPLAYED": "a sequence number that was seen before, or is too old to know",
     "LIMITED": "more of its kind in a second than the configuration permits",
     "EXPIRED": "its TTL or its time in the router was used up",
     "FULL": "a queue or table had no room",

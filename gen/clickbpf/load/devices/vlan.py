@@ -22,7 +22,7 @@ def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iter
             yield Change(Peer.here(device.name), RXVLAN, True)
             return
     except out_of_reach():
-        # A driver that doesn't tell has no such feature, or one that can't be changed.
+        # A driver that doesn't report it has no such feature, or one that can't be changed.
         if not _takes_tags(device.name):
             return
     say(f"{device} takes VLAN tags out of frames, and the router doesn't see them: ethtool -K {device.name} {SHORT[RXVLAN]} off")

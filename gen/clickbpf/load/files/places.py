@@ -69,7 +69,7 @@ class Pins:
             private.claim_folder(folder)
 
     def link(self, device: str, hook: str = "") -> Path:
-        """The attachment of a device; `hook` tells those beside XDP apart."""
+        """The attachment of a device; `hook` distinguishes those beside XDP."""
         return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
 
     def program(self, name: str) -> Path:

@@ -76,7 +76,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def here() -> int:
-    """The inode number of the calling thread's namespace, which tells it from all others as long as it exists."""
+    """The inode number of the calling thread's namespace, which no other namespace has as long as it exists."""
     return Path("/proc/thread-self/ns/net").stat().st_ino
 
 

@@ -29,7 +29,7 @@ REFUSALS = (
     (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way the kernel does not take", None),
     (r"unknown opcode|reserved fields|invalid insn", "this kernel does not know one of its instructions", "Linux 6.1 or newer is needed"),
 )
-#: Lines of the log that tell of no error.
+#: Lines of the log that report no error.
 STATISTICS = re.compile(r"processed \d+ insns|verification time|stack depth|peak_states|^$")
 
 

@@ -53,7 +53,7 @@ def _library(directories: tuple[str, ...]) -> Library:
 def addresses(devices: tuple[str, ...], given: Mapping[str, str]) -> dict[str, bytes]:
     """An Ethernet address, 6 bytes, for each device: the given one, or a local one with the device's number from 1 on.
 
-    ClickError if an address is given for a device that the router has not, or is none.
+    ClickError if an address is given for a device that the router doesn't have, or is not an Ethernet address.
     """
     unknown = [device for device in given if device not in devices]
     if unknown:

@@ -14,7 +14,7 @@ from clickbpf.testing.packets.mix import Mix
 Chosen = tuple[str, int]
 
 ADDRESSES, MACS, PORTS = Mix.addresses, Mix.macs, Mix.ports
-#: Bytes that packets of `Mix` are told apart by: Ethernet types, IP protocols, ARP operations, ports.
+#: Bytes in which packets of `Mix` differ: Ethernet types, IP protocols, ARP operations, ports.
 PATTERNS = ("12/0800", "12/0806", "12/0806 20/0001", "23/11", "9/06", "0/45", "14/4?", "!12/0800", "36/0050", "20/20%20", "2/00??")
 PRIMITIVES = (
     "tcp", "udp", "icmp", "icmp type echo", "tcp dst port 80", "src port 53", "dst port > 1023", "ip frag", "ip unfrag", "ip vers 4",
