@@ -79,7 +79,7 @@ def _check(probability: int) -> int:
 
 
 def _kind(text: str) -> int:
-    """An empty text stands for the default."""
+    """An empty text means the default."""
     kind = text or "flip"
     if kind not in KINDS:
         raise ArgError(f"bad action '{text}' (must be 'set', 'clear', or 'flip')", argument="KIND")

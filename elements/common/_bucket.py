@@ -41,7 +41,7 @@ def assign(bucket: Any, rate: int, capacity: int) -> None:
 
 
 def fill(bucket: Any, units: int = FULL) -> None:
-    """Let it have so many units."""
+    """Give it that many units."""
     bucket.level = bucket.level & ~FULL | units
 
 
@@ -71,7 +71,7 @@ class BucketElement(Element):
         fill(self.state.bucket, FULL if self.state.bucket.per_tick else 0)
 
     def _assign(self, rate: int) -> None:
-        """Fill it at so many tokens a second; it stays as full as it was."""
+        """Fill it at that many tokens a second; it stays as full as it was."""
         burst = self._burst
         if burst is None:
             duration = self.cfg.burst_duration

@@ -29,7 +29,7 @@ static __always_inline __u64 bucket_at(__u64 level, __u32 per_tick, __u32 tick)
 	return (__u64)tick << 32 | (units < BUCKET_FULL ? units : BUCKET_FULL);
 }
 
-/* Whether there are `needed` tokens now; if so, `spent` are taken, as far as there are so many. */
+/* Whether there are `needed` tokens now; if so, `spent` are taken, or all if there are fewer. */
 static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tick, __u32 needed, __u32 spent)
 {
 	const __u32 tick = now() / NS_PER_MS;
@@ -46,7 +46,7 @@ static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tic
 	return false;
 }
 
-/* When there will be so many tokens, which there weren't at the last refill: as now(). */
+/* When there will be that many tokens, which there weren't at the last refill: as now(). */
 static __always_inline __u64 bucket_due(const __u64 *level, __u32 scale, __u32 per_tick, __u32 tokens)
 {
 	__u64 tick = now() / NS_PER_MS, wanted = (__u64)tokens * scale;

@@ -19,5 +19,5 @@ def advance(average: int, events: int, epochs: int) -> float:
 
 
 def unparse_rate(average: float, bits: int) -> str:
-    """An average of events an epoch as events a second, with so many bits of fraction, as Click shows it."""
+    """An average of events an epoch as events a second, with that many bits of fraction, as Click shows it."""
     return unparse_binary(int(average * FREQUENCY) >> (SCALE - bits), bits)

@@ -41,7 +41,7 @@ static void SELF(count_down)(struct SELF(vars) *vars, __u32 length)
 	for (__u8 i = SELF(PACKETS); i <= SELF(BYTES); i++) {
 		__s64 left = __atomic_sub_fetch(&vars->left[i], amounts[i], __ATOMIC_RELAXED);
 
-		/* Exactly so many packets, at least so many bytes. */
+		/* Exactly that many packets, at least that many bytes. */
 		if (vars->armed[i] && (i == SELF(PACKETS) ? left == 0 : left <= 0))
 			SELF(call)(vars, i);
 	}

@@ -131,7 +131,7 @@ class Counter(Element):
             variables.left[what] = left
 
     def called(self, what: int) -> None:
-        """The runtime counted so many."""
+        """The runtime counted this number."""
         number, call = self.triggers[what]
         try:
             self.runtime.write(call)

@@ -9,7 +9,7 @@
 
 #define RATE_SCALE 20		/* bits of fraction of an average */
 #define RATE_EPOCH 1000000	/* ns */
-/* Epochs from one tick to the next under a steady stream of events: events are spread over at most so many, and if more
+/* Epochs from one tick to the next under a steady stream of events: events are spread over at most this many, and if more
  * have passed these were empty.
  */
 #define RATE_TICK_EPOCHS 4

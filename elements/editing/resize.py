@@ -15,7 +15,7 @@ class Resize(Element):
     Synopsis: `Resize([HEAD, TAIL])`
 
     HEAD bytes are added in front of each packet, TAIL bytes after it; negative numbers say how many are removed. A packet
-    that has not so many bytes is left with none. In front the bytes that were removed before come back, as with Unstrip; others
+    with fewer bytes is left with none. In front the bytes that were removed before come back, as with Unstrip; others
     have no particular value.
 
     Arguments:

@@ -1,4 +1,4 @@
-"""Search: from where a text stands in a packet."""
+"""Search: finds a text in packets."""
 
 from __future__ import annotations
 

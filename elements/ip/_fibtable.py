@@ -210,7 +210,7 @@ def _check_mask(route: Route) -> None:
 
 
 def chunks_needed(routes: tuple[Route, ...], bits: int) -> int:
-    """Chunks of the trie that has these routes, of addresses with so many bits."""
+    """Chunks of the trie that has these routes, of addresses with that many bits."""
     needed = 0
     for rest in range(bits - 16, 0, -8):
         routes = tuple(route for route in routes if route.mask & ((1 << rest) - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from ipaddress import IPv4Address
 
-#: Where the checksum stands in the headers of the transport protocols that have a pseudo-header: TCP, UDP.
+#: Where the checksum is in the headers of the transport protocols that have a pseudo-header: TCP, UDP.
 CHECKSUM_AT = {6: 16, 17: 6}
 DF = 0x4000
 

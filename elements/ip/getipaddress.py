@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from clickbpf.args import Anno, ArgError, Enum, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import Element
 
-#: Where addresses stand in an IP header (RFC 791, 3.1).
+#: Where addresses are in an IP header (RFC 791, 3.1).
 SOURCE, DESTINATION = 12, 16
 
 

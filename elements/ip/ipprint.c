@@ -90,7 +90,7 @@ static void SELF(udp)(struct line *line, const struct iphdr *ip, const __u8 *hea
 		fprintf(line->to, "udp %u", ntohs(word16(header + 4)));
 }
 
-/* A name, or else what stands before the number and the number. */
+/* A name, or else the prefix of the number and the number. */
 static void SELF(named)(struct line *line, const char *name, const char *unnamed, int number)
 {
 	if (name)

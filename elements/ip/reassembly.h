@@ -44,7 +44,7 @@ static inline bool partial_is_of(const struct partial *partial, const struct iph
 	return own->id == ip->id && own->protocol == ip->protocol && own->saddr == ip->saddr && own->daddr == ip->daddr;
 }
 
-/* Have room for so many bytes of data; those between are zero. False, and nothing has changed, without memory. */
+/* Make room for that many bytes of data; new ones are zero. False, with nothing changed, if there is no memory. */
 bool partial_extend(struct partial *partial, __u32 length);
 /* The bytes [from, to) have come: one span takes the place of all that they touch. Of a packet's 65,535 bytes, in units of 8, there
  * are at most 4,096 spans with gaps between them. False, and nothing has changed, without memory.

@@ -37,6 +37,6 @@ class StoreIPAddress(StoreAddress):
 
     address_type = IPAddress()
     unset = "0.0.0.0"
-    #: Where addresses stand in an IP header (RFC 791, 3.1).
+    #: Where addresses are in an IP header (RFC 791, 3.1).
     places = {"src": 12, "dst": 16}
     weight = 90

@@ -4,7 +4,7 @@
 
 #include "ip/ip.h"
 
-/* The kernel path adds up at most so many bytes, more than any frame of a driver that has it in one piece. */
+/* The kernel path adds up at most this number of bytes, more than any frame of a driver that has it in one piece. */
 #define SUM_MOST (USERSPACE ? 0xffffffffu : 4095u)
 
 #if USERSPACE

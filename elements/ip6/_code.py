@@ -28,7 +28,7 @@ def _is(address: IPv6Address) -> str:
 
 
 def address_fields(name: str) -> dict[str, Any]:
-    """Fields of a Vars for an address that handlers change: it stands there twice, so that a change is one store."""
+    """Fields of a Vars for an address that handlers change: it is there twice, so that a change is one store."""
     return {name: u8 * 32, f"{name}_half": u32}
 
 

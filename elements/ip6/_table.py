@@ -10,7 +10,7 @@ from ._route import Route, Route6
 
 
 class Table6(Table):
-    """A Table of 128-bit addresses. Where a route leads to stands there twice, so that it changes in one store."""
+    """A Table of 128-bit addresses. A route's value is there twice, so that it changes in one store."""
 
     bits = 128
 

@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 #define IP6_NO_NEXT 59
 #define IP6_DESTINATION 60
 
-/* Of a packet's extension headers so many are gone through; whoever sends more may make the walk no longer. What is after is
+/* The number of a packet's extension headers that are walked; a sender of more can't make the walk longer. What is after is
  * of an unknown protocol.
  */
 #define IP6_MOST_EXTENSIONS 8

@@ -1,6 +1,6 @@
 #include "ip6/ip6.h"
 
-/* Ports stand at the same places in TCP and UDP. */
+/* Ports are at the same places in TCP and UDP. */
 static __always_inline void SELF(mirror_ports)(struct pkt *p, const struct ip6_inner *inner)
 {
 	struct udp_header *udp = ip6_inner_header(p, inner, inner->protocol == PROTOCOL_TCP ? PROTOCOL_TCP : PROTOCOL_UDP, sizeof(*udp));

@@ -38,6 +38,6 @@ class StoreIP6Address(StoreAddress):
 
     address_type = IP6Address()
     unset = "::"
-    #: Where addresses stand in an IPv6 header (RFC 8200, 3).
+    #: Where addresses are in an IPv6 header (RFC 8200, 3).
     places = {"src": 8, "dst": 24}
     weight = 250

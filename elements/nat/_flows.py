@@ -9,7 +9,7 @@ from typing import Any
 
 from clickbpf.vocabulary.state import Array, be16, be32, s32, u8, u16, u32, u64
 
-#: A number that was used waits until so many others have been given up after it.
+#: A number that was used waits until this number of others have been given up after it.
 RESTING = 64
 #: Flow numbers beyond the capacity: those that rest, one that is about to, one that is unused.
 SPARE = RESTING + 2

@@ -18,7 +18,7 @@ class Order(IntEnum):
 
 
 SAME_FIRST, RANDOM, SEQUENTIAL = Order
-#: What a name that IPRewriterPatterns defines stands for: (element, number, Pattern).
+#: The meaning of a name that IPRewriterPatterns defines: (element, number, Pattern).
 PATTERN_NAME = "rewriter pattern"
 
 _ORDERS = {"#": SEQUENTIAL, "?": RANDOM}

@@ -230,7 +230,7 @@ class Rewriter(Element):
         return next((m.rewritten for flow in flows for m in _flows.mappings(flow) if m.key == key), None)
 
     def llrpc(self, number: int, data: bytes) -> bytes:
-        """Rewrite a flow's source, destination and ports, as they stand in packets."""
+        """Rewrite a flow's source, destination and ports, as they are in packets."""
         if number not in MAP_FLOW or len(data) != FLOW.size or not self.uses_ports or self.pairs_ports:
             return super().llrpc(number, data)
         saddr, daddr, sport, dport = FLOW.unpack(data)

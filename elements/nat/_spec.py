@@ -98,7 +98,7 @@ def describe(value: Any) -> str:
 
 
 def parse_spec(text: str, context: Context, noutputs: int) -> Spec:
-    """An INPUTSPEC of a rewriter with so many outputs. Raises ArgError."""
+    """An INPUTSPEC of a rewriter with that many outputs. Raises ArgError."""
     words = split_words(text)
     if not words:
         raise ArgError("empty argument")

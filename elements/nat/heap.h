@@ -1,7 +1,7 @@
 /* Which flow's time is up first, in rewriters that share a capacity. Runtime only.
  *
  * Packets of a flow move its time on without anybody telling the heap: the kernel path can't, the runtime needn't. So a key
- * is only a lower bound, made right when it comes to the top. Whoever makes a flow's time shorter says so (nat_heap_move).
+ * is only a lower bound, corrected when it reaches the top. Whoever makes a flow's time shorter says so (nat_heap_move).
  * Each call takes a step for each level: the logarithm of the number of items.
  */
 #ifndef CLICKBPF_NAT_HEAP_H

@@ -139,7 +139,7 @@ static struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const st
 }
 
 /* Flows whose guarantee is over are kept at best effort, those that were seen again have one. The one of the former whose
- * time is up first, or NULL if there is none or it isn't found in so many steps.
+ * time is up first, or NULL if there is none or it isn't found within that many steps.
  */
 static struct nat_item *nat_next_to_expire(struct nat_set *set, __u64 time, __u32 *steps)
 {

@@ -87,7 +87,7 @@ __u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, 
 /* What is known of a flow, `tracked`, has changed, so perhaps when it expires. */
 void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked);
 /* End flows: all whose time is up, and the next until no more than `keep` are left, those with a guarantee last. False if that takes
- * more than so many steps; the next call goes on from there.
+ * more than that many steps; the next call continues from there.
  */
 bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps);
 /* End the flows that an input has made. */

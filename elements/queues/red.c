@@ -2,7 +2,7 @@
 #include "common/ewma.h"
 
 #define RED_ONE 0x10000		/* probability 1 */
-#define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue counts once in so many ns */
+#define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue counts once in this many ns */
 
 /* Let the present length into the average; what is compared with the thresholds, with EWMA_SCALE bits of fraction. */
 static __u64 SELF(observe)(struct SELF(red) *red)

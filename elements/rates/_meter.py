@@ -27,7 +27,7 @@ class MeterElement(Element):
     processing = PUSH
     entries = ("control",)
     args = (Rest("RATE", Raw()),)
-    #: What was counted in an epoch stands in `counted` below the epoch's number.
+    #: The count of an epoch is in `counted`, below the epoch's number.
     state_types = {"meter": Vars(average=u64, counted=u64)}
     weight = 150
 

@@ -1,4 +1,4 @@
-"""BandwidthRatedSplitter: so many bytes a second here, the rest there."""
+"""BandwidthRatedSplitter: a number of bytes a second to one output, the rest to the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BandwidthRatedUnqueue: pulls so many bytes a second."""
+"""BandwidthRatedUnqueue: pulls a number of bytes a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BandwidthShaper: so many bytes a second."""
+"""BandwidthShaper: a limited number of bytes a second."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._rates import BYTES
 
-#: The bandwidth is kept in so many bytes per second.
+#: The bandwidth is stored in units of this many bytes per second.
 UNIT = 100
 
 

@@ -1,6 +1,6 @@
 /* Events at an even rate, the state `pace` (_pace.py), as Click's GapRate has them; included once for each instance.
  *
- * In each second so many events may have happened as would have at the true rate. Who falls behind may catch up within
+ * In each second as many events may happen as at the true rate. Who falls behind may catch up within
  * a second. An event of many bytes counts as many; what exceeds a second's rate is owed to the next ones.
  */
 #include "common/clock.h"

@@ -1,4 +1,4 @@
-"""RatedSplitter: so many packets a second here, the rest there."""
+"""RatedSplitter: a number of packets a second to one output, the rest to the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RatedUnqueue: pulls so many packets a second."""
+"""RatedUnqueue: pulls a number of packets a second."""
 
 from __future__ import annotations
 

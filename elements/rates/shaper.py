@@ -1,4 +1,4 @@
-"""Shaper: so many packets a second."""
+"""Shaper: a limited number of packets a second."""
 
 from __future__ import annotations
 

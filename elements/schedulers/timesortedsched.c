@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define PULLS_BEFORE_STOP 10	/* Queues of Click are believed to be empty after so many */
+#define PULLS_BEFORE_STOP 10	/* Queues of Click are believed to be empty after this many */
 
 /* A packet at hand: in the heap by its timestamp. */
 struct SELF(slot) {

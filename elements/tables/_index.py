@@ -13,7 +13,7 @@ _LEAST = 16
 
 
 def buckets(words: int) -> int:
-    """How many buckets an index for so many words has: a power of two, so that at most half of its places are used."""
+    """How many buckets an index for that many words has: a power of two, so that at most half of its places are used."""
     return max(_LEAST, 1 << (max(1, -(-2 * words // WORDS)) - 1).bit_length())
 
 

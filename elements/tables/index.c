@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The second bucket is used for a key when the first has so many words and the second fewer. */
+/* The second bucket is used for a key when the first has this number of words and the second fewer. */
 #define INDEX_CROWDED 6
 
 /* The place of a number's word, or NULL. */

@@ -97,7 +97,7 @@ static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *sta
 	return 0;
 }
 
-/* Publish a number: what it stands for is complete already. False if there is no memory. */
+/* Publish a number: its entry is complete already. False if there is no memory. */
 bool index_insert(struct index *index, __u64 hash, __u32 number);
 /* Take a number out, which may not be there. */
 void index_remove(struct index *index, __u64 hash, __u32 number);

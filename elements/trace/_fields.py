@@ -56,7 +56,7 @@ FIELDS = (
     Field("ts_usec1", "number64", ANNO, "all of it in microseconds"),
     Field("first_timestamp", "time", ANNO, "annotation FIRST_TIMESTAMP"),
     Field("first_ntimestamp", "time_nano", ANNO, "the same, but nanoseconds in records", accessor="first_timestamp"),
-    Field("count", "number32", ANNO, "packets that this one stands for (annotation EXTRA_PACKETS and 1)"),
+    Field("count", "number32", ANNO, "packets that this one represents (annotation EXTRA_PACKETS and 1)"),
     Field("link", "link", ANNO, "annotation PAINT", accessor="paint"),
     Field("paint", "link", ANNO, "annotation PAINT", accessor="paint"),
     Field("direction", "direction", ANNO, "annotation PAINT, `>` for 0 and `<` for 1", accessor="paint"),

@@ -17,7 +17,7 @@ ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of 
     over again STOP times. Packets of several inputs are put in the order of their timestamps; which one a packet came from is its
     paint annotation, counted from 0. No more than {MOST} packets are loaded."""
 ARGUMENTS = """- STOP: how often to send them all, after which the driver is stopped; without end if it is negative. Default -1.
-      - STOP_TIME: stop the driver after so many seconds, too, if it is not 0. Default 0.
+      - STOP_TIME: stop the driver after this number of seconds, too, if it is not 0. Default 0.
       - LIMIT: how many packets to load at most; all if it is negative. Default -1.
       - BURST: how many to send in one go. Default 64.
       - ACTIVE: false to do nothing. Default true.

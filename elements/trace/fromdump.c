@@ -44,7 +44,7 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, frame->full_length - frame->length);
 	if (cfg.cells != CELLS_NONE)
 		pkt_set_anno_u8(p, PAINT_ANNO, frame->interface);
-	/* Where there are IP options, they stand in a cell in the place of what is of interest. */
+	/* If there are IP options, they are in the cell where the fields of interest would be. */
 	if ((r->forces_ip && !mark_ip(p, link_ip_offset(p, r->link))) ||
 	    (cfg.cells != CELLS_NONE && *(const __u8 *)frame->bytes != 0x45)) {
 		emit(p, 1);

@@ -64,7 +64,7 @@ static void SELF(set_checksums)(struct pkt *p)
 		SELF(set_transport_checksum)(p, ip);
 }
 
-/* -- a line that stands for several packets -------------------------------------------------------------------------- */
+/* -- a line that represents several packets -------------------------------------------------------------------------- */
 
 /* The IP packet is to have been so long, headers before it included. */
 static void SELF(set_length)(struct pkt *p, __u32 length)
@@ -99,7 +99,7 @@ static void SELF(start_sharing)(struct SELF(reader) *r, struct pkt *p, __u32 pac
 	r->shared = true;
 }
 
-/* The next of the packets that `p` stands for; what is left of it waits. */
+/* The next of the packets that `p` represents; the rest of it waits. */
 static struct pkt *SELF(take_one)(struct SELF(reader) *r, struct pkt *p)
 {
 	__u32 packets = 1 + pkt_anno_u32(p, EXTRA_PACKETS_ANNO);

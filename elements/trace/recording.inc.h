@@ -1,4 +1,4 @@
-/* Packets that are written down by SELF(write)(p), which stands before this, and go on if there is an output. Included once for each
+/* Packets that are recorded by SELF(write)(p), which is defined before this, and go on if there is an output. Included once for each
  * instance.
  */
 

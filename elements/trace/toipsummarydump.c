@@ -39,8 +39,8 @@ static void SELF(write_rest)(struct pkt *p, __u32 packets, __u64 extra_length, _
 	*first = before;
 }
 
-/* A line for each of the packets that this one stands for: they share its length, and the time from the first to the
- * last. They may be as many as a dump has said: of more than cfg.most_lines the last line stands for all the rest.
+/* A line for each of the packets that this one represents: they share its length, and the time from the first to the
+ * last. They may be as many as a dump has said: of more than cfg.most_lines the last line represents all the rest.
  */
 static void SELF(write_many)(struct pkt *p, __u32 packets)
 {

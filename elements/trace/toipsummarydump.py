@@ -46,8 +46,8 @@ class ToIPSummaryDump(Element):
       - VERBOSE: Boolean. Also write the name of this host and the time into them. Default is false.
       - BANNER: String. Write into them who has made the file.
       - BINARY: Boolean. Write binary records, which are shorter. Default is false.
-      - MULTIPACKET: Boolean. Write as many lines for a packet as it stands for (annotation EXTRA_PACKETS), but not more than
-        {MOST_LINES}: the last of these stands for all the rest, as its `count` says. Default is false.
+      - MULTIPACKET: Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), but not more than
+        {MOST_LINES}: the last of these represents all the rest, as its `count` says. Default is false.
       - BAD_PACKETS: Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers. Default is false.
       - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is bad, too. Default is true.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to lengths. Default is true.

@@ -18,7 +18,7 @@ struct gtp_header {
 #define GTP_OPTIONS_LENGTH 4
 #define GTP_PDU 255		/* the message that carries a user's packet */
 
-/* The kernel path follows so many extension headers. */
+/* The kernel path follows this many extension headers. */
 #define GTP_EXTENSIONS_MOST 4
 
 static __always_inline void gtp_write(struct gtp_header *gtp, __u32 payload, __u32 teid)

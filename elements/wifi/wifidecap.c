@@ -1,6 +1,6 @@
 #include "wifi/wifi.h"
 
-/* The address number `index`, the fourth of which stands after the header. */
+/* The address number `index`, the fourth of which is after the header. */
 static __always_inline const __u8 *SELF(address)(struct pkt *p, __u32 index)
 {
 	__u32 offset = index < 3 ? offsetof(struct wifi_header, address) + index * WIFI_ADDRESS : sizeof(struct wifi_header);
@@ -8,7 +8,7 @@ static __always_inline const __u8 *SELF(address)(struct pkt *p, __u32 index)
 	return pkt_data(p, offset, WIFI_ADDRESS);
 }
 
-/* The Ethernet header that stands for the frame's; false if there isn't all of that. */
+/* The Ethernet header equivalent to the frame's; false if the frame's isn't complete. */
 static __always_inline bool SELF(translate)(struct pkt *p, __u8 way, __u32 length, struct ethhdr *eth)
 {
 	const struct snap_header *snap;

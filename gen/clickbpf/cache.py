@@ -95,7 +95,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable[[Path], None]) -> Path:
-    """The file that a compiler makes, in the cache; `stem` stands for all that it is made from, `compiler` gives its version.
+    """The file that a compiler makes, in the cache; `stem` is a hash of all that it is made from, `compiler` returns its version.
 
     What another one has made is as good where a loaded object carries it (`take_from`), and where there is no compiler:
     then `compiler` is a ClickError.

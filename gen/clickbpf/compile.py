@@ -55,7 +55,7 @@ def read_file(path: str | Path, library: Library | None, variables: Mapping[str,
 
 
 def read_text(text: str, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
-    """The flat router of a text; `name` stands for its file in places."""
+    """The flat router of a text; `name` is shown as its file in places."""
     return load_text(text, name, library, variables)
 
 
@@ -69,7 +69,7 @@ def check_file(
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
-    `devices` are those that stand for others of the configuration, whose addresses it may name; variables and devices that
+    `devices` are those used for others of the configuration, whose addresses it may name; variables and devices that
     nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` is Click's way:
     what can't be read isn't checked, a router that can be read but has mistakes gets a last line, and what nothing uses is
     a warning.
@@ -137,7 +137,7 @@ class Compilation:
     @classmethod
     def reopened(cls, manifest: Manifest, library: Sequence[str] = (), devices: Mapping[str, str] = NO_VARIABLES) -> Compilation:
         """What an object was made from, from its manifest; `library` are folders of classes beside the standard ones, `devices`
-        those that stand for others of the configuration. Errors name the places in the configuration as the user wrote it."""
+        those used for others of the configuration. Errors name the places in the configuration as the user wrote it."""
         known = Library.standard(library)
         router = read_text(manifest.configuration, known, name="the loaded configuration")
         places = {element.name: element.position for element in manifest.elements}
@@ -214,7 +214,7 @@ class Compilation:
         return build_bpf(self.bpf_text, self.manifest, sections)
 
     def build_for(self, threads: int) -> Path:
-        """The object of the kernel path. The runtime's, for so many threads, is compiled at the same time, for what it is wanted with."""
+        """The object of the kernel path. The runtime's, for that many threads, is compiled at the same time."""
         from clickbpf.build.compiler import at_once
 
         made = at_once(self.build_bpf, lambda: self.native(threads).path)
@@ -235,7 +235,7 @@ class Compilation:
         return same_code(self.checked.instances[wanted.name], wanted)
 
     def native(self, threads: int = 1, sanitize: str | None = None) -> NativeRouter:
-        """The runtime's router, for so many threads; `sanitize` is an argument of the compiler's -fsanitize."""
+        """The runtime's router, for that many threads; `sanitize` is an argument of the compiler's -fsanitize."""
         return self._natives.setdefault((threads, sanitize), NativeRouter(self.checked, threads, sanitize))
 
     @cached_property

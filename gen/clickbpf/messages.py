@@ -21,7 +21,7 @@ def as_click() -> bool:
 
 
 def expression_name() -> str:
-    """What stands for the file of a configuration given on the command line."""
+    """The name shown as the file of a configuration given on the command line."""
     return "config" if as_click() else "<expression>"
 
 

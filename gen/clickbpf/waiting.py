@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 def readable(descriptors: Iterable[int], seconds: float | None = None) -> set[int]:
-    """Those that can be read, as soon as there is one; none after so many seconds."""
+    """Those that can be read, as soon as there is one; none after `seconds`."""
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)

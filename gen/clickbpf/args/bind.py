@@ -73,7 +73,7 @@ class Bound:
 def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context, names_anywhere: bool = False) -> Bound:
     """Parse the configuration string of an element of a class that declares its arguments so.
 
-    With `names_anywhere`, arguments with names may stand before others without.
+    With `names_anywhere`, arguments with names may come before others without.
     """
     given = [Given.of(text, offset) for text, offset in split_args(config)]
     bound = Bound(config)
@@ -168,7 +168,7 @@ def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Ar
 
 
 def _lacking(left: list[Given], missing: list[Argument]):
-    """Errors for what must be given and is not, but for one that stands in the wrong place."""
+    """Errors for arguments that must be given and are not, except one that is in the wrong place."""
     if _unnamed(left):
         missing = [argument for argument in missing if not argument.positional]
     for argument in missing:

@@ -33,7 +33,7 @@ class Devices:
     """Asks the kernel once, the first time that a name is a device's; a kernel that can't be asked has none. Which names are takes a
     hundredth of that time, for arguments are looked up here that aren't meant as names of devices.
 
-    `standing_in` has the devices that stand for others of the configuration, by the names that those have there.
+    `standing_in` has the devices that are used for others of the configuration, by the names in the configuration.
     """
 
     def __init__(self, standing_in: Mapping[str, str] = MappingProxyType({})):

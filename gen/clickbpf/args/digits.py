@@ -7,6 +7,6 @@ MOST = 400
 
 
 def whole(digits: str, base: int = 10) -> int:
-    """What digits stand for, perhaps with a sign; of a number that is too large for any argument some that is, too."""
+    """The value of digits, perhaps with a sign; for a number too large for any argument, some value that is too large as well."""
     sign = -1 if digits[:1] == "-" else 1
     return sign * int(digits.lstrip("+-").lstrip("0")[:MOST] or "0", base)

@@ -28,7 +28,7 @@ INSTRUCTIONS = 4
 
 
 class Program:
-    """A packet goes to the output of the first rule that is true of it; None stands for "no output"."""
+    """A packet goes to the output of the first rule that is true of it; None means "no output"."""
 
     def __init__(self, rules: Sequence[tuple[Expression, int | None]]):
         self._maker = Maker()

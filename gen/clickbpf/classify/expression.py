@@ -155,7 +155,7 @@ def _flat(kind: type, parts: Iterable[Expression]) -> list[Expression]:
 
 
 def _sorted(parts: list[Expression]) -> list[Expression]:
-    """By the word that each looks at first: parts of different rules that ask the same then stand in the same place."""
+    """By the word that each looks at first: parts of different rules that ask the same are then in the same place."""
     return sorted(parts, key=_first_word)
 
 

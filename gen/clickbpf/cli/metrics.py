@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def endpoint(text: str) -> tuple[str, int]:
-    """`[ADDRESS:]PORT`; an IPv6 address stands in brackets."""
+    """`[ADDRESS:]PORT`; an IPv6 address is in brackets."""
     found = re.fullmatch(r"(?:\[?([^\s\[\]]+)\]?:)?(\d{1,5})", text)
     if not found or int(found[2]) > MOST:
         raise ValueError(text)

@@ -54,7 +54,7 @@ def _read(handlers: Handlers, element: str, handler: str) -> str:
 
 
 def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
-    """The handlers that a name stands for, and whether it is one that may stand for several."""
+    """The handlers that a name means, and whether it can mean several."""
     pattern, dot, handler = name.partition(".")
     if not dot:
         return [("", name)], False

@@ -15,7 +15,7 @@ from clickbpf.vocabulary.state import ALIGNMENT, State
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
-    """`struct c_counters { __u64 count; }` for each state, aligned to so many bytes."""
+    """`struct c_counters { __u64 count; }` for each state, aligned to that many bytes."""
     return "".join(kind.c_structure(f"{c_name}_{name}", alignment(kind)) for name, kind in kinds.items())
 
 

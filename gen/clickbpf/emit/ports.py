@@ -34,7 +34,7 @@ class Ports:
         self.index = wiring.router.position[name]
         self.pull_outputs = wiring.pull_outputs(name)
         self.lock = f"{names[lock]}_lock_state" if lock else None
-        #: What stands before and after a call of the class's code.
+        #: The text before and after a call of the class's code.
         held = lock is not None and is_locked(self.element)
         self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
         #: Whether packets are pushed at it: by a neighbour, or by the runtime for a device that it reads, or because the

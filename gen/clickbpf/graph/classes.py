@@ -1,4 +1,4 @@
-"""The element classes that names stand for, scope by scope."""
+"""The element classes that names mean, scope by scope."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class PortCount:
         return self.resolve(MOST_PORTS, MOST_PORTS)
 
     def resolve(self, inputs: int, outputs: int) -> tuple[int, int]:
-        """The numbers of ports of an element whose connections use so many: the nearest ones allowed."""
+        """The numbers of ports of an element whose connections use these numbers: the nearest ones allowed."""
         n_inputs = _clamp(inputs, self.inputs)
         if self.extra is not None:
             return n_inputs, n_inputs + self.extra
@@ -98,7 +98,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class FlowCode:
-    """Which outputs a packet may leave by, given its input: `x/x` any, `x/y` none, `#/#` the one of the same number."""
+    """Which outputs a packet may leave by, given its input: `x/x` any, `x/y` none, `#/#` the output of the same number."""
 
     text: str
 

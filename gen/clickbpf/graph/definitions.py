@@ -84,7 +84,7 @@ class GroupTunnel:
 class Definition:
     """One body of a compound, or the file (which has no `input` and `output`).
 
-    `gaps` are pairs of elements that stand beside each other, where an arrow may be missing.  Whether arguments fit a
+    `gaps` are pairs of elements next to each other, where an arrow may be missing.  Whether arguments fit a
     definition with `doubtful_formals` can't be made out.
     """
 

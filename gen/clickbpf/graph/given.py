@@ -1,4 +1,4 @@
-"""NAME=VALUE of a command line: a variable's value, or the device that stands for one of the configuration."""
+"""NAME=VALUE of a command line: a variable's value, or the device to use for one of the configuration."""
 
 from __future__ import annotations
 

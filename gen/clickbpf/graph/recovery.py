@@ -19,7 +19,7 @@ from clickbpf.lang import ast
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Two elements that stand beside each other with neither arrow nor semicolon between them."""
+    """Two elements next to each other with neither arrow nor semicolon between them."""
 
     before: str
     after: str
@@ -96,7 +96,7 @@ class Recovery:
         return self.missing_library and hint is None
 
     def meant(self, names: dict) -> Iterator[str]:
-        """Those of a definition's names that undeclared names may stand for, or broken statements may concern."""
+        """Those of a definition's names that undeclared names may mean, or broken statements may concern."""
         for name in self.missing.used:
             yield from self.alike(name, names)
         yield from self.explained & names.keys()

@@ -61,7 +61,7 @@ class Resolver:
         stray: Place | None = None
         for statement in statements:
             if stray and getattr(statement, "abuts", False) and statement.place.line == stray.line:
-                # A name that nothing has stands before it: a keyword or an operator may be missing, or mistyped.
+                # An unknown name comes before it: a keyword or an operator may be missing, or mistyped.
                 self.recovery.doubt(statement)
                 self.statement(ast.Broken(statement))
                 continue

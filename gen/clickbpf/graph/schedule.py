@@ -9,7 +9,7 @@ from __future__ import annotations
 from clickbpf.args import Real
 from clickbpf.args.names import Names, scopes
 
-#: A parameter of 1 is so many tickets; they have ten bits of fraction.
+#: The number of tickets for a parameter of 1; parameters have ten bits of fraction.
 TICKETS = Real(10)
 DEFAULT, MOST = 1 << 10, 1 << 15
 

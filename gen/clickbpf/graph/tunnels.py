@@ -94,6 +94,6 @@ def _check(
 
 
 def missing_arrow(before: str, after: str) -> tuple[str, str]:
-    """Message and hint for two elements that stand beside each other."""
+    """Message and hint for two elements next to each other."""
     hint = "write '->' to connect them, or ';' between statements"
     return f"missing '->' between '{before}' and '{after}'", hint

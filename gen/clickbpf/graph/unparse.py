@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from clickbpf.graph.router import Connection, Router
 from clickbpf.lang.config import quote
 
-#: What stands before the second and later arrows of a chain.
+#: The text before the second and later arrows of a chain.
 NEXT = "\n    "
 
 

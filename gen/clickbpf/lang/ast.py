@@ -161,7 +161,7 @@ class Group:
 class Item:
     """`[inputs] element [outputs]`.
 
-    Without an element it stands for `input` or `output`, whichever fits its end of the chain, and
+    Without an element it means `input` or `output`, whichever fits its end of the chain, and
     the ports, if any, are in `inputs`.
     """
 

@@ -57,7 +57,7 @@ def _is(part: object, kind: str) -> bool:
 
 
 def _nothing(place: Place) -> tuple[ast.Item, ...]:
-    """The hop that stands for `input` or `output`."""
+    """The hop for `input` or `output`."""
     return (ast.Item(None, None, None, place),)
 
 

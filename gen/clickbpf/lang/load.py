@@ -63,7 +63,7 @@ def parse_source(
 def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | None:
     """Search `name` as Click does: in `folder`, then in each part of CLICKPATH and its `conf`.
 
-    An empty part of CLICKPATH stands for `folder`.
+    An empty part of CLICKPATH means `folder`.
     """
     path = os.environ.get("CLICKPATH", "") if clickpath is None else clickpath
     for part in ["", *path.split(":")]:

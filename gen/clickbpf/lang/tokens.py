@@ -60,7 +60,7 @@ _IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be on
 class Token(str):
     """A token: its text (also `value`), its kind (`type`), and the places of its first character and after its last.
 
-    CONFIG tokens also carry the configuration string.  A `doubtful` token stands at a mistake that
+    CONFIG tokens also carry the configuration string.  A `doubtful` token is at a mistake that
     leaves open what its statement means, a `stray` one is a bracket that closes nothing.
     """
 

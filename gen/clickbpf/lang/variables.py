@@ -121,7 +121,7 @@ def expand(config: Config, scope: Scope, busy: frozenset[str] = frozenset()) -> 
 def _value(
     reference: re.Match[str], config: Config, scope: Scope, busy: frozenset[str]
 ) -> Config | None:
-    """What a `$...` stands for, or None to leave it alone."""
+    """The value of a `$...`, or None to leave it alone."""
     if reference["name"]:
         return _find(reference["name"], scope, busy)
     start, end = reference.span("braced")

@@ -29,7 +29,7 @@ class Dropped:
 
 
 def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
-    """What was dropped, most first, again and again; rates are those of so many seconds."""
+    """What was dropped, most first, again and again; rates are measured over that many seconds."""
     access = Access(name)
     entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
     elements = {entry.name: entry for entry in entries}

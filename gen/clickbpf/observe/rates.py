@@ -40,7 +40,7 @@ class Period:
 
 
 def periods(name: str, seconds: float) -> Iterator[Period]:
-    """One period of so many seconds after another."""
+    """Periods of that many seconds, one after another."""
     observer = Observer(name)
     before = observer.look()
     while True:

@@ -1,6 +1,6 @@
 """Several routers as one, joined where they are cabled to each other, and one of them out of that again (click-combine).
 
-A RouterLink stands for a cable, in the place of the ToDevice of one router and the FromDevice of another; its arguments
+A RouterLink represents a cable, in the place of the ToDevice of one router and the FromDevice of another; its arguments
 are what they were: `RouterLink(A out ToDevice, eth1, B in FromDevice, eth0)`, the senders first. No program runs it; tools that
 look at a whole network do, and pattern files can say what becomes of it.
 """

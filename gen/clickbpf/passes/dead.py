@@ -24,7 +24,7 @@ def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozens
 
 
 def remove_unreachable(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Take out what no packet ever comes to, unless it does something by being there."""
+    """Take out elements that no packet ever reaches, unless they have an effect by being there."""
     known = Known(router, library)
     met = known.reached(known.beginnings(True))
     acting = {name for name, class_ in known.classes.items() if _acts_by_itself(class_)}

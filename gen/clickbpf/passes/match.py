@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 @dataclass(frozen=True)
 class Match:
-    """`elements` are the router's, by the pattern's names; `values` the arguments that its variables stand for."""
+    """`elements` are the router's, by the pattern's names; `values` the arguments of its variables."""
 
     elements: Mapping[str, str]
     values: Mapping[str, str]

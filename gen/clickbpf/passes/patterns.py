@@ -22,7 +22,7 @@ from clickbpf.lang.load import library_finder, parse_file
 from clickbpf.lang.parser import parse
 
 REPLACEMENT = "_Replacement"
-#: Names of what stands for the compound, its input and its output; no pattern file declares elements.
+#: Names for the compound, its input and its output; no pattern file declares elements.
 _WHOLE, _INPUT, _OUTPUT = "whole", "input_ports", "output_ports"
 
 
@@ -72,7 +72,7 @@ def _definition(resolver: Resolver, name: str) -> Definition | None:
 
 
 def _fragment(tree: ast.File, name: str, definition: Definition) -> Fragment:
-    """Put the compound between two elements that stand for its ports, and expand it."""
+    """Put the compound between two elements that represent its ports, and expand it."""
     lines = [f"{_WHOLE} :: {name}; {_INPUT} :: {_INPUT}Class; {_OUTPUT} :: {_OUTPUT}Class;"]
     lines += [f"{_INPUT} [{port}] -> [{port}] {_WHOLE};" for port in range(definition.n_inputs)]
     lines += [f"{_WHOLE} [{port}] -> [{port}] {_OUTPUT};" for port in range(definition.n_outputs)]

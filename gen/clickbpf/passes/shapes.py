@@ -73,7 +73,7 @@ class Known:
         return reached
 
     def beginnings(self, is_output: bool) -> list[End]:
-        """The outputs that no packet comes to from an input: sources. Or the inputs that none leaves from: sinks."""
+        """The outputs that no packet reaches from an input: sources. Or the inputs from which no packet leaves: sinks."""
         used = {end for connection in self.router.connections for end in ends(connection) if end.is_output == is_output}
         return [
             end for end in used

@@ -56,7 +56,7 @@ class Copier:
         self._thread.start()
 
     def _end(self) -> None:
-        """With the old descriptor in its place nobody holds the pipe's writing end: its reader comes to its end."""
+        """With the old descriptor in its place nobody holds the pipe's writing end: its reader sees the end."""
         sys.stderr.flush()
         os.dup2(self._before, STANDARD_ERROR)
         self._thread.join()

@@ -3,7 +3,7 @@
 An element's handlers are those of its class and the ones every element has. They work on the states' views, so they give
 the same answers in the runtime's process and over the maps of a router whose runtime is elsewhere.
 
-Texts are Python strings; bytes that are no UTF-8 stand in them as surrogate escapes.
+Texts are Python strings; bytes that aren't UTF-8 are surrogate escapes in them.
 """
 
 from __future__ import annotations

@@ -360,7 +360,7 @@ class Runtime:
         return self._library.runtime_clock(self._runtime)
 
     def set_clock(self, nanoseconds: int) -> None:
-        """From now on time is simulated, and stands at this."""
+        """From now on time is simulated, and begins at this."""
         self._pace = SIMULATION
         self._library.runtime_set_clock(self._runtime, nanoseconds)
 
@@ -492,13 +492,13 @@ class Runtime:
     def settle(self, rounds: int = ROUNDS) -> None:
         """Run tasks, and timers that are due, until none is left. For a runtime whose threads aren't started.
 
-        Raises ClickError if the router doesn't come to rest within so many turns of the driver.
+        Raises ClickError if the router doesn't become quiet within that many turns of the driver.
         """
         if not self.turn(rounds):
             raise ClickError("the router doesn't become quiet: a source or a cycle never ends")
 
     def turn(self, rounds: int) -> bool:
-        """The same for at most so many turns of the driver; whether the router has come to rest, or to its end."""
+        """The same for at most that many turns of the driver; whether the router has become quiet, or ended."""
         while rounds:
             rounds = self._library.runtime_settle(self._runtime, rounds)
             signalled = self._deliver_signals()

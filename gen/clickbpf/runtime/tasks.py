@@ -19,7 +19,7 @@ TaskCall = Callable[[str, str, object], int]
 
 
 class Tasks:
-    """The tasks of one runtime's elements, by the elements' names; the runtime has so many threads."""
+    """The tasks of one runtime's elements, by the elements' names; the runtime has `threads` threads."""
 
     def __init__(self, checked: CheckedRouter, threads: int, call: TaskCall):
         self._router, self._instances, self._threads, self._call = checked.router, checked.instances, threads, call

@@ -154,7 +154,7 @@ def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str],
 
 
 def _pause(random: Random) -> float:
-    """Seconds, mostly none, rarely so many that anything is forgotten."""
+    """Seconds: mostly 0, rarely enough for anything to be forgotten."""
     drawn = random.randrange(1000)
     for shortest, longest, frequency in PAUSES:
         if drawn < frequency:
@@ -178,7 +178,7 @@ def assert_equivalent(
 ) -> None:
     """AssertionError if the executors differ in a packet, what it carries, or the state at the end.
 
-    A number of `packets` means so many generated ones, over all devices that packets arrive on, and some time, if it is
+    A number of `packets` means that many generated ones, over all devices that packets arrive on, and some time, if it is
     simulated. The error shows a short list of simple packets that is enough for the difference, the best that is found in
     `patience` seconds.
     """

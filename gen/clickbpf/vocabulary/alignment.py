@@ -1,4 +1,4 @@
-"""Where packets lie in memory: so many bytes after a multiple of so many; and what an element class has to do with it.
+"""Where packets lie in memory: OFFSET bytes after a multiple of MODULUS; and how element classes affect and need it.
 
 Part of the vocabulary of element classes (`Element.alignment`), which click-align's pass asks.
 """
@@ -61,5 +61,5 @@ class AlignmentRule:
 
     @classmethod
     def of_ip_header(cls, offset: int, informed: bool = False) -> AlignmentRule:
-        """For an element that reads an IP header so many bytes into the packet: that has to begin at a word."""
+        """For an element that reads an IP header at this offset in the packet: the header has to begin at a word."""
         return cls((WORD.moved(-offset),), informed=informed)

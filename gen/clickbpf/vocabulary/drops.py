@@ -30,6 +30,6 @@ FIRST_RESULT = -16
 
 
 def c_enum() -> str:
-    """The C enumeration, DROP_DISCARDED = 0 and so on, and an action's result that stands for a reason."""
+    """The C enumeration, DROP_DISCARDED = 0 and so on, and an action's result for a reason."""
     rows = "".join(f"\tDROP_{name},\t/* {text} */\n" for name, text in REASONS.items())
     return f"enum drop_reason {{\n{rows}\tDROP_REASONS,\n}};\n#define DROP_RESULT(reason) ({FIRST_RESULT} - (reason))\n"

@@ -95,7 +95,7 @@ def _mark(function, kind: str, name: str, needs: Right | None):
 class field_handlers:
     """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
 
-    What is written is read by the argument type, which also knows how its values stand in fields; `then` names a method to call
+    What is written is read by the argument type, which also knows how its values are stored in fields; `then` names a method to call
     after it. The field has the handlers' name unless it is given.
     """
 
@@ -188,7 +188,7 @@ class Element:
     entries: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Whether arguments with names may stand before others without.
+    #: Whether arguments with names may come before others without.
     names_anywhere: ClassVar[bool] = False
     #: Whether the handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
     reconfigurable: ClassVar[bool] = False
@@ -208,7 +208,7 @@ class Element:
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
-    #: A store between push and pull for which a device's own ring can stand in (Queue).
+    #: A store between push and pull whose place a device's own ring can take (Queue).
     elidable: ClassVar[bool] = False
     #: Packets that arrive here go up the Linux stack (ToHost).
     gives_to_host: ClassVar[bool] = False
@@ -227,7 +227,7 @@ class Element:
     alignment: AlignmentRule = AlignmentRule()
     #: Whether it passes packets on and does nothing else (Null).
     does_nothing: ClassVar[bool] = False
-    #: Whether it stands at ports that no packet is to come by (Idle).
+    #: Whether it is for ports that no packet is to pass (Idle).
     stands_idle: ClassVar[bool] = False
     #: "outputs" if all of them do the same (Tee), "inputs" if only their order counts (PrioSched): then ports that lead nowhere,
     #: or that nothing comes from, can be taken away.
@@ -356,7 +356,7 @@ class Element:
         return ()
 
     def task_count(self, threads: int) -> int:
-        """How many tasks it has, in a router of so many threads: consecutive tasks go to consecutive threads."""
+        """How many tasks it has, in a router with that many threads: consecutive tasks go to consecutive threads."""
         return 1
 
     def home_threads(self) -> Mapping[str, int]:

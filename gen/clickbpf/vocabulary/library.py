@@ -150,7 +150,7 @@ def _naming() -> Mapping[str, list[Path]]:
 
 
 def _import(file: Path, directory: Path) -> ModuleType:
-    """Import a file as part of the package that stands for its directory."""
+    """Import a file as part of the package that represents its directory."""
     return importlib.import_module(".".join((_package(directory), *file.relative_to(directory).with_suffix("").parts)))
 
 

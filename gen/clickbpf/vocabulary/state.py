@@ -67,7 +67,7 @@ class State:
         self.struct = type("Value", (ctypes.Structure,), {"_fields_": [(f.name, f.type) for f in self.fields]})
 
     def c_structure(self, name: str, alignment: int = ALIGNMENT) -> str:
-        """The C of a value: `struct name { ... }`, aligned to so many bytes."""
+        """The C of a value: `struct name { ... }`, aligned to that many bytes."""
         members = "".join(f"\t{field.c_declaration};\n" for field in self.fields)
         return f"struct {name} {{\n{members}}} __attribute__((aligned({alignment})));\n"
 

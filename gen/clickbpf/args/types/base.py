@@ -26,7 +26,7 @@ class Type:
         return None
 
     def to_field(self, value: Any) -> Any:
-        """The value as it stands in a field of an element's state."""
+        """The value as it is stored in a field of an element's state."""
         return value
 
     def from_field(self, field: Any) -> Any:

@@ -13,7 +13,7 @@ from clickbpf.args.types.number import Integer
 
 @dataclass(frozen=True)
 class Units:
-    """Suffixes and the SI prefixes that may stand before them.
+    """Suffixes and the SI prefixes that may come before them.
 
     `suffixes` maps each to (power of ten, factor); of those that fit the first one counts, as in Click.  `prefixes` maps
     a letter to a power of ten.
@@ -23,7 +23,7 @@ class Units:
     prefixes: dict[str, int]
 
     def split(self, text: str) -> tuple[str, int, int]:
-        """The number's text, the power of ten and the factor that its unit stands for."""
+        """The number's text, the power of ten and the factor of its unit."""
         for suffix, (power, factor) in self.suffixes.items():
             if text.endswith(suffix):
                 number = text.removesuffix(suffix)

@@ -1,4 +1,4 @@
-"""Network devices: which one stands for a device of the configuration, and what is to know about it before a load."""
+"""Network devices: which one is used for a device of the configuration, and its properties that loading needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Device:
 
 
 def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Mapping[str, str] | None = None) -> tuple[Device, ...]:
-    """The devices that stand for the configuration's, in the same order.
+    """The devices used for the configuration's, in the same order.
 
     `mapping` gives some of them another name; if `allowed` names any device, only those may be touched. All mistakes
     are reported together.

@@ -71,7 +71,7 @@ class Process:
 
     @contextmanager
     def opened(self) -> Iterator[int | None]:
-        """A descriptor that stands for this process and no later one; None if it doesn't run any more."""
+        """A descriptor of this process and no later one; None if it doesn't run any more."""
         try:
             found = os.pidfd_open(self.pid)
         except (OSError, OverflowError):
@@ -88,7 +88,7 @@ class Process:
 
 
 def ended(process: int, seconds: float) -> bool:
-    """Whether the process of a descriptor ends within so many seconds."""
+    """Whether the process of a descriptor ends within `seconds`."""
     return bool(readable([process], seconds))
 
 

@@ -16,5 +16,5 @@ def has(capability: int) -> bool:
 
 
 def lacking() -> list[str]:
-    """The names of those needed that aren't effective. CAP_SYS_ADMIN stands for the two that were once a part of it."""
+    """The names of those needed that aren't effective. CAP_SYS_ADMIN counts as the two that were once a part of it."""
     return [name for bit, name in NEEDED.items() if not has(bit) and not (bit > CAP_SYS_ADMIN and has(CAP_SYS_ADMIN))]

@@ -92,7 +92,7 @@ class Object:
         check(lib.bpf_map__set_max_entries(self._maps[name], entries), f"setting the size of the map {name}")
 
     def resize(self, section: str, elements: int) -> None:
-        """Let the array that is all of a data section have so many elements, at most as many as it was compiled with."""
+        """Give the array that is all of a data section this number of elements, at most as many as it was compiled with."""
         btf = lib.bpf_object__btf(self._handle)
         whole = lib.btf__type_by_id(btf, lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC))
         variable = BtfVariable.from_address(whole + ctypes.sizeof(BtfType))

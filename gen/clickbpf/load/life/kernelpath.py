@@ -132,7 +132,7 @@ def load_kernel(
     variables: Mapping[str, bytes] | None = None,
     reuse: KernelPath | None = None,
 ) -> KernelPath:
-    """Load an object for so many threads of the runtime, and link its programs and devices.
+    """Load an object for a runtime with that many threads, and link its programs and devices.
 
     `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
     are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own.

@@ -3,7 +3,7 @@
     python -m clickbpf.load.life.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
 runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
-Who it is stands in the router's folder: its process id, and when it began (process.py). A second process keeps its log (keeper.py).
+The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log (keeper.py).
 """
 
 from __future__ import annotations

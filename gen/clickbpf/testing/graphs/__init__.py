@@ -129,7 +129,7 @@ def random_graph(random: Random, library: Library, prefix: str = "", size: int =
 
 
 def random_router(seed: int, library: Library, graphs: int = 20, size: int = 6) -> str:
-    """A configuration of so many graphs beside each other, in which a compiler makes one run of what would be many."""
+    """A configuration of that many graphs side by side, so that the compiler runs once for all of them."""
     random = Random(seed)
     return "\n".join(random_graph(random, library, f"g{number}_", size) for number in range(graphs))
 

@@ -19,7 +19,7 @@ def payload(random: Random, mix: Mix) -> bytes:
 
 
 def trimmed(random: Random, length: int) -> int:
-    """How much of so many bytes is the packet's: any part, or, as often, hardly the headers."""
+    """How many of these bytes are the packet's: any part, or, as often, hardly the headers."""
     return random.randrange(1 + (length if random.randrange(2) else min(length, 24)))
 
 
