@@ -1,0 +1,232 @@
+/* AddressTranslator's table: mappings found by an index (tables/index.h), in both directions. No include guard: the text is compiled for
+ * each instance.
+ *
+ * Side 0 is what packets have that go out, the inner address; side 1 what they have that come in, the mapped one. The runtime makes
+ * mappings; a number that is used again while the kernel path reads it is noticed by its generation, odd while there is a mapping.
+ */
+#include "ip6/icmp6.h"
+#include "tables/index.h"
+
+/* The kernel path writes `seen` when it is so much out of date. */
+#define MAPPING_SEEN_STEP 1000000ll
+/* Steps that a packet may take to find a mapping that makes room. */
+#define MAPPING_STEPS 64
+
+/* What tells a packet's mapping: the address that will be another, its port, and the other end. */
+struct SELF(key) {
+	__u8 address[16], other[16];
+	__be16 port, other_port;
+	__u8 protocol;
+	bool has_ports;		/* of TCP or UDP */
+	bool has_identifier;	/* of a ping, which is its port */
+};
+
+struct SELF(target) {
+	__u8 address[16];
+	__be16 port;
+};
+
+static __always_inline __u64 SELF(half)(const __u8 *address)
+{
+	return word32(address) | (__u64)word32(address + 4) << 32;
+}
+
+static __always_inline __u64 SELF(hash)(const struct SELF(vars) *vars, const struct SELF(key) *key, const __u8 kind, const int side)
+{
+	__u64 hash = siphash13_2(vars->key, SELF(half)(key->address), SELF(half)(key->address + 8));
+	__u64 more = (__u64)kind << 56 | (__u64)side << 48;
+
+	if (kind != SELF(ADDRESSES))
+		more |= key->port;
+	if (kind == SELF(FLOWS)) {
+		hash = siphash13_2(vars->key, hash ^ SELF(half)(key->other), SELF(half)(key->other + 8));
+		more |= (__u64)key->other_port << 16 | (__u64)key->protocol << 32;
+	}
+	return index_hash(vars->key, hash, more);
+}
+
+/* What the mapping makes of the packet; false if it isn't the packet's, or is being changed. */
+static __always_inline bool SELF(read)(const struct SELF(mappings) *m, const struct SELF(key) *key, const __u8 kind, const int side,
+				       struct SELF(target) *target)
+{
+	const __u32 generation = read_once(m->generation);
+	bool same;
+
+	asm volatile("" ::: "memory");
+	same = m->kind == kind && ip6_equal(side ? m->mapped : m->inner, key->address);
+	if (kind != SELF(ADDRESSES))
+		same = same && (side ? m->mapped_port : m->inner_port) == key->port;
+	if (kind == SELF(FLOWS))
+		same = same && ip6_equal(m->other, key->other) && m->other_port == key->other_port && m->protocol == key->protocol;
+	ip6_copy(target->address, side ? m->inner : m->mapped);
+	target->port = kind == SELF(ADDRESSES) ? key->port : side ? m->inner_port : m->mapped_port;
+	asm volatile("" ::: "memory");
+	return same && generation & 1 && read_once(m->generation) == generation;
+}
+
+static __always_inline void SELF(touch)(struct SELF(mappings) *m)
+{
+	const __u64 time = now_coarse();
+
+	if (USERSPACE || (__s64)(time - m->seen) > MAPPING_SEEN_STEP)
+		*(volatile __u64 *)&m->seen = time;
+}
+
+#if USERSPACE
+static struct index SELF(index_of_all);
+
+static struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side, struct SELF(target) *target,
+					bool *unsure)
+{
+	const __u64 hash = SELF(hash)(var(vars), key, kind, side);
+	__u32 state = 0, number;
+
+	(void)unsure;
+	while ((number = index_next(&SELF(index_of_all), hash, &state)))
+		if (SELF(read)(at(mappings, number), key, kind, side, target))
+			return at(mappings, number);
+	return NULL;
+}
+
+/* The key of a mapping's packets. */
+static struct SELF(key) SELF(key_of)(const struct SELF(mappings) *m, int side)
+{
+	struct SELF(key) key = {.port = side ? m->mapped_port : m->inner_port, .other_port = m->other_port, .protocol = m->protocol};
+
+	ip6_copy(key.address, side ? m->mapped : m->inner);
+	ip6_copy(key.other, m->other);
+	return key;
+}
+
+static void SELF(publish)(struct SELF(mappings) *m, __u32 number)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct SELF(key) key = SELF(key_of)(m, side);
+		const __u64 hash = SELF(hash)(var(vars), &key, m->kind, side);
+
+		if (!index_has(&SELF(index_of_all), hash, number))
+			index_insert(&SELF(index_of_all), hash, number);
+	}
+}
+
+static void SELF(end)(struct SELF(mappings) *m, __u32 number)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct SELF(key) key = SELF(key_of)(m, side);
+
+		index_remove(&SELF(index_of_all), SELF(hash)(var(vars), &key, m->kind, side), number);
+	}
+	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
+}
+
+/* The number for a new mapping, the first that never was one, else the next whose time is up; 0 if there is none within reach. */
+static __u32 SELF(number)(void)
+{
+	struct SELF(vars) *vars = var(vars);
+
+	for (int step = 0; step < MAPPING_STEPS && cfg.numbers > cfg.statics; step++) {
+		const __u32 number = cfg.statics + 1 + vars->next % (cfg.numbers - cfg.statics);
+		struct SELF(mappings) *m = at(mappings, number);
+
+		vars->next++;
+		if (!(m->generation & 1))
+			return number;
+		if (now() - m->seen > cfg.timeout && now() > m->seen) {
+			SELF(end)(m, number);
+			return number;
+		}
+	}
+	return 0;
+}
+
+/* A mapping of the pool's place `number` for packets with this key, which come from the asking side. */
+static void SELF(begin)(__u32 number, const struct SELF(key) *key)
+{
+	struct SELF(mappings) *m = at(mappings, number);
+
+	ip6_copy(cfg.asker ? m->mapped : m->inner, key->address);
+	if (cfg.dynamic_kind == SELF(FLOWS)) {
+		*(cfg.asker ? &m->mapped_port : &m->inner_port) = key->port;
+		ip6_copy(m->other, key->other);
+		m->other_port = key->other_port;
+		m->protocol = key->protocol;
+	}
+	m->seen = now();
+	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
+	SELF(publish)(m, number);
+}
+
+static struct SELF(mappings) *SELF(make)(const struct SELF(key) *key, struct SELF(target) *target)
+{
+	const __u32 number = SELF(number)();
+	struct SELF(mappings) *m = at(mappings, number);
+
+	if (!number)
+		return NULL;
+	SELF(begin)(number, key);
+	SELF(read)(m, key, cfg.dynamic_kind, cfg.asker, target);
+	return m;
+}
+
+INIT()
+{
+	struct SELF(vars) *vars = var(vars);
+
+	hash_key_keep(vars->key);
+	SELF(index_of_all) = (struct index){
+		.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside,
+	};
+	for (__u32 number = 1; number <= cfg.numbers; number++)
+		if (at(mappings, number)->generation & 1)
+			SELF(publish)(at(mappings, number), number);
+	return 0;
+}
+
+CLEANUP()
+{
+	index_close(&SELF(index_of_all));
+}
+
+/* An earlier router's mapping, its number in this one in `reserved`. */
+CONTROL()
+{
+	const struct SELF(mappings) *old = (const void *)argument;
+	const struct SELF(key) key = SELF(key_of)(old, cfg.asker);
+	struct SELF(mappings) *m = at(mappings, old->reserved);
+
+	if (op != SELF(ADOPT) || !m || m->generation & 1)
+		return 0;
+	SELF(begin)(old->reserved, &key);
+	m->seen = old->seen;
+	return 0;
+}
+#else
+/* `*unsure` if there may be one that only the runtime finds. */
+static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side,
+							struct SELF(target) *target, bool *unsure)
+{
+	const struct SELF(vars) *vars = var(vars);
+	const struct SELF(buckets) *bucket;
+	struct SELF(mappings) *m;
+	__u32 number;
+	__u64 hash;
+
+	if (!vars)
+		return NULL;
+	hash = SELF(hash)(vars, key, kind, side);
+	bucket = at(buckets, index_first(hash, cfg.mask));
+	number = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+	if (!number) {
+		bucket = at(buckets, index_second(hash, cfg.mask));
+		number = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+	}
+	m = number ? at(mappings, number) : NULL;
+	if (m && SELF(read)(m, key, kind, side, target))
+		return m;
+	*unsure |= number || vars->outside;
+	return NULL;
+}
+#endif
+
+#undef MAPPING_SEEN_STEP
+#undef MAPPING_STEPS
