@@ -34,11 +34,11 @@ class Classifier(Element):
 
     A clause is `OFFSET/VALUE` or `OFFSET/VALUE%MASK`: OFFSET, in decimal, counts bytes from the start of the packet, VALUE
     and MASK are pairs of hexadecimal digits. It matches if the bytes there are VALUE in the bits that are 1 in MASK. A `?`
-    for a digit means any value. Bytes beyond the packet's end equal nothing. `!` before a clause turns it over. The
+    for a digit means any value. Bytes beyond the packet's end equal nothing. `!` before a clause negates it. The
     pattern `-` matches all packets, as an empty one does.
 
-    The patterns are compiled into a decision tree without tests whose result is known already. A warning names outputs
-    that no packet can take, as earlier patterns match all of theirs or they contradict themselves.
+    The patterns are compiled into a decision tree without redundant tests. A warning names outputs that no packet can
+    take, because earlier patterns match all of its packets or because the pattern contradicts itself.
 
     Ports: one push input, as many push outputs as there are patterns.
 

@@ -24,8 +24,8 @@ class IPClassifier(IPRules):
 
       - `ip proto PROTOCOL`, or the protocol's name alone: `tcp`, `udp`, `icmp`, ...; `tcpudp` is TCP or UDP.
       - `[SIDE] host ADDRESS`, `[SIDE] net ADDRESS/LENGTH` or `net ADDRESS mask MASK`; the address alone will do. SIDE is
-        `src`, `dst`, `src and dst` or `src or dst`, as which a missing one counts.
-      - `[SIDE] [tcp | udp] port PORT`: of TCP and UDP if neither is said. A service's name alone will do (`www`).
+        `src`, `dst`, `src and dst` or `src or dst`, the default.
+      - `[SIDE] [tcp | udp] port PORT`: of TCP and UDP if neither is given. A service's name alone will do (`www`).
       - `icmp type TYPE`, a number or a name (`echo`, `unreachable`, ...).
       - `tcp opt FLAG`, or the flag alone: `syn`, `ack`, `fin`, `rst`, `psh`, `urg`. `tcp win SIZE`: the window.
       - `ip vers N`, `ip hl N` (header length in words), `ip tos N`, `ip dscp N`, `ip len N`, `ip id N`, `ip ttl N`.
@@ -43,13 +43,13 @@ class IPClassifier(IPRules):
 
     IPv6: with a word about it in any pattern – `ip6`, `icmp6`, an IPv6 address – packets may be of both families, their headers
     marked by CheckIPHeader or CheckIP6Header. Directives then are true of packets of their own family, and ports, flags,
-    protocols and what they carry of both; `ip tcp port 80` and `ip6 tcp port 80` are of one. Without such a word packets are taken
-    for IPv4, as in Click. In addition to the above there are
+    protocols and what they carry of both; `ip tcp port 80` and `ip6 tcp port 80` are of one. Without such a word packets are
+    treated as IPv4, as in Click. In addition to the above there are
 
       - `ip6`: packets of IPv6. `[SIDE] host 2001:db8::1`, `[SIDE] net 2001:db8::/32`, and the address alone; `ip6 host NAME` for an
         address that has a name.
-      - `ip6 proto PROTOCOL`: what the chain of extension headers leads to; TCP, UDP and ICMPv6 are looked for there, too. Of
-        chains of more than 8 headers nobody knows where they lead.
+      - `ip6 proto PROTOCOL`: the protocol at the end of the chain of extension headers; TCP, UDP and ICMPv6 are looked for
+        there, too. Chains of more than 8 headers aren't followed.
       - `icmp6 type TYPE`, a number or a name (`echo`, `packettoobig`, `routeradvert`, `neighborsolicit`, ...).
       - `ip6 class N` or `ip6 tos N`, `ip6 dscp N`, `ip6 flow N`, `ip6 len N` (payload length), `ip6 hlim N` or `ip6 ttl N`,
         `ip6 ect`, `ip6 ce`, `ip6 frag`, `ip6 unfrag`, `ip6[POS:LEN] N`.
@@ -58,8 +58,8 @@ class IPClassifier(IPRules):
     their comparison: `src tcp port != 5` means `tcp and not src tcp port 5`. A directive is false of a packet that ends
     before the bytes it asks for; for `>` and the like these can be the upper ones alone, if they decide.
 
-    All patterns are compiled into one decision graph: a packet is asked nothing twice, and nothing whose answer follows
-    from what was asked before. A warning names outputs that no packet can take.
+    All patterns are compiled into one decision graph, which tests nothing twice, and nothing whose result follows from
+    earlier tests. A warning names outputs that no packet can take.
 
     Ports: one push input, as many push outputs as there are patterns.
 

@@ -14,11 +14,11 @@ class IPFilter(IPRules):
 
     Synopsis: `IPFilter(ACTION PATTERN, ...)`
 
-    The first rule whose PATTERN matches a packet says what becomes of it: ACTION is `allow`, which is output 0, the number
+    The first rule whose PATTERN matches a packet decides about it: ACTION is `allow`, which is output 0, the number
     of an output, or `deny` or `drop`. A packet that no rule matches is dropped. A rule without PATTERN matches every packet.
 
     Patterns, and the annotations that they need, are those of IPClassifier. All rules are compiled into one decision
-    graph: a packet is asked nothing twice, and nothing whose answer follows from what was asked before.
+    graph, which tests nothing twice, and nothing whose result follows from earlier tests.
 
     The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are compiled;
     written to the handler `config`, other ones are compiled and take their place while packets flow.

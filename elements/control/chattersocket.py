@@ -28,7 +28,7 @@ class ChatterSocket(Element):
 
     Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket. Who connects gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
+    Listens on a TCP port or a UNIX socket. A client gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
     on a copy of everything that the router's process writes to standard error: output of elements such as Print, and what goes
     wrong. A client that falls more than 500,000 bytes behind is cut off; where there are 64, the one that is furthest
     behind makes room for the next, of equals the one that came first. A UNIX socket is for the user of the process alone.

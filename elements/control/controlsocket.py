@@ -26,12 +26,12 @@ class ControlSocket(Element):
     Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`,
     `ControlSocket(SOCKET, FD [, KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket and lets who connects call the router's handlers, in Click's ControlSocket
+    Listens on a TCP port or a UNIX socket and lets clients call the router's handlers, in Click's ControlSocket
     protocol 1.3; or serves the one connection FD, open when the process begins. `PORT+` takes the first free port from PORT
     on. `clickbpf read` and `write` speak the protocol. A UNIX socket is for the user of the process alone.
 
     A command has at most 1,048,576 bytes, its data included; a client that sends more gets an error and is disconnected. There
-    are 64 clients at most: who comes then takes the place of the one that has been silent for longest.
+    are 64 clients at most: a further one takes the place of the one that has been silent for longest.
 
     When another configuration takes this one's place, connections stay, as long as it has an element of the same name and
     arguments.

@@ -48,9 +48,10 @@ class Number(Type):
 class ProgressBar(Element):
     """prints a progress bar to standard error
 
-    Synopsis: `ProgressBar(POSHANDLER [, SIZEHANDLER, FIXED_SIZE ..., BANNER ..., UPDATE ..., ACTIVE ..., DELAY ..., CHECK_STDOUT ...])`
+    Synopsis: `ProgressBar(POSHANDLER [, SIZEHANDLER, FIXED_SIZE ..., BANNER ..., UPDATE ..., ACTIVE ..., DELAY ...,
+    CHECK_STDOUT ...])`
 
-    Shows what share of a size has been reached, and when the rest will be:
+    Shows which share of a size has been reached, and the time that the rest will take:
 
         flows.pcap  74% |**************     | 23315KB    00:01 ETA
 

@@ -12,7 +12,7 @@ class QuitWatcher(Element):
 
     Synopsis: `QuitWatcher(ELEMENT, ...)`
 
-    Looks every 10 ms whether the elements are scheduled, and stops the driver when one is not: a source that has made all of
+    Checks every 10 ms whether the elements are scheduled, and stops the driver when one is not: a source that has made all of
     its packets, for example.
 
     Arguments:

@@ -37,8 +37,8 @@ class Script(Element):
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
 
-    Runs its instructions one after the other, from the moment the router is initialised. The thread
-    that runs it does nothing else meanwhile, but for the instructions that wait.
+    Runs its instructions one after the other, once the router is initialised. The thread
+    that runs it does nothing else meanwhile, except during instructions that wait.
 
     Instructions:
 
@@ -53,12 +53,12 @@ class Script(Element):
       - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
       - return [VALUE], end, exit, error [TEXT], stop: Ends the script; stop also asks for the end of the run.
 
-    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` are variables and
-    `$(handler arguments)` for the value of a read handler; `$1`, `$args`, `$#`, `$0`, `$write` for the arguments of the
+    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` are variables,
+    `$(handler arguments)` is the value of a read handler, and `$1`, `$args`, `$#`, `$0`, `$write` are the arguments of the
     handler that runs it.
 
-    What goes wrong inside – a handler that fails or doesn't exist, a bad condition – is shown, or said to the caller of
-    the handler that runs the script, and the script goes on. That handler fails only if the script ends in `error`.
+    Errors inside – a handler that fails or doesn't exist, a bad condition – are shown, or reported to the caller of
+    the handler that runs the script, and the script continues. That handler fails only if the script ends in `error`.
 
     Arguments:
 

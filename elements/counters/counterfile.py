@@ -18,11 +18,11 @@ class CounterFile(Element):
 
     Synopsis: `CounterFile(FILENAME [, BATCH_PRECISE ...])`
 
-    A class of FastClick. The file has 16 bytes: the number of packets that have passed, and the number of their bytes, each of eight
-    bytes in this machine's byte order. Whoever maps it into memory reads them. A file that is there already is counted on from, so
-    that the numbers outlive a run; a new one is readable by its owner only.
+    A class of FastClick. The file has 16 bytes: the number of packets that have passed, and the number of their bytes, each of
+    eight bytes in this machine's byte order. Any program can map it into memory and read them. Counting continues from the
+    numbers of an existing file, so that they outlive a run; a new one is readable by its owner only.
 
-    The file is brought up to date every 10 ms, wherever packets are counted, and when the run ends. (FastClick's is with each
+    The file is brought up to date every 10 ms, wherever packets are counted, and when the run ends. (FastClick's is updated by each
     packet, which has to be in user space for that.)
 
     Arguments:

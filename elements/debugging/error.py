@@ -12,7 +12,7 @@ class Error(Element):
     Synopsis: `Error(...)`
 
     For a configuration, or a branch of one, that must not be used and would not be refused otherwise:
-    ports and arguments are right whatever they are.
+    any ports and arguments are accepted.
 
     Arguments: any.
 

@@ -19,10 +19,10 @@ class ICMPRewriter(Element):
 
     Synopsis: `ICMPRewriter(MAPS, [keywords])`
 
-    An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender
-    wouldn't know it again, and it wouldn't even get the error. This element looks for the flow of such packets in several
-    rewriters and makes the error what it would have been without them. So traceroute and path MTU discovery work through a
-    NAT.
+    An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender wouldn't
+    recognise it, and the error wouldn't even reach the sender. This element looks for the flow of such packets in several
+    rewriters, and turns the error into what it would have been without them. So traceroute and path MTU discovery work through
+    a NAT.
 
     It knows the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It
     runs in the user-space runtime.

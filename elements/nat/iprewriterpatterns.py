@@ -16,8 +16,8 @@ class IPRewriterPatterns(Element):
 
     Synopsis: `IPRewriterPatterns(NAME PATTERN, ...)`
 
-    Rewriters (IPRewriter and its like) and mappers may then say NAME where they want a pattern. All that use a name share the
-    pattern: where ports or addresses are given out in order, one goes on where another has stopped.
+    Rewriters (IPRewriter and its like) and mappers may then use NAME for a pattern. All elements that use a name share the
+    pattern: where ports or addresses are assigned in order, one element continues where another has stopped.
 
     Arguments:
 

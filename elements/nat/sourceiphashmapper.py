@@ -41,7 +41,7 @@ class SourceIPHashMapper(IPMapper):
 
     Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread clients over several
     servers. All flows of a client get the same pattern. It is found by consistent hashing: addresses and patterns are on a
-    ring, and an address gets the pattern of the next point. So when a pattern is added or taken away, most clients keep theirs.
+    ring, and an address gets the pattern of the next point. So when a pattern is added or removed, most clients keep theirs.
 
     Arguments:
 

@@ -10,7 +10,7 @@ class Null(Element):
 
     Synopsis: `Null`
 
-    A place in the graph with a name: it lets a configuration say `in :: Null;` first and connect it later. It costs nothing.
+    A named place in the graph: a configuration can declare `in :: Null;` first and connect it later. It costs nothing.
 
     Ports: one input, one output.
 

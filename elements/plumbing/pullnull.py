@@ -14,7 +14,7 @@ class PullNull(Null):
 
     Synopsis: `PullNull`
 
-    A Null whose ports are pull: it says so in a configuration, and a push path through it is refused.
+    A Null whose ports are pull: a push path through it is refused.
 
     Ports: one pull input, one pull output.
 

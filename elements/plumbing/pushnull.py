@@ -14,7 +14,7 @@ class PushNull(Null):
 
     Synopsis: `PushNull`
 
-    A Null whose ports are push: it says so in a configuration, and a pull path through it is refused.
+    A Null whose ports are push: a pull path through it is refused.
 
     Ports: one push input, one push output.
 

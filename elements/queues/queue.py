@@ -30,8 +30,8 @@ class Queue(Element):
     Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at it
     sleep while it is full and wake when there is room.
 
-    Where a Queue leads to one device and nothing between makes a decision, the kernel path has no need of it: the
-    device's own transmit ring is the queue (`clickbpf plan` says so).
+    If a Queue leads to one device and no element between makes a decision, the kernel path doesn't need the Queue: the
+    device's own transmit ring takes its place (`clickbpf plan` shows this).
 
     Arguments:
 

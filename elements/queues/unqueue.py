@@ -16,7 +16,7 @@ class Unqueue(Element):
     Synopsis: `Unqueue([ACTIVE ..., LIMIT ..., BURST ...])`
 
     Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
-    scheduled. PullToPush is the name that papers about Click have for it.
+    scheduled. Papers about Click call it PullToPush.
 
     Arguments:
 

@@ -15,8 +15,8 @@ class Unqueue2(Element):
     Synopsis: `Unqueue2([BURST, QUEUES ..., QUIET ...])`
 
     Pulls packets and pushes them out of its output, each time it is scheduled at most BURST, and no more than the fullest of
-    some Queues has room for. While one of them is full it pulls nothing. Click's manual has Unqueue take its place, and
-    so does the warning that it gives unless QUIET.
+    some Queues has room for. While one of them is full it pulls nothing. Click's manual recommends Unqueue instead, and
+    so does the warning that this element prints unless QUIET.
 
     Arguments:
 

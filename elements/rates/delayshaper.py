@@ -13,8 +13,8 @@ class DelayShaper(DelayElement):
     Synopsis: `DelayShaper(DELAY)`
 
     A packet with the timestamp T can be pulled from T + DELAY on, and then gets the present time as its timestamp; one
-    without a timestamp gets it when it arrives. One packet waits here, those after it wait where they come from. Whoever pulls
-    sleeps meanwhile.
+    without a timestamp gets it when it arrives. One packet waits here, those after it wait where they come from. The element that
+    pulls sleeps meanwhile.
 
     Arguments:
 

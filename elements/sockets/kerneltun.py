@@ -22,11 +22,11 @@ class KernelTun(Element):
 
     Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
 
-    Makes a tun device with the address ADDR when the router begins; with the router it is gone. IP packets that Linux routes
-    there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and destination
-    address annotations set; packets that aren't valid IP leave by output 1. Packets from the input, whose IP header has to be
-    marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than the MTU
-    are dropped, with a line on standard error.
+    Makes a tun device with the address ADDR when the router begins, and removes it when the router ends. IP packets that Linux
+    routes there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and
+    destination address annotations set; packets that aren't valid IP leave by output 1. Packets from the input, whose IP header
+    has to be marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than
+    the MTU are dropped, with a line on standard error.
 
     It works in routers run in user space, too. FromHost and ToHost do the same faster for a router that is loaded.
 

@@ -21,10 +21,10 @@ class McastSocket(SocketElement):
     Synopsis: `McastSocket(MCASTIP, MCASTPORT, [SOURCEIP, SOURCEPORT, KEYWORD ...])`
 
     Packets from the input are sent to a multicast group, and packets that others send to the group leave by the output.
-    Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet so.
+    Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet in this way.
 
-    It is in the group itself. With SOURCEIP it drops what it has sent, which it knows by address and port; without, LOOP
-    with false nobody on this machine gets the packets it sends.
+    The element is a member of the group itself. With SOURCEIP it drops its own packets, which it recognises by address and port.
+    Without SOURCEIP, LOOP false keeps the packets that it sends from everybody on this machine.
 
     A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
 

@@ -18,9 +18,9 @@ class RawSocket(SocketElement):
 
     Synopsis: `RawSocket(TYPE, [PORT, SNAPLEN ..., TIMESTAMP ...])`
 
-    Gets a copy of every IP packet of the protocol that Linux receives, headers included, with network and transport header
-    and destination address annotations set. Linux goes on with its own. Packets from the input, which begin with an IP header,
-    are sent by way of Linux's routing table. It needs the right CAP_NET_RAW.
+    Gets a copy of every IP packet of the protocol that Linux receives, headers included, with network and transport header and
+    destination address annotations set. Linux continues with the original. Packets from the input, which begin with an IP
+    header, are sent by way of Linux's routing table. It needs the right CAP_NET_RAW.
 
     FromRawSocket and ToRawSocket are older names.
 

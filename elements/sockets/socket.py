@@ -40,9 +40,9 @@ class Socket(SocketElement):
     the input are sent, the data as they are.
 
     A stream's server waits for clients at the address and serves one at a time; packets are dropped while there is none. A
-    client connects to the address when the router begins, which fails if nobody answers. A datagram's server sends to whoever
-    it received from last, and drops packets before; a client sends to the address, or if that is 0.0.0.0, to each packet's
-    destination address annotation. When a connection ends or fails, a server waits for the next one.
+    client connects to the address when the router begins, which fails if nobody answers. A datagram's server sends to the
+    client that it received from last, and drops packets before that; a client sends to the address, or if that is 0.0.0.0, to
+    each packet's destination address annotation. When a connection ends or fails, a server waits for the next one.
 
     A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
 
