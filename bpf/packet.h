@@ -345,6 +345,17 @@ static __always_inline __u64 this_slot(void)
 
 #define this_processor() ((__u32)this_cpu())
 
+/* The value of a direct array at an index, or NULL beyond its end. The verifier shall see that the index it has compared is the one that
+ * is used.
+ */
+#define direct(array, index)                                              \
+	({                                                                \
+		__u64 index_ = index;                                     \
+		const bool inside_ = index_ < sizeof(array) / sizeof(*array); \
+		asm("" : "+r"(index_));                                   \
+		inside_ ? &array[index_] : NULL;                          \
+	})
+
 #define slot(state) SELF(state##_slot)(p)
 
 /* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */

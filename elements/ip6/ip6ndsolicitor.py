@@ -12,7 +12,7 @@ from typing import Any
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Array, PerThread, Private, Vars, ptr, s64, u8, u32, u64
+from clickbpf.vocabulary.state import Array, DirectArray, PerThread, Private, Vars, ptr, s64, u8, u32, u64
 
 #: States of a neighbour, as in C.
 FREE, INCOMPLETE = range(2)
@@ -86,7 +86,7 @@ class IP6NDSolicitor(Element):
         #: Slots of the cache in which neighbours were found, by some bits of their addresses.
         "hints": Array(Size.HINTS, slot=u32),
         #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
-        "cache": Array(CACHE, high=u64, low=u64, word=u64, first=u32),
+        "cache": DirectArray(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": Array(
             lambda element: element.cfg.entries + 1,
             address=u8 * 16, ether=u8 * 8, since=s64, due=s64, state=u32, tries=u32, next=u32,

@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, MOST_GLOBAL, SLOTS, VARS, alone, layout, members, rounded
+from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, MOST_DIRECT, MOST_GLOBAL, SLOTS, VARS, alone, layout, members, rounded
 from clickbpf.plan import Options, plan
 from clickbpf.vocabulary.library import Library
 
@@ -35,10 +35,23 @@ def test_per_thread_values_of_a_slot_are_together_and_none_overlaps_another(numb
 
 
 def test_arrays_have_maps_of_their_own():
-    text = "FromDevice(a) -> Strip(14) -> GetIPAddress(16) -> q :: ARPQuerier(1.2.3.4, 2:0:0:0:0:1) -> Queue -> ToDevice(b);"
-    found = alone(stored(f"{text} Idle -> [1] q;"))
-    assert ("q", "cache") in [(place.element, place.state) for place in found]
+    found = alone(stored("FromDevice(a) -> s :: EtherSwitch; Idle -> [1] s; s -> Discard; s[1] -> Discard;"))
+    assert ("s", "table") in [(place.element, place.state) for place in found]
     assert len({place.map for place in found}) == len(found) and {place.offset for place in found} == {0}
+
+
+def queriers(number: int) -> str:
+    text = "FromDevice(a) -> Strip(14) -> GetIPAddress(16) -> r :: RoundRobinSwitch; t :: Idle -> Queue -> ToDevice(b);"
+    return text + "".join(f"r[{i}] -> q{i} :: ARPQuerier(1.2.3.4, 2:0:0:0:0:1) -> t; Idle -> [1] q{i};" for i in range(number))
+
+
+def test_direct_arrays_are_one_global_while_the_kernel_has_room_for_them():
+    found = [place for place in stored(queriers(8)) if place.state == "cache"]
+    direct = sorted((place for place in found if place.map == ARRAYS), key=lambda place: place.offset)
+    ends = [place.offset + place.entries * _size(place) for place in direct]
+    assert all(end <= following.offset for end, following in zip(ends, direct[1:]))
+    assert ends[-1] <= MOST_DIRECT < ends[-1] + (1 << 16) * 8
+    assert [place.map for place in found if place not in direct] == ["e_q6_cache_map", "e_q7_cache_map"]
 
 
 def _size(place) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
-from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
+from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_comment
@@ -40,6 +40,7 @@ class _Emitter:
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
         self.shares = self.number_inputs()
+        self.direct = {(place.element, place.state) for place in members(layout(plan), ARRAYS)}
         self.copies = CopiesText(plan, self.names, self.shares)
 
     def text(self) -> str:
@@ -103,6 +104,8 @@ class _Emitter:
             text += f"struct counters {{\n{in_global or in_map}}} __attribute__((aligned({CACHE_LINE})));\n\n"
         if variables:
             text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
+        if direct := "".join(f"\tstruct {place.c_name} {place.c_name}[{place.entries}];\n" for place in members(stored, ARRAYS)):
+            text += f"struct arrays {{\n{direct}}} arrays;\n\n"
         return text
 
     def prototype(self, element: Element) -> str:
@@ -146,6 +149,8 @@ class _Emitter:
             return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn &vars.{name}_{state};\n")
         if isinstance(kind, PerThread):
             return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
+        if (element.name, state) in self.direct:
+            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn direct(arrays.{name}_{state}, index);\n")
         look_up = f"\tvalue = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\tkeep_apart();\n\treturn value;\n"
         signature = f"{struct} *{name}_{state}_at(__u32 index)"
         return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")

@@ -3,6 +3,7 @@
 An array has a map of its own. All variables are members of one global variable in the section `.data.vars`, and all per-thread
 values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object holds
 what its global variables begin with; where counters would be too much of that, the structs are the values of the map `counters`.
+Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the kernel has room for it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from dataclasses import dataclass
 
 from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import ELIDED, Plan
-from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, PerThread, State, Vars
+from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, DirectArray, PerThread, State, Vars
 
-GLOBAL_COUNTERS, COUNTERS, VARS = ".data.counters", "counters", ".data.vars"
+GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS = ".data.counters", "counters", ".data.vars", ".bss"
+#: Maps that several states share.
+POOLS = (GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS)
 #: Slots that an object has per-thread values for where a loader leaves it as it is, and the most bytes of them all together.
 SLOTS, MOST_GLOBAL = 128, 1 << 20
+#: The most bytes of direct arrays: the kernel has no larger values.
+MOST_DIRECT = 3 << 20
 
 
 @dataclass(frozen=True)
@@ -46,15 +51,18 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
     ]
     total = sum(rounded(ctypes.sizeof(kind.struct), ALIGNMENT) for _, _, kind in states if isinstance(kind, PerThread))
     counters = GLOBAL_COUNTERS if rounded(total, CACHE_LINE) * SLOTS <= MOST_GLOBAL else COUNTERS
-    pools: dict[type[State], str] = {Vars: VARS, PerThread: counters}
+    pools: dict[type[State], str] = {Vars: VARS, PerThread: counters, DirectArray: ARRAYS}
     sizes = dict.fromkeys(pools.values(), 0)
     found = []
     for element, state, kind in states:
         c_name, pool = f"{names[element]}_{state}", pools.get(type(kind))
         entries = kind.entries(plan.checked.instances[element], 1)
+        size = rounded(ctypes.sizeof(kind.struct), ALIGNMENT) * (1 if pool == counters else entries)
+        if pool == ARRAYS and sizes[pool] + size > MOST_DIRECT:
+            pool = None
         found.append((element, state, kind, c_name, pool or f"{c_name}_map", sizes.get(pool, 0), entries))
         if pool:
-            sizes[pool] += rounded(ctypes.sizeof(kind.struct), ALIGNMENT)
+            sizes[pool] += size
     size = rounded(sizes[counters], CACHE_LINE)
     return tuple(Stored(*place, stride=size if place[4] == counters else place[2].stride) for place in found)
 
@@ -69,4 +77,4 @@ def members(stored: tuple[Stored, ...], pool: str) -> list[Stored]:
 
 def alone(stored: tuple[Stored, ...]) -> list[Stored]:
     """Those that have a map of their own."""
-    return [place for place in stored if place.map not in (GLOBAL_COUNTERS, COUNTERS, VARS)]
+    return [place for place in stored if place.map not in POOLS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf import __version__
 from clickbpf.emit.bpf import program_name
-from clickbpf.emit.layout import COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
+from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import TC, XDP, Plan
@@ -50,8 +50,7 @@ def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
     for pool in (GLOBAL_COUNTERS, COUNTERS):
         if counters := members(stored, pool):
             found.append(MapEntry(pool, "state", per_slot=True, stride=counters[0].stride))
-    if members(stored, VARS):
-        found.append(MapEntry(VARS, "state"))
+    found += [MapEntry(pool, "state") for pool in (VARS, ARRAYS) if members(stored, pool)]
     found += [MapEntry(place.map, "state", place.entries, stride=place.stride) for place in alone(stored)]
     return found
 

@@ -101,6 +101,11 @@ class Array(State):
         return self.size(element) if callable(self.size) else self.size
 
 
+class DirectArray(Array):
+    """An array of a megabyte at most that nearly every packet of the kernel path meets: it is reached without a lookup, and has no map of
+    its own."""
+
+
 class Vars(State):
     """One value shared by both executors: what a write handler may change while packets flow."""
 

@@ -63,7 +63,7 @@ class Object:
         )
         self._handle = check(lib.bpf_object__open_mem(content, len(content), byref(options)), f"opening the object {name}")
         self._programs = {lib.bpf_program__name(p).decode(): p for p in self._each(lib.bpf_object__next_program)}
-        self._maps = {lib.bpf_map__name(m).decode(): m for m in self._each(lib.bpf_object__next_map)}
+        self._maps = {_map_name(lib.bpf_map__name(m).decode()): m for m in self._each(lib.bpf_object__next_map)}
 
     def _each(self, following) -> Iterator[int]:
         item = following(self._handle, None)
@@ -78,7 +78,7 @@ class Object:
 
     @property
     def maps(self) -> tuple[str, ...]:
-        """C names of the maps; internal ones (.rodata) are there with libbpf's names for them."""
+        """C names of the maps, and of those that are data sections (.rodata) the sections'."""
         return tuple(self._maps)
 
     def section(self, program: str) -> str:
@@ -191,6 +191,11 @@ class Object:
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.munmap.argtypes = (ctypes.c_void_p, c_size_t)
+
+
+def _map_name(libbpf_name: str) -> str:
+    """Libbpf puts the object's name before some sections' names."""
+    return libbpf_name[libbpf_name.find(".") :] if "." in libbpf_name else libbpf_name
 
 
 def _unmap_rest(before: tuple[int, int], now: tuple[int, int]) -> None:

@@ -17,7 +17,7 @@ from clickbpf.load.kernel.objects import Object, VerifierError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import State, View
+from clickbpf.vocabulary.state import Array, State, View
 
 #: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
 PROGRAMS_OWN = ("jumps", "scratch")
@@ -42,6 +42,8 @@ class KernelPath:
         for entry in self.manifest.states:
             kind = instances[entry.element].state_types[entry.state]
             memory, entries = memories[entry.map]
+            if isinstance(kind, Array):
+                entries = kind.entries(instances[entry.element], self.slots)
             found.setdefault(entry.element, {})[entry.state] = View(kind, memory[entry.offset :], entries, entry.stride)
         return found
 
