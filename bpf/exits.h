@@ -13,6 +13,7 @@
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	TRACING		that a test learns where a packet went; defined in tests only
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
+ *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
  *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
@@ -174,6 +175,14 @@ static __always_inline __u64 now(void)
 #define DROPPED XDP_DROP
 #endif
 
+#ifdef TRACED
+#include "traced_event.h"
+static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 port, __u32 event, __u32 detail);
+#else
+#define trace_packet(p, element, port, event, detail) ((void)0)
+#define trace_lost(ctx, record, device, reason) ((void)0)
+#endif
+
 /* Count for a reason against an element, numbered as in the configuration. */
 static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packets)
 {
@@ -205,6 +214,7 @@ static __always_inline int drop(__u32 element, __u32 reason)
 
 static __always_inline int drop_packet(struct pkt *p, __u32 element, __u32 reason)
 {
+	trace_packet(p, element, 0, TRACED_DROP, reason);
 	return drop_some(element, reason, pkt_packets(p));
 }
 
@@ -272,6 +282,16 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 #ifdef LOOKS
 #include "looks.h"
 #endif
+#ifdef TRACED
+#include "traced.h"
+#endif
+
+/* What should have been handed over, and can't be. */
+static __always_inline int drop_handed(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
+{
+	trace_lost(ctx, record, device, reason);
+	return drop(record->head.element, reason);
+}
 
 /* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
 static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
@@ -327,6 +347,10 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 #ifdef TIMED
 	s->packet.timestamp = p->timestamp;
 #endif
+#ifdef TRACED
+	s->packet.trace = p->trace;
+	s->packet.traced = p->traced;
+#endif
 	bpf_tail_call(p->ctx, &jumps, index);
 	return hand_over(p, element, port, share);
 }
@@ -352,6 +376,10 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 #ifdef TIMED
 	p->timestamp = s->packet.timestamp;
 #endif
+#ifdef TRACED
+	p->trace = s->packet.trace;
+	p->traced = s->packet.traced;
+#endif
 	return s->port;
 }
 #endif
@@ -360,7 +388,7 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 {
 	__u64 to = start & ETHER_MASK;
 
-	if (to == device_mac[device])
+	if (to == device_mac[device < DEVICES ? device : 0])	/* a program that was jumped to doesn't know that it is */
 		return PACKET_HOST;
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
@@ -388,6 +416,8 @@ static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 {
 	if (!tracing && unlikely(!device_is_there(device)))
 		drop_packet(p, element, DROP_DEVICE);
+	else
+		trace_packet(p, element, 0, TRACED_SENT, device);
 	return COPY_BY(device);
 }
 

@@ -72,6 +72,7 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface;
 
+	trace_packet(p, element, 0, TRACED_SENT, device);
 	if (!pkt_settle(p))
 		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_SENT, device);
@@ -124,6 +125,7 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 
 	if (device_is_made(device))
 		return send(p, element, device);
+	trace_packet(p, element, 0, TRACED_HOST, device);
 	if (is_as_received(p)) {
 		trace_exit(TRACE_HOST, device);
 		return TC_ACT_UNSPEC;
@@ -200,24 +202,24 @@ static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 interface, element = record->head.element;
+	__u32 interface;
 	void *data, *end;
 
 	if (longest_sent(ctx) + CROSSING_SIZE > LARGEST_HANDED)
-		return drop(element, DROP_DEVICE);
+		return drop_handed(ctx, record, device, DROP_DEVICE);
 	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
 	frame_bounds(ctx, data, end);
 	if (data + CROSSING_SIZE > end)
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
 	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
 	trace_exit(TRACE_HANDED, device);
 	if (tracing)
 		return TC_ACT_OK;
 	interface = interface_of(INLET);
 	if (!interface)
-		return drop(element, DROP_NO_RUNTIME);
-	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop(element, DROP_OVERRUN);
+		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
+	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
 /* The element of a record that only asks whether all before it has come through (load/devices/inlet.py). */

@@ -14,8 +14,9 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	int verdict;
 
+	trace_packet(p, element, 0, TRACED_SENT, device);
 	if (!pkt_settle(p))
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_SENT, device);
 	if (tracing)
 		return XDP_REDIRECT;
@@ -23,7 +24,7 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 	keep_apart();
 	if (likely(verdict == XDP_REDIRECT))
 		return verdict;
-	return drop(element, DROP_DEVICE);
+	return drop_packet(p, element, DROP_DEVICE);
 }
 
 static __always_inline bool device_is_there(__u32 device)
@@ -66,8 +67,9 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
 	if (device_is_made(device))
 		return send(p, element, device);
+	trace_packet(p, element, 0, TRACED_HOST, device);
 	if (!pkt_settle(p))
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_HOST, device);
 	return XDP_PASS;
 }
@@ -77,28 +79,28 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 element = record->head.element, socket;
+	__u32 socket;
 	void *data, *end;
 	int verdict;
 
 	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
 	data = (void *)(long)ctx->data;
 	end = (void *)(long)ctx->data_end;
 	if (data + CROSSING_SIZE > end)
-		return drop(element, DROP_NO_HEADROOM);
+		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
 	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
 	trace_exit(TRACE_HANDED, device);
 	if (tracing)
 		return XDP_PASS;
 	if (ctx->rx_queue_index >= MAX_QUEUES)
-		return drop(element, DROP_NO_RUNTIME);
+		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
 	socket = device * MAX_QUEUES + ctx->rx_queue_index;
 	verdict = bpf_redirect_map(&xsks, socket, XDP_DROP);
 	keep_apart();
 	if (unlikely(verdict != XDP_REDIRECT))
-		return drop(element, DROP_NO_RUNTIME);
-	return likely(within_budget(socket, share)) ? verdict : drop(element, DROP_OVERRUN);
+		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
+	return likely(within_budget(socket, share)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
 /* Where the packets of a device enter. False, with the program's verdict, if they go nowhere. */

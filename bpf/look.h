@@ -14,7 +14,7 @@ struct look {
 	__u32 length;	/* bytes of the frame ... */
 	__u32 copied;	/* ... and how many of them are here */
 	__u32 device;	/* index of the device that it came from */
-	__u32 unused;
+	__u32 event;	/* what is traced (enum traced_event of traced.h); 0 for what an element looks at */
 };
 
 #endif

@@ -45,10 +45,12 @@ struct pkt {
 	__u8 type;		/* ... unless somebody else has said it */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
+	bool traced;		/* what it meets is told (traced.h) ... */
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, or NO_TIME */
+			__u32 trace;		/* ... under this number */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));

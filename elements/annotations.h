@@ -15,8 +15,11 @@
 #define EXTRA_LENGTH_ANNO 28
 #define FIRST_TIMESTAMP_ANNO 32
 
-/* A packet's timestamp stands after its annotations, and crosses with them. NO_TIME: it is that of the packet's arrival. */
-#define CARRIED_SIZE (ANNO_SIZE + 8)
+/* A packet's timestamp stands after its annotations, and crosses with them. NO_TIME: it is that of the packet's arrival. After that
+ * comes its number while it is traced (bpf/traced.h).
+ */
+#define CARRIED_TRACE (ANNO_SIZE + 8)
+#define CARRIED_SIZE (CARRIED_TRACE + 8)
 #define NO_TIME (1ull << 63)
 
 #define pkt_anno_u8(p, offset) (*(__u8 *)((p)->anno + (offset)))

@@ -5,6 +5,25 @@
 #include <linux/if_packet.h>
 #include <stdlib.h>
 #include "runtime.h"
+#include "trace.h"
+
+/* What a packet was that is gone, or is still here, when it is known whether it has left. */
+static int send_traced(struct trace *trace, struct device_output *output, int device, enum device_side side, struct pkt *p)
+{
+	static const enum traced_event event[SIDES] = {
+		[SIDE_WIRE] = TRACED_SENT,
+		[SIDE_HOST] = TRACED_HOST,
+		[SIDE_SNIFFERS] = TRACED_SNIFFED,
+	};
+	struct pkt *copy = pkt_clone(p);
+	int error = output->ops->send(output, p);
+
+	if (copy && !error)
+		trace_event(trace, copy, 0xffff, 0, event[side], device);
+	if (copy)
+		pkt_free(copy);
+	return error;
+}
 
 int device_send(int device, enum device_side side, struct pkt *p)
 {
@@ -12,7 +31,11 @@ int device_send(int device, enum device_side side, struct pkt *p)
 
 	if (pkt_len(p) < ETH_HLEN)
 		return -EINVAL;
-	return likely(output) ? output->ops->send(output, p) : -ENODEV;
+	if (unlikely(!output))
+		return -ENODEV;
+	if (unlikely(current->runtime->trace))
+		return send_traced(current->runtime->trace, output, device, side, p);
+	return output->ops->send(output, p);
 }
 
 void device_flush(int device, enum device_side side)

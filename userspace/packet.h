@@ -12,6 +12,7 @@
 #include "pkt.h"
 #include "router.h"
 #include "runtime_element.h"
+#include "trace.h"
 
 #define USERSPACE 1
 

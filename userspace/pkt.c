@@ -3,6 +3,7 @@
 #include "pkt.h"
 #include "runtime.h"
 #include "runtime_element.h"
+#include "trace.h"
 
 /* A batch in the store is a list by `next`; the store is a list of batches by the first one's `data`. */
 static struct pkt *store_take(struct pkt_store *store)
@@ -179,6 +180,7 @@ struct pkt *pkt_clone(struct pkt *p)
 	copy->device = p->device;
 	copy->type = p->type;
 	copy->timestamp = p->timestamp;
+	copy->trace = p->trace;
 	memcpy(copy->anno, p->anno, sizeof(p->anno));
 	return copy;
 }
@@ -187,6 +189,8 @@ void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
 {
 	const struct runtime *runtime = current->runtime;
 
+	if (unlikely(runtime->trace))
+		trace_event(runtime->trace, p, element, 0, TRACED_DROP, reason);
 	runtime->drops[(size_t)element * runtime->slots + current->slot].reason[reason]++;
 	pkt_free(p);
 }

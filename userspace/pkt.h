@@ -39,6 +39,7 @@ struct pkt {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
+			__u32 trace;		/* its number, if that was asked for (trace.h), or 0 */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));
@@ -84,6 +85,7 @@ static __always_inline struct pkt *pkt_new(__u32 headroom, __u32 length)
 	p->device = -1;
 	p->type = 0;
 	p->timestamp = 0;
+	p->trace = 0;
 	memset(p->anno, 0, sizeof(p->anno));
 	return p;
 }

@@ -4,6 +4,7 @@
 
 #include "pkt.h"
 #include "poll.h"
+#include "switch.h"
 #include "task.h"
 
 #define ROUTER_SYMBOL "router_code"
@@ -57,6 +58,7 @@ struct router_code {
 	struct event *const *event;
 	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
 	const struct replaceable *replaceable;	/* ends in an entry without sides */
+	struct switch_sites sites;		/* calls of what traces packets */
 
 	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */
 	int (*init)(__u32 element);			/* 0 or -errno */

@@ -171,7 +171,7 @@ class Compilation:
     @cached_property
     def annotations(self) -> tuple[tuple[int, int], ...]:
         """Byte ranges (offset, length) of the annotations that cross from one executor to the other."""
-        return carried_annotations(self.checked.instances.values())
+        return carried_annotations(self.checked.instances.values(), self.options.traced is not None)
 
     @cached_property
     def configuration(self) -> str:
@@ -187,7 +187,8 @@ class Compilation:
     @cached_property
     def hash(self) -> int:
         """32 bits that distinguish this router from others: both executors put them into every handover."""
-        return zlib.crc32(self.configuration.encode())
+        traced = self.options.traced
+        return zlib.crc32(self.configuration.encode() + (b"" if traced is None else repr(traced).encode()))
 
     @cached_property
     def has_kernel_path(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
+from clickbpf.emit.filters import trace_filter
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names
@@ -17,8 +18,9 @@ from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, TC, Plan, Program
 from clickbpf.vocabulary import drops
+from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.looks import RING
+from clickbpf.vocabulary.looks import RING, TRACES
 from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, Vars
 
 
@@ -58,6 +60,7 @@ class _Emitter:
     def prologue(self) -> str:
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
+        hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
         return (
@@ -70,14 +73,26 @@ class _Emitter:
             f"#define DEVICES {max(1, len(self.plan.devices))}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}{timed}\n"
+            f"{jumps}{looks}{timed}{self.traced()}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
             f"{is_made(self.plan.devices, self.plan.made)}\n"
             f'#include "exits.h"\n\n'
+            f"{'' if self.plan.options.traced is None else trace_filter(self.plan.options.traced)}"
             f"{self.copies.sets()}"
         )
+
+    def traced(self) -> str:
+        """What tracing needs to know (bpf/traced.h)."""
+        if self.plan.options.traced is None:
+            return ""
+        place = sum(length for _, length in self.plan.carried) - TRACE[1]
+        return f"#define TRACES_SIZE {TRACES}\n#define TRACE_CARRIED {place}\n"
+
+    def trace(self, element: str) -> str:
+        """A statement by which a packet's coming to an input of the element is told, where packets are traced."""
+        return "" if self.plan.options.traced is None else f"\ttrace_packet(p, {self.plan.index[element]}, input, TRACED_INPUT, 0);\n"
 
     def carried_size(self) -> int:
         """Bytes of annotations in a handover record, padded to whole words."""
@@ -183,6 +198,7 @@ class _Emitter:
         return (
             f"\nstatic __always_inline int {function}(struct pkt *p, const int input{parameter})\n"
             "{\n"
+            f"{self.trace(element.name)}"
             f"\tconst int result = {action};\n\n"
             f"{unseen}"
             "\tswitch (result) {\n"
@@ -201,7 +217,8 @@ class _Emitter:
 
     def follow_elided(self, element: Element, name: str) -> str:
         (exit,) = self.plan.exits(element.name)
-        return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n\treturn {self.next(element, exit)};\n}}\n"
+        body = f"{self.trace(element.name)}\treturn {self.next(element, exit)};\n"
+        return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
         """C expression that takes the packet on to an input, or drops it where there is none."""
@@ -235,7 +252,8 @@ class _Emitter:
             if self.plan.options.hook == TC:
                 bears = str(self.plan.bears_offloads(program.element)).lower()
                 given += f", {self.plan.index[program.element]}, {self.shares[program.element]}, {bears}"
-            body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n\treturn {self.names[program.element]}(&p, 0);\n"
+            asked = "" if self.plan.options.traced is None else "\ttrace_arrive(&p);\n"
+            body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
             body = f"\n\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"

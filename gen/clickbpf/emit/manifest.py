@@ -9,7 +9,7 @@ from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 from clickbpf.plan.values import TC, XDP, Plan
 from clickbpf.vocabulary.drops import REASONS
-from clickbpf.vocabulary.looks import RING
+from clickbpf.vocabulary.looks import RING, TRACES
 from clickbpf.vocabulary.state import CACHE_LINE
 
 
@@ -68,6 +68,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
     ]
     if plan.any_looks:
         found.append(MapEntry("looks", "looks", RING))
+    if plan.options.traced is not None:
+        found += [MapEntry("traces", "traces", TRACES), MapEntry("traced", "traced", stride=16)]
     if plan.options.hook == TC:
         found.append(MapEntry("moved", "scratch"))
     else:

@@ -207,6 +207,7 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
         + "EXPORT const struct router_code router_code = {\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
         + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader"))
+        + "\t.sites = SWITCH_SITES,\n"
         + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "look", "receive"))
         + "};\n"
     )

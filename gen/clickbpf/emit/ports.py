@@ -141,7 +141,8 @@ class Ports:
         for port in self.wiring.pull_inputs(self.name):
             source = self.wiring.source(self.name, port)
             if source is not None:
-                cases += f"\tcase {port}:\n\t\treturn {self.names[source.element]}_pull({source.port});\n"
+                pulled = f"{self.names[source.element]}_pull({source.port})"
+                cases += f"\tcase {port}:\n\t\treturn trace_pulled({pulled}, {self.index}, {port});\n"
         return f"\tswitch (port) {{\n{cases}\t}}\n\treturn NULL;\n" if cases else None
 
     def _stored(self) -> str:
@@ -166,6 +167,7 @@ class Ports:
     def _push(self) -> str:
         return (
             f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
+            f"\ttrace_point(p, {self.index}, input);\n"
             f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
             f"\t{self.c_name}_leave(p, result);\n}}\n"
         )

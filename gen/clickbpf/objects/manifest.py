@@ -30,8 +30,9 @@ QUEUES_PER_DEVICE = 64
 #: index of each device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue;
 #: "copies" the interface indices of a set of devices that copies leave by together, the map's number being the set's (XDP only);
 #: "jumps" the programs of a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and
-#: receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs.
-ROLES = ("state", "drops", "tx", "copies", "xsk", "jumps", "scratch", "handed", "looks", "trace")
+#: receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs;
+#: "traces" and "traced" are a ring buffer of the events of traced packets, and their number.
+ROLES = ("state", "drops", "tx", "copies", "xsk", "jumps", "scratch", "handed", "looks", "trace", "traces", "traced")
 
 
 @dataclass(frozen=True)

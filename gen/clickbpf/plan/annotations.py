@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element
 
 
-def carried_annotations(instances: Iterable[Element]) -> tuple[tuple[int, int], ...]:
-    """Annotation bytes (offset, length) that some element may write, ascending, joined where they touch or overlap."""
-    ranges = sorted({r for element in instances for r in element.annotations_written()})
+def carried_annotations(instances: Iterable[Element], traced: bool = False) -> tuple[tuple[int, int], ...]:
+    """Annotation bytes (offset, length) that some element may write, ascending, joined where they touch or overlap; with those of a
+    router that is traced."""
+    ranges = sorted({r for element in instances for r in element.annotations_written()} | ({TRACE} if traced else set()))
     joined: list[tuple[int, int]] = []
     for offset, length in ranges:
         if joined and offset <= joined[-1][0] + joined[-1][1]:

@@ -9,6 +9,10 @@ from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
 
+#: Where packets are traced: instructions by which an element is told of, and the part of a program's size that the verifier, which has
+#: to look at both ways each time, then takes.
+TRACE_WEIGHT, TRACE_SHARE = 80, 3
+
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs."""
@@ -21,7 +25,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         programs=programs,
         devices=device_names(checked.instances.values()),
         made=made_devices(checked.instances.values()),
-        carried=carried_annotations(checked.instances.values()),
+        carried=carried_annotations(checked.instances.values(), options.traced is not None),
         copies=copies,
         parted=parted,
     )
@@ -33,12 +37,13 @@ def _programs(checked: CheckedRouter, placements: dict[str, Placement], options:
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
 
     def weight(name: str) -> int:
-        return checked.instances[name].weight
+        return checked.instances[name].weight + (TRACE_WEIGHT if options.traced is not None else 0)
 
-    found = cuts(graph, entries, weight, options.program_limit, options.chain)
+    limit = options.program_limit // (1 if options.traced is None else TRACE_SHARE)
+    found = cuts(graph, entries, weight, limit, options.chain)
     parted = _parted(checked, graph, found)
     sizes = expanded_sizes(_copied(graph, parted), weight, found)
-    if max(sizes.values(), default=0) > options.program_limit:
+    if max(sizes.values(), default=0) > limit or options.traced is not None:
         parted, sizes = frozenset(), expanded_sizes(graph, weight, found)
     from_devices = [Program(name, device, None, sizes[name], f"packets of {device}") for name, device in entries.items()]
     jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(found.items())]

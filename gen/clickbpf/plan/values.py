@@ -31,14 +31,19 @@ class Options:
     user: frozenset[str] = frozenset()
     #: Estimated instructions of one program, everything inlined, above which it is cut.
     program_limit: int = 16_000
+    #: Trace packets (bpf/traced.h): those that this program of libpcap's takes, rows of struct bpf_insn, or all if it has no rows.
+    traced: tuple[tuple[int, int, int, int], ...] | None = None
 
     def to_plain(self) -> dict[str, Any]:
         """As a manifest keeps it."""
-        return {**asdict(self), "user": sorted(self.user)}
+        plain = {**asdict(self), "user": sorted(self.user)}
+        return {name: value for name, value in plain.items() if name != "traced" or value is not None}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Options:
-        return cls(**{**plain, "user": frozenset(plain.get("user", ()))})
+        traced = plain.get("traced")
+        rows = None if traced is None else tuple(map(tuple, traced))
+        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows})
 
 
 @dataclass(frozen=True)

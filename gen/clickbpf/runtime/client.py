@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import socket
+import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -55,6 +56,23 @@ class ControlClient:
     def call(self, command: str) -> None:
         """Give a command that stands alone."""
         self._send(f"{command}\r\n".encode(), command)
+
+    def stream(self, command: str, argument: str) -> Iterator[bytes]:
+        """Give a command that is answered by a stream: its portions, until the router ends it. HandlerError if it is refused."""
+        self._send(f"{command} {argument}\r\n".encode("utf-8", "surrogateescape"), command)
+        return self._portions()
+
+    def finish(self) -> None:
+        """End a stream, and wait until the other end has done what comes after it."""
+        with suppress(OSError, EOFError):
+            self._socket.shutdown(socket.SHUT_WR)
+            for _ in self._portions():
+                continue
+
+    def _portions(self) -> Iterator[bytes]:
+        with suppress(OSError, EOFError):
+            while True:
+                yield self._stream.data(struct.unpack("=I", self._stream.data(4))[0])
 
     def _command(self, command: str, name: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")

@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError, render_as_click
@@ -28,6 +28,7 @@ from clickbpf.runtime.protocol import (
 )
 from clickbpf.runtime.stream import Stream, TooLong
 from clickbpf.vocabulary.rights import ALL, NONE, Right
+from clickbpf.waiting import readable
 
 HELP = (
     "Commands supported:",
@@ -50,6 +51,8 @@ LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 
 MOST_WORDS, MOST_DIGITS = 4, 18
 #: Seconds for a client to stop talking that has been refused.
 PATIENCE = 1.0
+#: Seconds between two looks at whether there is more of a stream.
+GLANCE = 0.02
 
 
 class Refused(Exception):
@@ -74,6 +77,9 @@ class Serving:
     #: Of clients that aren't processes of the same user, or root's, on this machine, which have all.
     rights: frozenset[Right] = NONE
     commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    #: The same for those that have the rest of their line as an argument and are answered by a stream: until the client says something,
+    #: or is gone, portions of bytes, which a function gives, and None at the end. Each has its length, four bytes, in front.
+    streams: Mapping[str, Callable[[str], AbstractContextManager[Callable[[], bytes | None]]]] = field(default_factory=dict)
 
 
 class Session:
@@ -150,6 +156,8 @@ class Session:
             self._llrpc(words)
         elif command in self._serving.commands:
             self._call(command, words)
+        elif command in self._serving.streams:
+            self._flow(command, line)
         else:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
@@ -241,6 +249,20 @@ class Session:
         except ClickError as error:
             raise Refused(HANDLER, f"Command '{command}' error:", *_lines(error)) from None
         self._answer(OK, f"Command '{command}' OK")
+
+    def _flow(self, command: str, line: bytes) -> None:
+        """Answer by a stream, with which the session ends."""
+        if not is_owner(self._socket):
+            raise Refused(PERMISSION, f"Permission denied for '{command}'")
+        argument = plain_text(line.strip().partition(b" ")[2])
+        try:
+            with self._serving.streams[command](argument) as read:
+                self._answer(OK, f"Command '{command}' OK")
+                while not readable([self._socket.fileno()], GLANCE) and (portion := read()) is not None:
+                    self._socket.sendall(struct.pack("=I", len(portion)) + portion)
+        except ClickError as error:
+            raise Refused(HANDLER, f"Command '{command}' error:", *_lines(error)) from None
+        raise EOFError
 
     def _answer(self, code: int, *lines: str, data: bytes | None = None) -> None:
         ends = "-" * (len(lines) - 1) + " "

@@ -40,6 +40,7 @@ from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plai
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
+from clickbpf.runtime.tracing import Row, Trace
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import View, address
@@ -97,7 +98,8 @@ class Runtime:
         self.signals = Signals(replaces.signals if replaces else None)
         self.views = {name: state_views(e, memories.get(name, {}), self.slots) for name, e in configured.items()}
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
-        self._library = load_library(self.native.library)
+        #: The runtime's C library.
+        self.library = load_library(self.native.library)
         self._object = RouterObject(self.native.path)
         #: Code of elements that were given other arguments, and what it took the place of while a thread was in it.
         self._others: dict[str, RouterObject] = {}
@@ -106,22 +108,22 @@ class Runtime:
         #: is no kernel path.
         self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
         table = self._table(self.native.code.states)
-        self._runtime = self._library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
+        self._runtime = self.library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         self._set_handovers(made.hash, made.annotations)
         self._handed = handed  # C has its address
         if handed is not None:
-            self._library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
+            self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
         if looks is not None:
-            self._check(self._library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
+            self._check(self.library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
-        self._library.runtime_set_host(self._runtime, self._answer, self._news)
+        self.library.runtime_set_host(self._runtime, self._answer, self._news)
         self._pace = "1"
         if replaces is not None:
-            self._library.runtime_take_clock(self._runtime, replaces._runtime)
+            self.library.runtime_take_clock(self._runtime, replaces._runtime)
             self._pace = replaces.pace
         if clock is not None:
             self.set_clock(clock)
@@ -133,7 +135,7 @@ class Runtime:
     def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
         ranges = (AnnotationRange * len(annotations))(*annotations)
-        self._check(self._library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
+        self._check(self.library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
 
     def _table(self, states: Sequence[tuple[str, str]]) -> ctypes.Array:
         """Where states are, for C."""
@@ -170,7 +172,7 @@ class Runtime:
         """
         self._each(lambda element: initialise_on(copies.get(element.name, {}), element))
         failed = ctypes.c_uint32()
-        error = self._library.runtime_initialise(self._runtime, ctypes.byref(failed))
+        error = self.library.runtime_initialise(self._runtime, ctypes.byref(failed))
         if error:
             name = self.checked.router.elements[failed.value].name
             raise _not_initialised([self._failure(name, self.complaint() or os.strerror(-error))])
@@ -194,20 +196,20 @@ class Runtime:
 
     def complaint(self) -> str:
         """What went wrong last in an element's C file."""
-        return self._library.runtime_complaint(self._runtime).decode("utf-8", "replace")
+        return self.library.runtime_complaint(self._runtime).decode("utf-8", "replace")
 
     def start(self) -> None:
         """Start the threads."""
-        self._check(self._library.runtime_start(self._runtime), "starting the runtime's threads")
+        self._check(self.library.runtime_start(self._runtime), "starting the runtime's threads")
 
     def pin(self, cpu: int) -> None:
         """Keep each running thread to a CPU of its own, from this one on; the caller's is the first one's, too."""
-        self._check(self._library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
+        self._check(self.library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
         os.sched_setaffinity(0, {cpu})
 
     def stop(self) -> None:
         """End the threads; states and handlers stay."""
-        self._library.runtime_stop(self._runtime)
+        self.library.runtime_stop(self._runtime)
 
     def close(self) -> None:
         """Stop, let the elements clean up, and unload the router. The states' views stay readable."""
@@ -216,7 +218,7 @@ class Runtime:
         self.stop()
         self.look()
         self._each(lambda element: element.finished())
-        self._library.runtime_destroy(self._runtime)
+        self.library.runtime_destroy(self._runtime)
         self._runtime = None
         for element in self.instances.values():
             element.runtime = None
@@ -231,22 +233,22 @@ class Runtime:
     def locked(self) -> Iterator[None]:
         """Within this the packets stand still, and no other Python thread acts on the router."""
         with self.handlers.lock:
-            self._library.runtime_lock(self._runtime)
+            self.library.runtime_lock(self._runtime)
             try:
                 yield
             finally:
-                self._library.runtime_unlock(self._runtime)
+                self.library.runtime_unlock(self._runtime)
 
     def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
         """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
         value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
         with self.handlers.lock:
-            return self._library.runtime_control(self._runtime, self._numbers[element], op, value & _NO_TIMER)
+            return self.library.runtime_control(self._runtime, self._numbers[element], op, value & _NO_TIMER)
 
     def _call_for_task(self, function: str, element: str, argument: object) -> int:
         if self._runtime is None:
             raise ArgError("the router is not running")
-        return getattr(self._library, function)(self._runtime, self._numbers[element], argument)
+        return getattr(self.library, function)(self._runtime, self._numbers[element], argument)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
         """Attend to the running threads until the end of the run, or until `until()` says so."""
@@ -311,25 +313,25 @@ class Runtime:
 
     def add_runs(self, runs: int) -> None:
         """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
-        self._library.runtime_add_runs(self._runtime, runs)
+        self.library.runtime_add_runs(self._runtime, runs)
 
     @property
     def runs(self) -> int:
-        return self._library.runtime_runs(self._runtime)
+        return self.library.runtime_runs(self._runtime)
 
     def drops(self, element: str) -> dict[str, int]:
         """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
         if self._runtime is not None:
-            self._library.runtime_account(self._runtime)
+            self.library.runtime_account(self._runtime)
         return drop_counts(self.drop_counts, self._numbers[element], self.slots)
 
     def look(self) -> None:
         """Let elements that only look see the packets that the kernel path has copied for them so far."""
-        self._library.runtime_look(self._runtime)
+        self.library.runtime_look(self._runtime)
 
     def refuse_waiting(self) -> None:
         """Drop, and count, what waits in the devices' sockets, which the kernel path sends nothing to any more."""
-        self._library.runtime_refuse(self._runtime)
+        self.library.runtime_refuse(self._runtime)
 
     def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
         """Go on counting from what elements of these names have dropped in the router that was here before. The packets stand
@@ -341,28 +343,28 @@ class Runtime:
 
     def seed(self, seed: int) -> None:
         """Make random_u32() repeat itself."""
-        self._library.runtime_seed(self._runtime, seed)
+        self.library.runtime_seed(self._runtime, seed)
 
     @property
     def packets(self) -> int:
         """Packets that exist: on their way, in queues, sent to memory and not collected."""
-        return self._library.runtime_packets(self._runtime)
+        return self.library.runtime_packets(self._runtime)
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
     def wall_clock(self) -> int:
         """Nanoseconds since 1970, as packets are stamped with; simulated time begins then."""
-        return self._library.runtime_wall_clock(self._runtime)
+        return self.library.runtime_wall_clock(self._runtime)
 
     @property
     def clock(self) -> int:
         """Nanoseconds on the runtime's clock, the machine's (CLOCK_MONOTONIC) or a simulated one."""
-        return self._library.runtime_clock(self._runtime)
+        return self.library.runtime_clock(self._runtime)
 
     def set_clock(self, nanoseconds: int) -> None:
         """From now on time is simulated, and begins at this."""
         self._pace = SIMULATION
-        self._library.runtime_set_clock(self._runtime, nanoseconds)
+        self.library.runtime_set_clock(self._runtime, nanoseconds)
 
     @property
     def pace(self) -> str:
@@ -373,12 +375,12 @@ class Runtime:
         """Let time pass so from now on, NOWAIT or a factor. ArgError."""
         speed = 1.0 if pace == NOWAIT else _factor(pace)
         self._pace = pace if pace == NOWAIT else f"{speed:.12g}"
-        self._library.runtime_warp(self._runtime, speed, pace == NOWAIT)
+        self.library.runtime_warp(self._runtime, speed, pace == NOWAIT)
 
     @property
     def next_timer(self) -> int | None:
         """When the first timer runs, by the runtime's clock."""
-        timer = self._library.runtime_next_timer(self._runtime)
+        timer = self.library.runtime_next_timer(self._runtime)
         return None if timer == _NO_TIMER else timer
 
     def advance(self, nanoseconds: int) -> None:
@@ -397,31 +399,37 @@ class Runtime:
 
         `devices`: names in this configuration, to names in the other's.
         """
-        self._library.runtime_drain(old._runtime)
+        self.library.runtime_drain(old._runtime)
         for device, before in devices.items():
-            error = self._library.runtime_adopt_device(self._runtime, self._served[device], old._runtime, old._served[before])
+            error = self.library.runtime_adopt_device(self._runtime, self._served[device], old._runtime, old._served[before])
             self._check(error, f"taking over {device}")
             self.sockets[device] = old.sockets.pop(before, [])
 
     def adopt_packets(self, old: Runtime, packets: int) -> None:
         """Some packets of another router's elements are now in elements of this one."""
-        self._library.runtime_adopt_packets(self._runtime, old._runtime, packets)
+        self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
 
     def replace_code(self, element: str, path: Path) -> None:
         """An element follows the code of a compiled object from now on. The packets stand still."""
         code = RouterObject(path)
         table = self._table([(element, state) for state in self.instances[element].state_types])
-        error = self._library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
+        error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
         self._check(error, f"replacing the code of {element}")
         self._past += filter(None, [self._others.get(element)])
         self._others[element] = code
-        while self._past and self._library.runtime_is_still(self._runtime):
+        while self._past and self.library.runtime_is_still(self._runtime):
             self._past.pop().close()
 
     def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Work off what the kernel path has handed over, and take from now on what another one does. The packets stand still."""
-        self._library.runtime_drain(self._runtime)
+        self.library.runtime_drain(self._runtime)
         self._set_handovers(hash, annotations)
+
+    def begin_trace(
+        self, link: Sequence[Row], raw: Sequence[Row] | None, number: int, most: int, ring: tuple[int, int] | None = None
+    ) -> Trace:
+        """Tell what packets meet from now on, as class Trace says. The packets stand still."""
+        return Trace(self.library, self._runtime, link, raw, number, most, ring)
 
     # -- packets ------------------------------------------------------------------------------------------------------
 
@@ -429,7 +437,7 @@ class Runtime:
         """Let all devices keep what is sent to them, for collect()."""
         for number in self._devices.values():
             for side in SIDES.values():
-                self._check(self._library.runtime_add_memory(self._runtime, number, side), "adding a device")
+                self._check(self.library.runtime_add_memory(self._runtime, number, side), "adding a device")
 
     def add_xsk(self, device: str, interface: str, queue: int) -> int:
         """Serve a device, or the INLET, by an AF_XDP socket on one receive queue of `interface`, in this thread's network namespace.
@@ -437,24 +445,24 @@ class Runtime:
         Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
         """
         number, thread = self._served[device], self.tasks.home_of_device(device)
-        fd = self._library.runtime_add_xsk(self._runtime, number, interface.encode(), queue, thread)
+        fd = self.library.runtime_add_xsk(self._runtime, number, interface.encode(), queue, thread)
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
         self.sockets.setdefault(device, []).append(fd)
         return fd
 
     def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
         """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS) send by a packet socket on the interface; its packets bear `mark`."""
-        error = self._library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
+        error = self.library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
 
     def set_address(self, device: str, ether: bytes) -> None:
         """Set a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
-        self._library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
+        self.library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
 
     def inject(self, device: str, frame: bytes, settle: bool = True) -> None:
         """A frame arrives on a device."""
         with self.handlers.lock:
-            error = self._library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
+            error = self.library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
         self._check(error, f"a frame arrived on {device}")
         if settle:
             self.settle()
@@ -462,7 +470,7 @@ class Runtime:
     def push(self, element: str, packet: bytes, port: int = 0, settle: bool = True) -> None:
         """Push a packet without annotations at an element's input."""
         with self.handlers.lock:
-            error = self._library.runtime_push(self._runtime, self._numbers[element], port, packet, len(packet))
+            error = self.library.runtime_push(self._runtime, self._numbers[element], port, packet, len(packet))
         self._check(error, f"pushing a packet at {element}")
         if settle:
             self.settle()
@@ -471,7 +479,7 @@ class Runtime:
         """A packet comes from the kernel path (bpf/handover.h); False if it was refused, which is counted."""
         number = -1 if device is None else self._devices[device]
         with self.handlers.lock:
-            error = self._library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
+            error = self.library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
         if settle:
             self.settle()
         return not error
@@ -480,7 +488,7 @@ class Runtime:
         """What was sent to a memory device since the last time, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
         packets, frame = [], self._frame
         number = self._devices[device]
-        while (length := self._library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
+        while (length := self.library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
             packets.append(ctypes.string_at(frame, length))
         return packets
 
@@ -500,7 +508,7 @@ class Runtime:
     def turn(self, rounds: int) -> bool:
         """The same for at most that many turns of the driver; whether the router has become quiet, or ended."""
         while rounds:
-            rounds = self._library.runtime_settle(self._runtime, rounds)
+            rounds = self.library.runtime_settle(self._runtime, rounds)
             signalled = self._deliver_signals()
             if self._ended:
                 return True

@@ -11,6 +11,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_uint8, 
 from pathlib import Path
 
 from clickbpf.errors import ClickError
+from clickbpf.runtime import tracing
 from clickbpf.runtime.memory import MemoryEntry
 
 #: Where packets leave by a device: enum device_side of userspace/device.h.
@@ -90,7 +91,7 @@ def load_library(path: Path) -> ctypes.CDLL:
     if content in _libraries:
         return _libraries[content]
     library = _libraries[content] = _open(path)
-    for name, (result, arguments) in _PROTOTYPES.items():
+    for name, (result, arguments) in (_PROTOTYPES | tracing.PROTOTYPES).items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library

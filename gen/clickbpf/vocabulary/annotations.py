@@ -5,6 +5,9 @@ from __future__ import annotations
 #: Bytes of annotations that every packet carries.
 SIZE = 48
 
+#: What a packet that is traced bears after them and its timestamp, (offset, length): its number (bpf/traced.h).
+TRACE = (56, 4)
+
 #: Name -> (offset, length) in bytes. Some share bytes, as in Click: a packet uses them for one purpose at a time.
 ANNOTATIONS: dict[str, tuple[int, int]] = {
     "DST_IP": (0, 4),

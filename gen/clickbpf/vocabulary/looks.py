@@ -13,6 +13,8 @@ from dataclasses import dataclass
 ALL = 0xFFFF
 #: Bytes of the ring buffer that a router's copies wait in.
 RING = 1 << 20
+#: The same of what packets meet that are traced.
+TRACES = 1 << 22
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from clickbpf.runtime.swap import take_over
 _MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
 _GLOBAL = 1
 #: Seconds to wait where there is no membarrier, and for what is in the inlet of a router on TC.
-_GRACE = 0.02
+GRACE = 0.02
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
         wait_for_programs()
         if inlet.cross(old.devices):
             wait_for_programs()  # what came with the last packet is in the socket when the program's turn is over
-            time.sleep(_GRACE)
+            time.sleep(GRACE)
 
     new.runtime.initialise()
     shared = _shared(new, old)
@@ -115,4 +115,4 @@ def wait_for_programs() -> None:
     """Return when no program runs any more that ran at the beginning."""
     number = _MEMBARRIER.get(platform.machine())
     if number is None or ctypes.CDLL(None).syscall(number, _GLOBAL, 0, 0):
-        time.sleep(_GRACE)
+        time.sleep(GRACE)

@@ -20,7 +20,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Array, State, View
 
 #: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
-PROGRAMS_OWN = ("jumps", "scratch")
+PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 

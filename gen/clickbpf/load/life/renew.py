@@ -18,15 +18,20 @@ from clickbpf.objects.manifest import Manifest, MapEntry
 
 
 @contextmanager
-def beside(hosted: Hosted, changed: Compilation) -> Iterator[tuple[Compilation, KernelPath]]:
-    """The router that runs with other arguments, and its programs, loaded on the maps that there are. ClickError if they need
-    others. What nobody has changed to is given up."""
+def beside(
+    hosted: Hosted, changed: Compilation, variables: Mapping[str, bytes] | None = None
+) -> Iterator[tuple[Compilation, KernelPath]]:
+    """The router that runs with other arguments, and its programs, loaded on the maps that there are and with these `const volatile`
+    values. ClickError if they need other maps. What nobody has changed to is given up."""
     made = changed.anew()
     if made.manifest.states != hosted.path.manifest.states or _shared(made.manifest) != _shared(hosted.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"
         raise ClickError(message, hint="write the whole configuration to hotconfig, or load --replace")
     content = made.build_bpf().read_bytes()
-    with load_kernel(content, made.manifest, threads=hosted.runtime.threads, devices=hosted.devices, reuse=hosted.path) as path:
+    threads = hosted.runtime.threads
+    with load_kernel(
+        content, made.manifest, threads=threads, devices=hosted.devices, variables=variables, reuse=hosted.path
+    ) as path:
         yield made, path
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from clickbpf.load.files import states
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.takeover import DROPS_BEFORE, TAKEOVER, Service
+from clickbpf.load.life.tracing import TRACE
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer
@@ -59,12 +60,14 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Served]:
         ending.callback(service.close)
         session = Session(service.run(keep))
         ending.callback(session.close)
+        ending.callback(service.end_traces)
 
         def take_over() -> None:
             session.change(service.replace)
             serving.handlers = session.runtime.handlers
 
-        serving = Serving(session.runtime.handlers, commands={TAKEOVER: take_over, DROPS_BEFORE: service.adopt_drops})
+        commands = {TAKEOVER: take_over, DROPS_BEFORE: service.adopt_drops}
+        serving = Serving(session.runtime.handlers, commands=commands, streams={TRACE: service.traced})
         server = ControlServer.unix(folder.control, serving)
         ending.callback(server.close)
         yield Served(folder, service, session)

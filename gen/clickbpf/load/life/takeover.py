@@ -7,7 +7,8 @@ say: a service only ever changes to the one beside its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -18,11 +19,12 @@ from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.life.attach import entries, links_of
+from clickbpf.load.life.attach import Attachment, entries, links_of
 from clickbpf.load.life.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
 from clickbpf.load.life.hosting import hide_sockets
 from clickbpf.load.life.kernelpath import KernelPath
 from clickbpf.load.life.renew import Renamed, beside, change_over
+from clickbpf.load.life.tracing import Tracing, Wish
 from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import HandlerError
@@ -31,6 +33,8 @@ from clickbpf.runtime.memory import DROPS, drop_counts
 
 #: Commands: to change to the new router of the process's name; to go on with the drop counts of the one before it.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
+#: Traces until their numbers repeat themselves: 7 bits without 0 (bpf/traced_event.h).
+MOST_TRACES = 127
 
 
 def ask(control: Path, command: str) -> None:
@@ -52,12 +56,18 @@ class Service:
     def __init__(self, root: Path, folder: RunFolder):
         self._root, self._folder = root, folder
         self._now: Hosted | None = None
+        #: Held while the router becomes another, or another build of the same.
+        self._changing = threading.Lock()
+        self._tracing: Tracing | None = None
+        self._traces = 0
 
     def run(self, keep: bool) -> Runtime:
         """Run the first one. With `keep`, state in the kernel stays as it is: a runtime before this one has filled it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
+            if keep:  # devices may have the programs of a trace that nobody has ended
+                self._swap(new)
             new.runtime.start()
             undo.pop_all()
         self._now = new
@@ -65,7 +75,11 @@ class Service:
 
     def replace(self) -> Runtime:
         """The new router of this name takes the place of the one that runs, which goes on if that fails."""
-        old = self._now
+        with self._changing:
+            self._end_trace()
+            return self._replace(self._now)
+
+    def _replace(self, old: Hosted) -> Runtime:
         with ExitStack() as undo:
             new = self._prepare(self._folder.beside(NEW), undo, old)
             exchange(new, old, lambda: self._swap(new))
@@ -82,6 +96,38 @@ class Service:
         slots = len(counts) // max(1, len(manifest.elements))
         with self._now.runtime.locked():
             self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
+
+    @contextmanager
+    def traced(self, wish: str) -> Iterator[Callable[[], bytes | None]]:
+        """What packets meet is told within this, in portions (Tracing.read), None when that is over. ClickError if it can't be."""
+        self._traces = self._traces % MOST_TRACES + 1
+        tracing = Tracing(self._now, Wish.from_text(wish), self._traces, self._attachments)
+        with self._changing:
+            if self._tracing is not None:
+                raise ClickError("the router is being traced already", hint="one trace at a time")
+            tracing.begin()
+            self._tracing = tracing
+
+        def read() -> bytes | None:
+            with self._changing:
+                return tracing.read() if self._tracing is tracing else None
+
+        try:
+            yield read
+        finally:
+            with self._changing:
+                if self._tracing is tracing:
+                    self._end_trace()
+
+    def end_traces(self) -> None:
+        """Nobody is told anything any more."""
+        with self._changing:
+            self._end_trace()
+
+    def _end_trace(self) -> None:
+        if self._tracing is not None:
+            self._tracing.end()
+        self._tracing = None
 
     def leave_to_kernel(self) -> None:
         """The run is over: what the kernel path would hand over, and what waits in the sockets, is dropped and counted."""
@@ -130,9 +176,16 @@ class Service:
         plain, plus, suffix = name.partition("+")
         return Pins(self._root / places.FOLDER / (places.encode(plain) + plus + suffix))
 
+    @contextmanager
+    def _attachments(self, hosted: Hosted | None = None) -> Iterator[Mapping[str, Attachment]]:
+        """The attachments of a router's devices, of the one that runs if it isn't said."""
+        with ExitStack() as opened:
+            yield links_of(self._pins(self._folder.root.name), self._filters(), (hosted or self._now).devices, opened)
+
     def _swap(self, new: Hosted) -> None:
         """Swap the programs of the attachments that there are; the command attaches to the other devices."""
-        with ExitStack() as opened:
-            links = links_of(self._pins(self._folder.root.name), self._filters(), new.devices, opened)
-            with swapped([(device, program) for device, program in entries(new.path, new.devices) if device.name in links], links):
-                pass
+        with (
+            self._attachments(new) as links,
+            swapped([(device, program) for device, program in entries(new.path, new.devices) if device.name in links], links),
+        ):
+            pass

@@ -1,0 +1,95 @@
+/* Tracing: the kernel path, built so, copies packets into a ring buffer at each input that they come to and where they leave.
+ *
+ * Which packets is decided where they come in, by trace_filter(), which the generated text defines after this file; a packet then
+ * bears its number beside the annotations, which every handover carries. No new one is begun while half of the ring is taken, so
+ * that those which are there can be told to their ends. The generated text before this file defines
+ *
+ *	TRACES_SIZE	bytes of the ring buffer
+ *	TRACE_CARRIED	where among the annotations of a handover record the number is
+ */
+#ifndef CLICKBPF_BPF_TRACED_H
+#define CLICKBPF_BPF_TRACED_H
+
+#include "copied.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, TRACES_SIZE);
+} traces SEC(".maps");
+
+struct traced {
+	__u64 packets;	/* that were wanted */
+	__u64 passed;	/* of these, so many found no room */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct traced);
+} traced SEC(".maps");
+
+/* Which trace this is, 7 bits, and how many packets are to be traced at most; set by the loader. */
+const volatile __u32 trace_number = 1, trace_most = TRACED_COUNT - 1;
+
+/* Whether libpcap's filter takes the frame. */
+static __attribute__((noinline)) __u32 trace_filter(struct CONTEXT *ctx);
+
+/* The number of a packet that comes in, or TRACED_UNWANTED. */
+static __attribute__((noinline)) __u32 trace_ask(struct CONTEXT *ctx)
+{
+	__u32 zero = 0;
+	struct traced *t;
+	__u64 n;
+
+	if (!trace_filter(ctx))
+		return TRACED_UNWANTED;
+	t = bpf_map_lookup_elem(&traced, &zero);
+	keep_apart();
+	if (!t)
+		return TRACED_UNWANTED;
+	if (bpf_ringbuf_query(&traces, BPF_RB_AVAIL_DATA) > TRACES_SIZE / 2) {
+		__sync_fetch_and_add(&t->passed, 1);
+		return TRACED_UNWANTED;
+	}
+	n = __sync_fetch_and_add(&t->packets, 1);
+	return n < trace_most ? n : TRACED_UNWANTED;
+}
+
+static __always_inline void trace_arrive(struct pkt *p)
+{
+	__u32 number = trace_ask(p->ctx);
+
+	p->traced = number != TRACED_UNWANTED;
+	p->trace = trace_number << 24 | number;
+}
+
+/* Out of line, for it stands at every input. `event` has the line's detail above it. */
+static __attribute__((noinline)) int trace_copy(struct CONTEXT *ctx, const struct crossing *record, __u32 length, __u32 device,
+						__u32 event)
+{
+	return copy_packet(&traces, BPF_RB_NO_WAKEUP, ctx, record, length, length < MOST_COPIED ? length : MOST_COPIED, device, event);
+}
+
+static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 port, __u32 event, __u32 detail)
+{
+	struct crossing record = {};
+
+	if (likely(!p->traced))
+		return;
+	record_packet(&record, p, element, port);
+	trace_copy(p->ctx, &record, p->size, p->device, event | detail << 8);
+}
+
+/* A packet that could not be handed over: its bytes have been told. */
+static __always_inline void trace_lost(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
+{
+	__u32 number;
+
+	__builtin_memcpy(&number, record->anno + TRACE_CARRIED, sizeof(number));
+	if ((number & TRACED_COUNT) != TRACED_UNWANTED)
+		trace_copy(ctx, record, 0, device, TRACED_DROP | reason << 8);
+}
+
+#endif

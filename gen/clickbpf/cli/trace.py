@@ -1,0 +1,82 @@
+"""Show the way of packets through a loaded router, element by element."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from typing import BinaryIO
+
+from clickbpf.cli.flags import add_json
+from clickbpf.cli.output import print_line, say
+from clickbpf.errors import ClickError
+
+FILTER = "packets, in the language of tcpdump, pcap-filter(7), as they come in: 'icmp and host 10.0.0.2' (default: all)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="the router's name")
+    parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
+    parser.add_argument("-c", "--count", metavar="N", type=int, help="end after so many packets")
+    written = "write the packets to a pcapng file, their ways as comments ('-': standard output)"
+    parser.add_argument("-w", "--write", metavar="FILE", help=written)
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.life.listing import choose
+    from clickbpf.load.life.tracing import Wish
+    from clickbpf.observe.traced.tracing import traced
+
+    if options.count is not None and options.count < 1:
+        options.parser.error("-c: a number from 1 on")
+    name, wish = choose(options.name), Wish(" ".join(options.words))
+    with _file(options.write) as file, traced(name, wish if options.count is None else Wish(wish.filter, options.count)) as found:
+        say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
+        with suppress(KeyboardInterrupt):
+            _tell(found.ways(options.count), file, options)
+        if found.lost.events or found.lost.packets:
+            say(f"not told, because packets came too fast: {found.lost.packets} packets, and {found.lost.events} events of others")
+
+
+def _tell(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
+    from clickbpf import __version__
+    from clickbpf.observe.traced.pcapng import PcapNg
+    from clickbpf.observe.traced.text import lines, write_way
+
+    dump = PcapNg(file, f"clickbpf {__version__}") if file else None
+    for way in ways:
+        if way is None:
+            continue
+        if dump:
+            write_way(dump, way)
+        if options.json:
+            print_line(_plain(way))
+        elif options.write != "-":
+            print("\n".join([*lines(way), ""]), flush=True)
+
+
+def _plain(way) -> dict:
+    return {
+        "packet": way.number,
+        "goes_on": way.goes_on,
+        "time": way.events[0].time / 1e9,
+        "from": way.came_from,
+        "summary": way.summary,
+        "steps": [{**asdict(step), "class": step.class_name} for step in way.steps],
+        "ends": list(way.ends),
+    }
+
+
+@contextmanager
+def _file(path: str | None) -> Iterator[BinaryIO | None]:
+    if path in (None, "-"):
+        yield None if path is None else sys.stdout.buffer
+        return
+    try:
+        with open(path, "wb") as file:
+            yield file
+    except OSError as error:
+        raise ClickError(f"{path}: {error.strerror}") from None

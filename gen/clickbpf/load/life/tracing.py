@@ -1,0 +1,118 @@
+"""A loaded router is traced: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
+runtime's code is switched to tell what it does; in the end both are as they were.
+
+Pins and folder keep the plain one. A service that ends or dies leaves devices with the instrumented programs until the next runtime
+of the router gives them back what is pinned (takeover.py).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import inlet
+from clickbpf.load.life.attach import Attachment, entries
+from clickbpf.load.life.exchange import GRACE, Hosted, swapped, wait_for_programs
+from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.life.renew import beside
+from clickbpf.runtime.tracing import ETHERNET, MOST_PACKETS, RAW, compile_filter
+
+#: The command of the control socket.
+TRACE = "TRACE"
+#: Before the events of a portion: how many of the runtime's were lost since the last one, and how many packets the kernel path has passed
+#: over until now because the ring was half full.
+HEAD = struct.Struct("=QQ")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be traced: a filter in tcpdump's language, and packets at most."""
+
+    filter: str = ""
+    most: int = MOST_PACKETS
+
+    def to_text(self) -> str:
+        """One line."""
+        return json.dumps({"filter": self.filter, "most": self.most})
+
+    @classmethod
+    def from_text(cls, text: str) -> Wish:
+        """ClickError if it isn't one."""
+        try:
+            given = json.loads(text)
+            return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS))
+        except (ValueError, KeyError, TypeError):
+            raise ClickError("a trace is asked for by a filter and a number of packets") from None
+
+
+class Tracing:
+    """A trace of a router that runs. `links` opens the attachments of its devices; `number` is another one than the last trace's."""
+
+    def __init__(self, hosted: Hosted, wish: Wish, number: int, links: Callable[[], AbstractContextManager[Mapping[str, Attachment]]]):
+        self._hosted, self._links, self._number, self._most = hosted, links, number, wish.most
+        runtime = hosted.runtime
+        link = compile_filter(runtime.library, wish.filter, ETHERNET)
+        try:
+            raw = compile_filter(runtime.library, wish.filter, RAW)
+        except ClickError:  # it asks for what only link headers have
+            raw = None
+        self._filters = link, raw
+        self._plain = runtime.handlers.made
+        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link))
+        self._changed.build_bpf()  # which takes its time, and is found again in the cache
+        self._held = ExitStack()
+
+    def begin(self) -> None:
+        """ClickError, and nothing has changed, if that can't be."""
+        runtime = self._hosted.runtime
+        variables = {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
+        with ExitStack() as undo:
+            made, path = undo.enter_context(beside(self._hosted, self._changed, variables))
+            ring = path.role("traces")
+            with runtime.locked(), ExitStack() as failed:
+                self._trace = runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
+                failed.callback(self._trace.end)
+                self._change(made, path)
+                failed.pop_all()
+            undo.callback(self._trace.end)
+            undo.callback(setattr, runtime, "kernel", runtime.kernel)
+            runtime.kernel = _refused
+            self._counts = path.memory("traced")[0]
+            self._held = undo.pop_all()
+
+    def _change(self, made: Compilation, path: KernelPath) -> None:
+        """The devices' programs become those of the path; what the ones before have handed over is worked off. Packets stand still."""
+        hosted = self._hosted
+        with self._links() as links:
+            pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
+            with swapped(pairs, links):
+                pass
+        wait_for_programs()
+        if inlet.cross(hosted.devices):
+            wait_for_programs()
+            time.sleep(GRACE)
+        hosted.runtime.change_handovers(made.hash, made.annotations)
+
+    def read(self) -> bytes:
+        """A portion: what has happened since the last call."""
+        events, missed = self._trace.read()
+        return HEAD.pack(missed, struct.unpack_from("=Q", self._counts, 8)[0]) + events
+
+    def end(self) -> None:
+        """The router is as it was before."""
+        with self._hosted.runtime.locked():
+            with suppress(ClickError):  # what can't be swapped is gone
+                self._change(self._plain, self._hosted.path)
+            self._held.close()
+
+
+@contextmanager
+def _refused(changed: Compilation) -> Iterator[Callable[[], None]]:
+    raise ClickError("the router is being traced, and its kernel path can't be given other arguments meanwhile")
+    yield

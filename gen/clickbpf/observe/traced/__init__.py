@@ -1,0 +1,1 @@
+"""What packets meet in a loaded router that is traced."""

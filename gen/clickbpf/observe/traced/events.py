@@ -1,0 +1,69 @@
+"""The events of a trace as the router tells them: struct traced of userspace/trace.h."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+#: Its fields without padding, in the machine's byte order.
+_EVENT = struct.Struct("=IIQHBBIiiiIIIIhBB48s")
+#: The element of what the runtime's devices tell.
+NO_ELEMENT = 0xFFFF
+
+
+class Kind(IntEnum):
+    """What happened: enum traced_event of bpf/traced_event.h."""
+
+    INPUT = 1
+    DROP = 2
+    SENT = 3
+    HOST = 4
+    SNIFFED = 5
+
+
+@dataclass(frozen=True)
+class Event:
+    """A packet (its `number`) at an input of an element, or at its end.
+
+    `time` is in nanoseconds since 1970, `element` an index or None, `detail` a reason's or device's number, `device` the one that the
+    packet came from, or -1. `bytes` are the packet's; `before` those of its frame that were taken from its start; `mac`, `network`
+    and `transport` are the headers' places from the packet's start, None if unset. `length` is the packet's; there may be fewer bytes.
+    """
+
+    number: int
+    time: int
+    kind: Kind
+    element: int | None
+    port: int
+    detail: int
+    device: int
+    in_kernel: bool
+    bytes: bytes
+    before: bytes
+    length: int
+    mac: int | None
+    network: int | None
+    transport: int | None
+    annotations: bytes
+
+
+def events(portion: bytes) -> Iterator[Event]:
+    """Those of a portion."""
+    at = 0
+    while at < len(portion):
+        size, number, time, element, port, kind, detail, mac, net, trans, off, trim, length, copied, device, in_kernel, _, anno = (
+            _EVENT.unpack_from(portion, at)
+        )
+        frame = portion[at + _EVENT.size : at + _EVENT.size + copied]
+        end = max(off, length - trim)
+
+        def place(header: int, off: int = off) -> int | None:
+            return None if header < 0 else header - off
+
+        yield Event(
+            number, time, Kind(kind), None if element == NO_ELEMENT else element, port, detail, device, bool(in_kernel),
+            frame[off:end], frame[:off], end - off if length else 0, place(mac), place(net), place(trans), anno,
+        )  # fmt: skip
+        at += size

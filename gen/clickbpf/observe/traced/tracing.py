@@ -1,0 +1,88 @@
+"""A loaded router traced from outside, by a command of its control socket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from clickbpf.errors import ClickError
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.record import record
+from clickbpf.load.life import service
+from clickbpf.load.life.tracing import HEAD, TRACE, Wish
+from clickbpf.objects.manifest import Manifest
+from clickbpf.observe.traced.events import Event, events
+from clickbpf.observe.traced.packets import Names, Packets, Way
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.failures import HandlerError
+from clickbpf.vocabulary.library import Library
+
+
+@dataclass
+class Lost:
+    """What could not be told: events of the runtime's, and packets of the kernel's that were not begun."""
+
+    events: int = 0
+    packets: int = 0
+
+
+@dataclass
+class Traced:
+    """A trace that goes on. `lost` grows meanwhile."""
+
+    names: Names
+    _portions: Iterator[bytes]
+    lost: Lost = field(default_factory=Lost)
+
+    def portions(self) -> Iterator[list[Event]]:
+        """The events since the last time, again and again, also if there are none; the end if another router takes this one's place."""
+        for portion in self._portions:
+            missed, self.lost.packets = HEAD.unpack_from(portion)
+            self.lost.events += missed
+            yield list(events(portion[HEAD.size :]))
+
+    def ways(self, most: int | None = None) -> Iterator[Way | None]:
+        """The ways of packets, at most so many; None now and then, where there is nothing to tell. Those that are not at their end
+        come when that is asked for by the generator's close(): not at all."""
+        packets, count = Packets(self.names, time.monotonic), 0
+        for found in self.portions():
+            for event in found:
+                packets.add(event)
+            for way in packets.ready():
+                yield way
+                count += not way.goes_on
+                if count == most:
+                    return
+            yield None
+        yield from packets.ready(True)
+
+
+@contextmanager
+def traced(name: str, wish: Wish) -> Iterator[Traced]:
+    """Trace a router within this; at its end the router is as it was before. ClickError if it can't be."""
+    folder = RunFolder.of(name)
+    if not service.alive(folder):
+        message = f"the runtime of {name} is not running, and it tells what packets meet"
+        raise ClickError(message, hint=f"clickbpf load --runtime-only {name}")
+    with ControlClient(folder.control) as client:
+        try:
+            portions = client.stream(TRACE, wish.to_text())
+        except HandlerError as error:
+            raise ClickError(error.message.removeprefix("error: ")) from None
+        try:
+            yield Traced(names_of(folder), portions)
+        finally:
+            client.finish()
+
+
+def names_of(folder: RunFolder) -> Names:
+    """What the numbers of a router's events mean."""
+    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+    done = record(folder)
+    library = Library.standard(done.get("library", ()))
+    classes = {element.class_name for element in manifest.elements}
+    written = {name: library.find(name).annotations for name in classes if library.known(name)}
+    devices = [done.get("devices", {}).get(device, device) for device in manifest.devices]
+    return Names([(element.name, element.class_name) for element in manifest.elements], devices, written)

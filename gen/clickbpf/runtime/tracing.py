@@ -1,0 +1,95 @@
+"""A trace of what packets meet in a running router, by the runtime's library (userspace/trace.h)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+
+from clickbpf.errors import ClickError
+
+#: libpcap's link types: packets that begin with an Ethernet header, and with an IP header.
+ETHERNET, RAW = 1, 12
+#: Rows of a filter at most, and bytes of its complaints.
+MOST_ROWS, COMPLAINT = 4096, 256
+#: Bytes of events that are read at once. The largest event fits.
+ROOM = 1 << 20
+#: Packets of a trace at most: what 24 bits count, without their last value.
+MOST_PACKETS = (1 << 24) - 2
+
+#: code, jt, jf, k of struct bpf_insn.
+Row = tuple[int, int, int, int]
+
+
+class FilterRow(ctypes.Structure):
+    """struct filter_row of userspace/filter.h."""
+
+    _fields_ = [("code", c_uint16), ("jt", c_uint8), ("jf", c_uint8), ("k", c_uint32)]
+
+
+class TraceWish(ctypes.Structure):
+    """struct trace_wish of userspace/trace.h."""
+
+    _fields_ = [
+        ("link", POINTER(FilterRow)), ("raw", POINTER(FilterRow)), ("links", c_uint32), ("raws", c_uint32), ("no_raw", c_bool),
+        ("number", c_uint32), ("most", c_uint32), ("ring", c_int), ("ring_size", c_uint32),
+    ]  # fmt: skip
+
+
+#: name -> (result, arguments), as userspace/trace.h and filter.h declare them.
+PROTOTYPES = {
+    "filter_compile": (c_int, [c_char_p, c_int, POINTER(FilterRow), c_uint32, c_char_p]),
+    "runtime_trace": (c_void_p, [c_void_p, POINTER(TraceWish)]),
+    "trace_read": (c_uint32, [c_void_p, c_void_p, c_uint32, POINTER(c_uint64)]),
+    "trace_end": (None, [c_void_p]),
+}
+
+
+def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row, ...]:
+    """A filter in tcpdump's language as libpcap compiles it for packets of a link type; no rows for an empty one, which takes all.
+    ClickError with libpcap's complaint."""
+    if not text.strip():
+        return ()
+    rows, complaint = (FilterRow * MOST_ROWS)(), ctypes.create_string_buffer(COMPLAINT)
+    count = library.filter_compile(os.fsencode(text), link_type, rows, MOST_ROWS, complaint)
+    if count < 0:
+        said = complaint.value.decode("utf-8", "replace") or os.strerror(-count)
+        raise ClickError(f"the filter '{text}' can't be used: {said}", hint="pcap-filter(7) describes the language")
+    return tuple((row.code, row.jt, row.jf, row.k) for row in rows[:count])
+
+
+class Trace:
+    """A trace that goes on until it is ended. It begins and ends while the runtime's packets stand still."""
+
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        runtime: int,
+        link: Sequence[Row],
+        raw: Sequence[Row] | None,
+        number: int,
+        most: int,
+        ring: tuple[int, int] | None,
+    ):
+        """`link` and `raw` are the filters of packets that begin with an Ethernet and with an IP header, None for one that takes nothing;
+        `number`, from 1 to 127, is another one than that of the trace before; `ring` is the kernel path's ring buffer, a descriptor
+        and bytes."""
+        self._library, self._room = library, ctypes.create_string_buffer(ROOM)
+        fd, size = ring or (-1, 0)
+        rows = [(FilterRow * len(given))(*given) for given in (link, raw or ())]
+        wish = TraceWish(rows[0], rows[1], len(rows[0]), len(rows[1]), raw is None, number, most, fd, size)
+        ctypes.set_errno(0)
+        self._trace = library.runtime_trace(runtime, ctypes.byref(wish))
+        if not self._trace:
+            raise ClickError("the runtime can't be traced: out of memory, or its code can't be changed")
+
+    def read(self) -> tuple[bytes, int]:
+        """Events since the last call, each a struct traced with its bytes, and how many were lost for want of room."""
+        missed = c_uint64()
+        length = self._library.trace_read(self._trace, self._room, ROOM, ctypes.byref(missed))
+        return self._room.raw[:length], missed.value
+
+    def end(self) -> None:
+        self._library.trace_end(self._trace)
+        self._trace = None

@@ -1,0 +1,27 @@
+/* Filters in tcpdump's language, by libpcap. */
+#ifndef CLICKBPF_FILTER_H
+#define CLICKBPF_FILTER_H
+
+#include "base.h"
+
+/* A row of libpcap's, struct bpf_insn. */
+struct filter_row {
+	__u16 code;
+	__u8 jt, jf;
+	__u32 k;
+};
+
+struct filter {
+	struct filter_row *row;	/* NULL takes everything */
+	bool none;		/* takes nothing */
+};
+
+/* Compile a filter for packets of a link type (libpcap's DLT_ numbers): how many rows, at most `room`; or -errno, and the complaint (256
+ * bytes).
+ */
+EXPORT int filter_compile(const char *text, int link_type, struct filter_row *row, __u32 room, char *complaint);
+/* Keep a copy of the rows, which is freed by free(). 0 or -ENOMEM. */
+int filter_keep(struct filter *filter, const struct filter_row *row, __u32 rows);
+bool filter_takes(const struct filter *filter, const __u8 *bytes, __u32 length);
+
+#endif

@@ -1,0 +1,56 @@
+/* A branch of a router's code that is switched while the packets stand still, and costs an instruction that does nothing while it is
+ * off: the switch writes a jump in its place, as Linux does with its static keys.
+ */
+#ifndef CLICKBPF_SWITCH_H
+#define CLICKBPF_SWITCH_H
+
+#include "base.h"
+
+/* Where such a branch stands, and where it leads, both counted from the field itself. */
+struct switch_site {
+	__s32 at, to;
+};
+
+/* Those of a router, between two addresses; `traced` is what is asked on machines that code isn't rewritten on. */
+struct switch_sites {
+	const struct switch_site *first, *end;
+	bool *traced;
+};
+
+#ifdef __x86_64__
+/* Whether packets are traced. */
+static __always_inline bool router_is_traced(void)
+{
+	asm goto("1:\n\t"
+		 ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n\t"
+		 ".pushsection trace_sites, \"a\"\n\t"
+		 ".balign 4\n\t"
+		 ".long 1b - .\n\t"
+		 ".long %l[on] - .\n\t"
+		 ".popsection"
+		 :
+		 :
+		 :
+		 : on);
+	return false;
+on:
+	return true;
+}
+
+extern const struct switch_site __start_trace_sites[] __attribute__((weak, visibility("hidden")));
+extern const struct switch_site __stop_trace_sites[] __attribute__((weak, visibility("hidden")));
+#define SWITCH_SITES {__start_trace_sites, __stop_trace_sites, NULL}
+#else
+static bool router_traced;
+
+static __always_inline bool router_is_traced(void)
+{
+	return unlikely(router_traced);
+}
+#define SWITCH_SITES {NULL, NULL, &router_traced}
+#endif
+
+/* Switch all of them; no thread is in the router's code, or comes into it before the end. 0 or -errno. */
+int switch_sites(const struct switch_sites *sites, bool on);
+
+#endif

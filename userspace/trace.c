@@ -1,0 +1,269 @@
+/* Tracing: events of the runtime's in memory, and of the kernel path's in its ring buffer, given to the host in one form. */
+#include "trace.h"
+#include <errno.h>
+#include <linux/bpf.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "annotations.h"
+#include "look.h"
+#include "runtime.h"
+
+#define EVENTS_SIZE (1 << 20)	/* bytes of the runtime's own that wait */
+#define MOST_COPIED 65536	/* of a packet */
+
+struct trace {
+	struct runtime *runtime;
+	struct filter link, raw;
+	__u32 number, most;
+	__u64 epoch;		/* nanoseconds since 1970 when CLOCK_MONOTONIC was 0, for all events alike */
+	pthread_mutex_t lock;	/* guards what follows */
+	__u32 packets;		/* numbered here */
+	__u64 missed;
+	__u32 used;
+	__u8 *events;		/* [EVENTS_SIZE], of which `used` */
+	__u8 *ring;		/* the ring buffer's pages: one that a reader writes, those that it reads; or NULL */
+	__u32 ring_size;
+};
+
+/* -- a packet's number ----------------------------------------------------------------------------------------------- */
+
+/* A packet without a link header is asked about by its IP header; one without any as if it began with an Ethernet header. */
+static bool is_wanted(const struct trace *trace, const struct pkt *p)
+{
+	const bool raw = p->mac == NO_HEADER && p->net != NO_HEADER;
+	const __u8 *start = raw ? p->head + p->net : p->mac != NO_HEADER ? p->head + p->mac : p->data;
+
+	return start <= p->tail && filter_takes(raw ? &trace->raw : &trace->link, start, p->tail - start);
+}
+
+/* Whether it is told of, and its number; with the lock. One that an earlier trace has left is asked about once more. */
+static bool has_number(struct trace *trace, struct pkt *p, __u32 *number)
+{
+	*number = p->trace;
+	if (!*number || (*number >> 24 & 0x7f) != trace->number) {
+		const bool wanted = is_wanted(trace, p) && trace->packets < trace->most;
+
+		*number = TRACED_IN_RUNTIME | trace->number << 24 | (wanted ? trace->packets++ : TRACED_UNWANTED);
+		p->trace = *number;
+	}
+	return (*number & TRACED_COUNT) != TRACED_UNWANTED;
+}
+
+/* -- events ---------------------------------------------------------------------------------------------------------- */
+
+static __u32 whole_size(__u32 copied)
+{
+	return (sizeof(struct traced) + copied + 7) & ~7u;
+}
+
+static __s32 from(const struct pkt *p, const __u8 *start, int header)
+{
+	return header == NO_HEADER || p->head + header < start ? -1 : (__s32)(p->head + header - start);
+}
+
+/* With the lock. */
+static void put(struct trace *trace, const struct pkt *p, const struct traced *said)
+{
+	const __u8 *start = p->mac != NO_HEADER && p->head + p->mac < p->data ? p->head + p->mac : p->data;
+	const __u32 length = p->tail - start, copied = length < MOST_COPIED ? length : MOST_COPIED;
+	struct traced event = *said;
+
+	event.size = whole_size(copied);
+	if (event.size > EVENTS_SIZE - trace->used) {
+		trace->missed++;
+		return;
+	}
+	event.time = trace->epoch + machine_clock(CLOCK_MONOTONIC);
+	event.mac = from(p, start, p->mac);
+	event.net = from(p, start, p->net);
+	event.trans = from(p, start, p->trans);
+	event.off = p->data - start;
+	event.length = length;
+	event.copied = copied;
+	event.device = p->device;
+	memcpy(event.anno, p->anno, sizeof(event.anno));
+	memset(trace->events + trace->used, 0, event.size);
+	memcpy(trace->events + trace->used, &event, sizeof(event));
+	memcpy(trace->events + trace->used + sizeof(event), start, copied);
+	trace->used += event.size;
+}
+
+void trace_event(struct trace *trace, struct pkt *p, __u32 element, int port, enum traced_event event, __u32 detail)
+{
+	struct traced said = {.element = element, .port = port, .event = event, .detail = detail};
+
+	pthread_mutex_lock(&trace->lock);
+	if (has_number(trace, p, &said.packet))
+		put(trace, p, &said);
+	pthread_mutex_unlock(&trace->lock);
+}
+
+void pkt_trace(struct pkt *p, __u32 element, int port)
+{
+	struct trace *trace = current->runtime->trace;
+
+	if (trace)
+		trace_event(trace, p, element, port, TRACED_INPUT, 0);
+}
+
+/* -- the kernel path's part ------------------------------------------------------------------------------------------ */
+
+static _Atomic __u64 *consumer(const struct trace *trace)
+{
+	return (_Atomic __u64 *)trace->ring;
+}
+
+static int map_ring(struct trace *trace, int fd, __u32 size)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	__u8 *pages = mmap(NULL, 2 * page + 2 * (size_t)size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return -errno;
+	trace->ring = pages;
+	trace->ring_size = size;
+	if (mmap(pages, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mmap(pages + page, page + 2 * (size_t)size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, page) == MAP_FAILED)
+		return -errno;
+	return 0;
+}
+
+/* One record of the ring in the host's form: bytes, 0 if it isn't one of this router's, -ENOBUFS if there is no room. */
+static int translate(const struct trace *trace, const struct look *look, __u32 length, __u8 *to, __u32 room)
+{
+	const struct handovers *handovers = &trace->runtime->handovers;
+	const __u8 *record = (const __u8 *)(look + 1), *anno;
+	__u8 annotations[CARRIED_SIZE] = {};
+	struct handover head;
+	struct traced event;
+
+	if (length < sizeof(*look) + sizeof(head))
+		return 0;
+	memcpy(&head, record, sizeof(head));
+	if (head.hash != handovers->hash || head.size < sizeof(head) + handovers->length ||
+	    sizeof(*look) + head.size + look->copied > length)
+		return 0;
+	if (whole_size(look->copied) > room)
+		return -ENOBUFS;
+	anno = record + sizeof(head);
+	for (__u32 i = 0; i < handovers->ranges; anno += handovers->range[i++].length)
+		memcpy(annotations + handovers->range[i].offset, anno, handovers->range[i].length);
+	event = (struct traced){
+		.size = whole_size(look->copied),
+		.time = trace->epoch + look->time,
+		.element = head.element,
+		.port = head.port,
+		.event = look->event & 0xff,
+		.detail = look->event >> 8,
+		.mac = head.mac,
+		.net = head.net,
+		.trans = head.trans,
+		.off = head.off,
+		.trim = head.trim,
+		.length = look->length,
+		.copied = look->copied,
+		.device = look->device,
+		.in_kernel = 1,
+	};
+	memcpy(&event.packet, annotations + CARRIED_TRACE, sizeof(event.packet));
+	memcpy(event.anno, annotations, sizeof(event.anno));
+	memset(to, 0, event.size);
+	memcpy(to, &event, sizeof(event));
+	memcpy(to + sizeof(event), record + head.size, look->copied);
+	return event.size;
+}
+
+static __u32 read_ring(struct trace *trace, __u8 *to, __u32 room)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	const __u64 producer = atomic_load_explicit((_Atomic __u64 *)(trace->ring + page), memory_order_acquire);
+	__u64 position = atomic_load(consumer(trace));
+	__u32 used = 0;
+
+	while (position < producer) {
+		const __u8 *record = trace->ring + 2 * page + (position & (trace->ring_size - 1));
+		const __u32 length = __atomic_load_n((const __u32 *)record, __ATOMIC_ACQUIRE);
+		int taken = 0;
+
+		if (length & BPF_RINGBUF_BUSY_BIT)
+			break;
+		if (!(length & BPF_RINGBUF_DISCARD_BIT))
+			taken = translate(trace, (const void *)(record + BPF_RINGBUF_HDR_SZ), length, to + used, room - used);
+		if (taken < 0)
+			break;
+		used += taken;
+		position += ((length & ~BPF_RINGBUF_DISCARD_BIT) + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
+		atomic_store_explicit(consumer(trace), position, memory_order_release);
+	}
+	return used;
+}
+
+/* -- the host's calls ------------------------------------------------------------------------------------------------ */
+
+__u32 trace_read(struct trace *trace, void *to, __u32 room, __u64 *missed)
+{
+	const __u32 used = trace->ring ? read_ring(trace, to, room) : 0;
+	__u32 own = 0;
+
+	room -= used;
+	pthread_mutex_lock(&trace->lock);
+	while (own < trace->used && own + ((struct traced *)(trace->events + own))->size <= room)
+		own += ((struct traced *)(trace->events + own))->size;
+	memcpy((__u8 *)to + used, trace->events, own);
+	memmove(trace->events, trace->events + own, trace->used - own);
+	trace->used -= own;
+	*missed = trace->missed;
+	trace->missed = 0;
+	pthread_mutex_unlock(&trace->lock);
+	return used + own;
+}
+
+static void release(struct trace *trace)
+{
+	if (trace->ring)
+		munmap(trace->ring, 2 * sysconf(_SC_PAGESIZE) + 2 * (size_t)trace->ring_size);
+	pthread_mutex_destroy(&trace->lock);
+	free(trace->link.row);
+	free(trace->raw.row);
+	free(trace->events);
+	free(trace);
+}
+
+struct trace *runtime_trace(struct runtime *runtime, const struct trace_wish *wish)
+{
+	struct trace *trace = calloc(1, sizeof(*trace));
+	int error;
+
+	if (!trace)
+		return NULL;
+	trace->runtime = runtime;
+	trace->number = wish->number;
+	trace->most = wish->most;
+	trace->epoch = machine_clock(CLOCK_REALTIME) - machine_clock(CLOCK_MONOTONIC);
+	trace->raw.none = wish->no_raw;
+	pthread_mutex_init(&trace->lock, NULL);
+	trace->events = malloc(EVENTS_SIZE);
+	error = trace->events ? filter_keep(&trace->link, wish->link, wish->links) : -ENOMEM;
+	if (!error)
+		error = filter_keep(&trace->raw, wish->raw, wish->raws);
+	if (!error && wish->ring >= 0)
+		error = map_ring(trace, wish->ring, wish->ring_size);
+	if (!error)
+		error = switch_sites(&runtime->code->sites, true);
+	if (error) {
+		release(trace);
+		errno = -error;
+		return NULL;
+	}
+	runtime->trace = trace;
+	return trace;
+}
+
+void trace_end(struct trace *trace)
+{
+	trace->runtime->trace = NULL;
+	switch_sites(&trace->runtime->code->sites, false);
+	release(trace);
+}
