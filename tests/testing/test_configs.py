@@ -9,6 +9,7 @@ from clickbpf.compile import check_file
 from clickbpf.plan.devices import device_names
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import IPV6, Mix
+from clickbpf.testing.packets.mix import weights
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -25,6 +26,14 @@ MIX6 = replace(
     addresses6=("2001:db8::1", "2001:db8::2", "2001:db8::fe", "2001:db8:1::1", "2001:db8:1::2", "fe80::ff:fe00:10", "fe80::9"),
     macs=MIX.macs,
 )
+#: What is on both sides of a NAT64, and what comes back to the address that it has.
+MIX64 = replace(
+    MIX,
+    contents=weights(ipv6=10, ipv4=10, arp=1, noise=1),
+    addresses=("192.0.2.1", "192.0.2.1", "192.0.2.254", "203.0.113.5", "100.64.0.0"),
+    addresses6=("2001:db8:1::1", "2001:db8:1::2", "2001:db8:1::3", "64:ff9b::203.0.113.5", "64:ff9b::203.0.113.5", "64:ff9b::10.0.0.1"),
+    ports=(80, 1024, 1025, 1026),
+)
 
 
 def routers() -> list[Path]:
@@ -37,5 +46,5 @@ def routers() -> list[Path]:
 def test_a_configuration(path):
     instances = check_file(path, Library.standard()).instances.values()
     devices = {device: MACS[device] for device in device_names(instances) if device in MACS}
-    mix = MIX6 if "ip6" in path.stem else MIX
+    mix = MIX64 if path.stem == "nat64" else MIX6 if "ip6" in path.stem else MIX
     assert_equivalent(path, 2000 if path.parent == CONFIGS else 600, devices=devices, mix=mix, patience=1)

@@ -1,0 +1,119 @@
+// nat64.click: a network that has IPv6 only reaches servers that have IPv4 only.
+//
+// To its hosts, the server 198.51.100.7 is 64:ff9b::198.51.100.7 (RFC 6052): a DNS64, which is another's business, gives them such addresses
+// for names that have no IPv6 address (RFC 6147). What they send there leaves as IPv4 from the one address that the gateway has (RFC 6146):
+//
+//     clickbpf load configs/nat64.click SITE=enp1s0 SITE_ADDR=2001:db8:1::1/64 SITE_MAC=52:54:00:00:00:01 \
+//         NET=enp2s0 NET_ADDR=192.0.2.1/24 NET_MAC=52:54:00:00:00:02 VIA=192.0.2.254
+//
+// In three steps: AddressTranslator gives each host an IPv4 address that nobody outside sees, ProtocolTranslator64 makes IPv4 packets of
+// IPv6 packets (RFC 7915), and the rewriters make the addresses one, as in nat.click. Connections go through the kernel, but for their first
+// packets, fragments, and ICMP errors. Fragments are put together, as only the first has ports.
+//
+// Unlike RFC 6146 has it, who is outside can't use a port that a host has opened to another: mappings depend on the address and port that
+// they are to, as IPRewriter's do, and nothing comes in but answers.
+
+define(
+	$SITE eth0,  $SITE_ADDR 2001:db8:1::1/64,  $SITE_MAC 02:00:00:00:00:10,
+	$NET eth1,  $NET_ADDR 192.0.2.1/24,  $NET_MAC 02:00:00:00:01:10,
+	$VIA 192.0.2.254,                   // the next hop to the Internet
+	$PREFIX 64:ff9b::/96,               // what stands before servers' addresses: the well-known prefix, or one of your own
+	$HOSTS ::ffff:100.64.0.0/116,       // the addresses in between (RFC 6598), one for each host
+	$FLOWS 65536,                       // connections, all together
+	$MTU 1500,  $MTU4 1480              // of both networks; and less 20 bytes, as IPv6's headers are longer
+);
+
+AddressInfo(site $SITE_ADDR $SITE_MAC, uplink $NET_ADDR $NET_MAC);
+
+// ---- Translation ---------------------------------------------------------------------------------------------------
+
+hosts :: AddressTranslator(0, true, false, false, $HOSTS);
+to4 :: ProtocolTranslator64(PREFIX $PREFIX, FRAGMENTABLE true);
+to6 :: ProtocolTranslator46(SRC $PREFIX);
+
+nat :: IPRewriter(pattern uplink 1024-65535 - - 0 1, drop, MAPPING_CAPACITY $FLOWS);
+ping :: ICMPPingRewriter(pattern uplink - 0-65535 0 1, drop, MAPPING_CAPACITY nat);
+errors_in :: ICMPRewriter(nat ping);
+errors_out :: ICMPRewriter(nat ping);
+
+// ---- The site ------------------------------------------------------------------------------------------------------
+
+FromDevice($SITE) -> c :: Classifier(12/86dd 20/3aff 54/85, 12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88, 12/86dd, -);
+to_site :: Queue -> ToDevice($SITE);
+nd :: IP6NDSolicitor(site:ip6link, site) -> to_site;  nd[1] -> to_site;
+
+c[0] -> IP6RouterAdvertiser(site:ip6link, site, PREFIX site:ip6net, MTU $MTU) -> to_site;
+c[1] -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;
+c[2] -> [1] nd;
+c[4] -> Discard;
+
+// Packets for the gateway (pings), for servers with IPv4, and for others, which this gateway doesn't know.
+
+c[3] -> HostEtherFilter(site)
+	-> Strip(14)
+	-> CheckIP6Header
+	-> out :: StaticIP6Lookup(site:ip6 0, site:ip6link 0, $PREFIX 1, fe80::/10 3, ff00::/8 3, ::/0 2);
+out[0] -> ICMP6PingResponder -> [0] nd;
+out[1] -> ours :: IPClassifier(ip6 src net site:ip6net, -);
+out[2] -> ICMP6Error(site, unreachable, 0) -> [0] nd;
+out[3] -> Discard;
+
+ours[0] -> hops :: DecIP6HLIM
+	-> IP6Reassembler
+	-> [0] hosts [0]
+	-> to4
+	-> servers :: IPClassifier(
+		dst net 10.0.0.0/8 or dst net 172.16.0.0/12 or dst net 192.168.0.0/16 or dst net 100.64.0.0/10 or dst net 127.0.0.0/8
+			or dst net 169.254.0.0/16 or dst net 224.0.0.0/3 or dst host uplink,   // no global addresses (RFC 6052, 3.1)
+		tcp or udp, icmp type echo, icmp, -);
+ours[1] -> forged :: Counter -> Discard;
+hops[1] -> ICMP6Error(site, timeexceeded) -> [0] nd;
+
+servers[0] -> private :: Counter -> Discard;
+servers[1] -> [0] nat;
+servers[2] -> [0] ping;
+servers[3] -> errors_out;
+servers[4] -> Discard;
+
+// What has been put together is cut again, and nothing else is longer than the network permits.
+
+nat[0], ping[0], errors_out[0] -> IPFragmenter($MTU, HONOR_DF false) -> way :: StaticIPLookup(uplink:ipnet 0, 0.0.0.0/0 $VIA 0)
+	-> [0] arpq :: ARPQuerier(uplink);
+
+// ---- The Internet --------------------------------------------------------------------------------------------------
+
+FromDevice($NET) -> w :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
+to_net :: Queue -> ToDevice($NET);
+arpq -> to_net;
+
+w[0] -> ARPResponder(uplink) -> to_net;
+w[1] -> [1] arpq;
+w[3] -> Discard;
+
+w[2] -> Strip(14)
+	-> CheckIPHeader
+	-> mine :: IPClassifier(dst host uplink, -);
+mine[0] -> ttl :: DecIPTTL
+	-> IPReassembler
+	-> length :: CheckLength($MTU4)
+	-> answers :: IPClassifier(tcp or udp, icmp type echo-reply, icmp type echo, icmp, -);
+mine[1] -> Discard;
+ttl[1] -> ICMPError(uplink, timeexceeded) -> way;
+
+// What is too long for the site is cut when it is IPv6, or reported to its sender if it must not be cut.
+
+length[1] -> dont :: Classifier(6/40%40, -);
+dont[0] -> ICMPError(uplink, unreachable, needfrag, PMTU $MTU4) -> way;
+dont[1] -> answers;
+
+answers[0] -> [1] nat;
+answers[1] -> [1] ping;
+answers[2] -> ICMPPingResponder -> way;
+answers[3] -> errors_in;
+answers[4] -> Discard;
+
+nat[1], ping[1], errors_in[0] -> to6 -> [1] hosts [1] -> IP6Fragmenter($MTU, SPLIT true) -> back :: Counter -> [0] nd;
+
+// Hosts that don't answer.
+
+nd[2] -> ICMP6Error(site, unreachable, 3) -> [0] hosts;
