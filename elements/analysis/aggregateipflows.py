@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from clickbpf import digits
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
@@ -127,7 +128,7 @@ class AggregateIPFlows(Element):
     def called(self, aggregate: int) -> int:
         """A flow has begun: where in the source's file is the packet that came last?"""
         position = self._ask("packet_filepos")
-        return int(position) if position.isdigit() else 0
+        return digits.number(position) or 0
 
     def finished(self) -> None:
         """A file that the C side never took is closed here."""

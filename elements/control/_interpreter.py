@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import BinaryIO
 
+from clickbpf import digits
 from clickbpf.args import Bool, Time
 from clickbpf.args.error import ArgError
 from clickbpf.lang.config import shift_word, split_words, unquote
@@ -246,7 +247,7 @@ class Interpreter:
             return self.variables[name]
         words = split_words(self.arguments)
         if name.isdecimal() and name[0] != "0":
-            return words[int(name) - 1] if int(name) <= len(words) else ""
+            return words[int(name) - 1] if (digits.number(name) or len(words) + 1) <= len(words) else ""
         special = {
             "?": str(self._status),
             "args": self.arguments,

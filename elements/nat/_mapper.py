@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from clickbpf import digits
 from clickbpf.args import ArgError, Bool, Context
 from clickbpf.lang.config import split_args, split_words
 from clickbpf.vocabulary.element import USER, Element, numbered_handlers, read_handler
@@ -33,9 +34,9 @@ class IPMapper(Element):
     def outputs_of(cls, config: str) -> Iterable[tuple[int, int]]:
         """Which outputs of a rewriter the patterns of a configuration string use; wrong ones are left out."""
         for text in cls.pattern_texts([text for text, _ in split_args(config)]):
-            words = split_words(text)[-2:]
-            if len(words) == 2 and all(word.isdecimal() for word in words):
-                yield int(words[0]), int(words[1])
+            outputs = [digits.number(word) for word in split_words(text)[-2:]]
+            if len(outputs) == 2 and None not in outputs:
+                yield outputs[0], outputs[1]
 
     def parse_patterns(self, texts: list[str], argument: str) -> None:
         """Fill `specs`."""

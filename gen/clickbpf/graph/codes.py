@@ -44,10 +44,6 @@ class PortCount:
             return cls(inputs, inputs, len(match[4]) - 1)
         return cls(inputs, _range(*match.group(5, 6, 7)) if "/" in code else inputs)
 
-    def most(self) -> tuple[int, int]:
-        """The numbers of ports that no element of the class has more of."""
-        return self.resolve(MOST_PORTS, MOST_PORTS)
-
     def resolve(self, inputs: int, outputs: int) -> tuple[int, int]:
         """The numbers of ports of an element whose connections use these numbers: the nearest ones allowed."""
         n_inputs = _clamp(inputs, self.inputs)

@@ -40,11 +40,11 @@ class Shape:
     def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Shape:
         """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
 
-        A `loose` element, which may have more connections than are known, has as many ports as it can have.
+        A `loose` element may have more connections than are known: of either side it has at least as many ports as are used on one.
         """
         used = router.n_inputs(name), router.n_outputs(name)
         count = PortCount.parse(element.ports)
-        counts = count.most() if loose else count.resolve(*used)
+        counts = count.resolve(*([max(used)] * 2 if loose else used))
         return cls(*codes.processing(element.processing, *counts), FlowCode(flow or element.flow))
 
     @property

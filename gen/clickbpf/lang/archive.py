@@ -8,6 +8,7 @@ of 5 bytes in front of the data.
 
 from __future__ import annotations
 
+from clickbpf import digits
 from clickbpf.errors import ClickError, Place
 
 MAGIC = b"!<arch>\n"
@@ -35,11 +36,10 @@ def read_archive(data: bytes, file: str) -> dict[str, bytes]:
         if name == "//":
             long_names = content
             continue
-        if name.startswith("#1/") and name[3:].isdigit():
-            length = int(name[3:])
+        if name.startswith("#1/") and (length := digits.number(name[3:])) is not None:
             name, content = content[:length].rstrip(b"\0").decode("latin-1"), content[length:]
-        elif name.startswith("/") and name[1:].isdigit():
-            name = long_names[int(name[1:]) :].split(b"\n")[0].decode("latin-1")
+        elif name.startswith("/") and (begin := digits.number(name[1:])) is not None:
+            name = long_names[begin:].split(b"\n")[0].decode("latin-1")
         if name not in ("/", "__.SYMDEF"):  # symbol tables
             members[name.removesuffix("/")] = content
     return members

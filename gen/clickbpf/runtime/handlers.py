@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
+from clickbpf import digits
 from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
@@ -167,7 +168,7 @@ class Handlers:
             if scope + element in self.checked.router:
                 return scope + element, handler
         elements = self.checked.router.elements
-        if not within and element.isdecimal() and 0 < int(element) <= len(elements):
+        if not within and 0 < (digits.number(element) or 0) <= len(elements):
             return elements[int(element) - 1].name, handler
         raise _no_element(element)
 
