@@ -83,14 +83,14 @@ def commandline(pid):
 )
 def test_hosts_reach_each_other(config, host, address, ttl):
     status, out, err = attempt(CONFIGS / config, "--host", host, "--", "ping", "-n", "-c1", "-W60", address)
-    assert (status, err) == (0, "")
+    assert status == 0, err
     assert f"ttl={ttl} " in out
 
 
 def test_the_routers_own_namespace():
-    script = f"ip -br -4 address; {sys.executable} -m clickbpf.cli.main read -r $CLICKBPF_ROUTER nat.size"
+    script = f"ip -br -4 address; {sys.executable} -m clickbpf.cli.main read nat.size"
     status, out, err = attempt(CONFIGS / "nat.click", "OUT_ADDR=198.51.100.9/24", "--host", "router", "--", "sh", "-c", script)
-    assert (status, err) == (0, "") and out.endswith("\n0\n")
+    assert status == 0 and out.endswith("\n0\n"), err
     assert "192.168.0.1/24" in out and "198.51.100.9/24" in out
     assert "198.51.100.1/24" not in out
 

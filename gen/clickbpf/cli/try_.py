@@ -104,10 +104,13 @@ def _shell() -> list[str]:
 
 
 def _surroundings(lab, where) -> dict[str, str]:
-    """What the shell's commands find: a prompt with the host's name, and the command `on` for the other hosts."""
+    """What the shell's commands find: a prompt with the host's name, the router that is meant, and the command `on` for the other
+    hosts."""
+    from clickbpf.load.life.listing import ROUTER_VARIABLE
+
     host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
     cases = " ".join(f"{shlex.quote(name)}) _where={namespace.path};;" for name, namespace in lab.namespaces.items())
-    return {"PS1": f"{host}# ", "CLICKBPF_ROUTER": lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
+    return {"PS1": f"{host}# ", ROUTER_VARIABLE: lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
 
 
 def _welcome(lab) -> str:

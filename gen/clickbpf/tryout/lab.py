@@ -27,6 +27,9 @@ from clickbpf.tryout.addresses import Address, Host, Interface
 PREFIX = "try"
 #: The router's own namespace, where that of a host has the name of a device.
 ROUTER = "router"
+#: The first byte of hosts' Ethernet addresses, locally administered, and another than configurations are wont to have: then come two
+#: zeros, the device's number and a two.
+HOSTS = 0x06
 #: Seconds that processes in a namespace have to end when they are asked to.
 END = 2.0
 
@@ -55,8 +58,9 @@ class Lab:
     def _make(self) -> None:
         router = self.namespaces[ROUTER] = self.network.namespace(ROUTER)
         router.sysctl("net.ipv4.ip_forward", "0")
-        for device, host in self.hosts.items():
-            made = self.namespaces[device] = self.network.host(device, router, device)
+        for number, (device, host) in enumerate(self.hosts.items()):
+            mac = bytes((HOSTS, 0, 0, *number.to_bytes(2), 2)).hex(":")
+            made = self.namespaces[device] = self.network.host(device, router, device, mac=mac)
             interface = self.interfaces[device]
             if interface.ether:
                 router.ip("link", "set", device, "address", interface.ether.hex(":"))

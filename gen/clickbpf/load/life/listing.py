@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from clickbpf.load.files.places import Pins, RunFolder, not_loaded
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life import service
+
+#: The environment's router, which is meant where a command names none.
+ROUTER_VARIABLE = "CLICKBPF_ROUTER"
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,8 @@ def _attachments(pins: Pins):
 
 
 def choose(name: str | None) -> str:
-    """The router of that name, or the only one that is loaded."""
+    """The router of that name, else the one that the environment names, else the only one that is loaded."""
+    name = name or os.environ.get(ROUTER_VARIABLE)
     names = list(places.loaded())
     if name is not None and name in names:
         return name

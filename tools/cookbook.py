@@ -1,0 +1,59 @@
+"""Writes docs/cookbook.md: the routers of configs/ with what their own first lines say, and how much of each runs in the kernel.
+
+    python tools/cookbook.py
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from clickbpf.compile import Compilation, check_file
+from clickbpf.plan.values import CONTROL, ELIDED, XDP
+from clickbpf.vocabulary.library import Library
+
+ROOT = Path(__file__).parent.parent
+PAGE, CONFIGS = ROOT / "docs" / "cookbook.md", ROOT / "configs"
+HEAD = """# Cookbook
+
+<!-- written by tools/cookbook.py from the files themselves -->
+
+Each of these is a file in [configs/](../configs) that can be run as it is. `clickbpf try FILE` puts hosts on its devices and starts a
+shell, `clickbpf pretty --svg FILE` draws it, and `clickbpf plan FILE` shows where each of its elements runs. The routers of the
+Click papers have [a page of their own](../configs/papers/README.md).
+"""
+
+
+def page() -> str:
+    library = Library.standard()
+    return HEAD + "".join(f"\n{recipe(path, library)}" for path in sorted(CONFIGS.glob("*.click")))
+
+
+def recipe(path: Path, library: Library) -> str:
+    """A router's section: its title, its first paragraph, how it is run, and where."""
+    title, *paragraphs = comment(path.read_text())
+    prose = next((text for text in paragraphs if not text.startswith("    ")), None)
+    command = next((text for text in paragraphs if text.lstrip().startswith("clickbpf ")), None)
+    about = title.partition(": ")[2]
+    parts = (f"## [{path.name}](../configs/{path.name})", about[0].upper() + about[1:], prose, command, share(path, library))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def comment(text: str) -> list[str]:
+    """The paragraphs of the comment that a file begins with, without their slashes; blocks of commands are indented."""
+    lines = re.match(r"(?://.*\n)+", text)
+    plain = re.sub(r"^// ?", "", lines[0] if lines else "", flags=re.MULTILINE)
+    plain = re.sub(r"(?<=[.:!?])  (?=\S)", " ", plain)
+    return [part.strip("\n") for part in plain.split("\n\n")]
+
+
+def share(path: Path, library: Library) -> str:
+    plan = Compilation(check_file(path, library)).plan
+    places = [place.where for place in plan.placements.values() if place.where != CONTROL]
+    kernel = sum(where in (XDP, ELIDED) for where in places)
+    devices = f"devices: {', '.join(plan.devices)}" if plan.devices else "no devices"
+    return f"{kernel} of {len(places)} elements in the kernel; {devices}."
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
