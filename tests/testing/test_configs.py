@@ -34,6 +34,14 @@ MIX64 = replace(
     addresses6=("2001:db8:1::1", "2001:db8:1::2", "2001:db8:1::3", "64:ff9b::203.0.113.5", "64:ff9b::203.0.113.5", "64:ff9b::10.0.0.1"),
     ports=(80, 1024, 1025, 1026),
 )
+#: Of both families, on both sides of a tunnel.
+MIX46 = replace(
+    MIX,
+    contents=weights(ipv6=10, ipv4=10, arp=1, noise=1),
+    addresses=("10.1.0.1", "10.1.0.2", "10.2.0.2"),
+    addresses6=("2001:db8:ff::1", "2001:db8:ff::2", "fe80::ff:fe00:110"),
+)
+MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46}
 
 
 def routers() -> list[Path]:
@@ -46,5 +54,5 @@ def routers() -> list[Path]:
 def test_a_configuration(path):
     instances = check_file(path, Library.standard()).instances.values()
     devices = {device: MACS[device] for device in device_names(instances) if device in MACS}
-    mix = MIX64 if path.stem == "nat64" else MIX6 if "ip6" in path.stem else MIX
+    mix = MIXES.get(path.stem, MIX6 if "ip6" in path.stem else MIX)
     assert_equivalent(path, 2000 if path.parent == CONFIGS else 600, devices=devices, mix=mix, patience=1)
