@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
@@ -10,11 +10,12 @@ from clickbpf.classify import Expression, Program
 from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
 from clickbpf.lang.config import unquote
-from clickbpf.vocabulary.element import CHOOSES, PUSH, Element, read_handler
+from clickbpf.vocabulary.element import CHOOSES, read_handler
 
 from ._ipfamilies import says_ip6
 from ._ippattern import Pattern
 from ._ipwords import Words
+from ._rules import Rule, RuleElement
 
 #: Where the regions of a packet begin in the program's listing.
 BASES = {
@@ -48,38 +49,27 @@ COMMON = {
     "upper6": range(4),
 }
 
-#: What matches, and the output that its packets go to; None drops them.
-Rule = tuple[Expression, "int | None"]
-
-
-def action(output: int | None) -> str:
-    """C for what becomes of a packet."""
-    return "DROP(FILTERED)" if output is None else f"OUTPUT({output})"
-
-
 def unused_outputs(program: Program, noutputs: int) -> list[ArgError]:
     """A warning for each output, one for each pattern, that no packet takes."""
     unused = sorted(set(range(noutputs)) - program.outputs())
     return [ArgError(f"output {number} matches no packets", argument="PATTERN", index=number) for number in unused]
 
 
-class IPRules(Element):
-    """An element whose packets go to the output of the first rule that holds."""
+class IPRules(RuleElement):
+    """A RuleElement whose rules are patterns of IP packets."""
 
-    ports = "1/-"
-    processing = PUSH
     looks = CHOOSES
 
-    def compile(self, rules: Iterable[Rule]) -> None:
-        self.program = Program(list(rules))
-        self.weight = 10 + self.program.weight
+    def compile(self, rules: Sequence[Rule], before: Program | None = None) -> None:
+        super().compile(rules, before)
+        self.weight += 10
 
     @property
     def bears_offloads(self) -> bool:
         return alike(self.program.graph, COMMON)
 
     def code(self) -> str:
-        return f'#include "classification/regions.h"\n{self.families()}' + self.program.c_function("SELF(match)", REGIONS, action)
+        return f'#include "classification/regions.h"\n{self.families()}' + self.function(REGIONS)
 
     def families(self) -> str:
         """C text for the regions of packets that may be IPv6, if the program looks at them."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.classify import Program, Test
+from clickbpf.classify import Test
 from clickbpf.classify.segments import Common, alike
 from clickbpf.vocabulary.alignment import AlignmentRule
-from clickbpf.vocabulary.element import CHOOSES, PUSH, Element, read_handler
+from clickbpf.vocabulary.element import CHOOSES, read_handler
 
 from ._pattern import parse_pattern
+from ._rules import RuleElement
 
 #: What TCP segments have in common, whether the packet begins with Ethernet, tagged or not, or with IP; and with IP only.
 COMMON = {"data": (0, 1, *range(6, 10), *range(12, 16))}
@@ -24,7 +25,7 @@ def _without_ip(test: Test, common: Common) -> Common:
     return common
 
 
-class Classifier(Element):
+class Classifier(RuleElement):
     """sorts packets by their contents
 
     Synopsis: `Classifier(PATTERN, ...)`
@@ -38,7 +39,8 @@ class Classifier(Element):
     pattern `-` matches all packets, as an empty one does.
 
     The patterns are compiled into a decision tree without redundant tests. A warning names outputs that no packet can
-    take, because earlier patterns match all of its packets or because the pattern contradicts itself.
+    take, because earlier patterns match all of its packets or because the pattern contradicts itself. More than 128 patterns
+    are data instead, like IPFilter's rules, and there are fewer such warnings.
 
     Ports: one push input, as many push outputs as there are patterns.
 
@@ -59,8 +61,6 @@ class Classifier(Element):
 
     looks = CHOOSES
     alignment = AlignmentRule(minds=True, informed=True)
-    ports = "1/-"
-    processing = PUSH
     reconfigurable = True
     args = (Rest("PATTERN", Raw()),)
 
@@ -75,15 +75,10 @@ class Classifier(Element):
         rules = [(parse_pattern(text, number, errors), number) for number, text in enumerate(self.cfg.pattern)]
         if errors:
             raise ExceptionGroup("patterns", errors)
-        self.program = Program(rules)
-        self.weight = self.program.weight
+        self.compile(rules)
 
     def code(self) -> str:
-        return self.program.c_function(
-            "SELF(match)",
-            {"data": "pkt_data(p, 0, {length})"},
-            lambda output: "DROP(FILTERED)" if output is None else f"OUTPUT({output})",
-        )
+        return self.function({"data": "pkt_data(p, 0, {length})"})
 
     @property
     def bears_offloads(self) -> bool:

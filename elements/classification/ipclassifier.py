@@ -9,7 +9,8 @@ from clickbpf.classify import Program
 from clickbpf.vocabulary.element import numbered_handlers, read_handler
 
 from ._ipchanges import STATES, change, is_changed, patterns
-from ._iprules import BASES, IPRules, Reader, Rule, unused_outputs
+from ._iprules import BASES, IPRules, Reader, unused_outputs
+from ._rules import VECTORS, Rule
 
 
 class IPClassifier(IPRules):
@@ -59,7 +60,8 @@ class IPClassifier(IPRules):
     before the bytes it asks for; for `>` and the like these can be the upper ones alone, if they decide.
 
     All patterns are compiled into one decision graph, which tests nothing twice, and nothing whose result follows from
-    earlier tests. A warning names outputs that no packet can take.
+    earlier tests. A warning names outputs that no packet can take. More than 128 patterns are data instead, like IPFilter's
+    rules; there are fewer such warnings then.
 
     Ports: one push input, as many push outputs as there are patterns.
 
@@ -84,8 +86,7 @@ class IPClassifier(IPRules):
     reconfigurable = True
     entries = ("gives_up",)
     args = (Rest("PATTERN", Raw()),)
-    thread_safe = True
-    state_types = STATES
+    state_types = {**STATES, **VECTORS}
 
     @staticmethod
     def pattern_of_both(one: str, other: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Raw, Rest, scan_integer
 from clickbpf.classify import FALSE
 
-from ._iprules import IPRules, Reader, Rule
+from ._iprules import IPRules, Reader
 from ._ipwords import Word
+from ._rules import Rule
 
 
 class IPFilter(IPRules):
@@ -18,16 +19,18 @@ class IPFilter(IPRules):
     of an output, or `deny` or `drop`. A packet that no rule matches is dropped. A rule without PATTERN matches every packet.
 
     Patterns, and the annotations that they need, are those of IPClassifier. All rules are compiled into one decision
-    graph, which tests nothing twice, and nothing whose result follows from earlier tests.
+    graph, which tests nothing twice, and nothing whose result follows from earlier tests. More than 128 rules become
+    data instead: bit vectors, in which thousands of rules take hardly longer than hundreds.
 
-    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. The rules are compiled;
-    written to the handler `config`, other ones are compiled and take their place while packets flow.
+    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. Other rules, written to the handler `config`,
+    take the place of these while packets flow. Few rules are compiled. Rules that are data are only written into memory, which has
+    room for at least an eighth more; they must test the same fields.
 
     Ports: one push input, any number of push outputs.
 
     Handlers:
 
-      - `program` (read): the decision graph, one test a line, as IPClassifier's.
+      - `program` (read): the decision graph, one test a line, as IPClassifier's. If the rules are data, it says what they mean.
 
     Example: what a mail server may be asked from outside:
 

@@ -11,6 +11,7 @@ import kernel
 import matplotlib
 import more
 import native
+import tables
 from rich.console import Console
 from rich.table import Table
 
@@ -25,6 +26,10 @@ SUITES = (
     ("One more element on a fused path", "ns", "Counter", False, more.measure),
     ("BPF instructions of one more element", "instructions", "Counter", False, more.count),
     ("One packet through the IP router's path in user space", "ns", native.BARE, False, native.measure),
+    ("The slowest packet through a filter", "ns", tables.FEW_RULES, False, tables.measure_rules),
+    ("A packet through a routing table", "ns", tables.FEW_ROUTES, False, tables.measure_routes),
+    ("Loading a table", "s", tables.FEW_ROUTES, False, tables.measure_loads),
+    ("Memory that loading it takes", "MB", tables.FEW_ROUTES, False, tables.measure_memory),
     ("Forwarding between two veth pairs", "packets/s", forwarding.CEILING, True, forwarding.measure),
 )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from typing import Any
 
@@ -137,6 +138,7 @@ def _well_known(kind: str, name: str) -> Any:
     return known.get(name, known.get(name.lower()) if kind == PROTOCOL else None)
 
 
+@lru_cache(4096)
 def _of_this_machine(kind: str, name: str) -> int | None:
     """From /etc/protocols and /etc/services; they have no kinds but these, and no names that aren't plain text."""
     try:

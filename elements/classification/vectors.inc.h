@@ -1,0 +1,78 @@
+/* Which of many rules holds, by bit vectors (clickbpf/classify/vectors.py, which names the papers). No include guard: the text is
+ * compiled for each instance, under its own name. `rows` are words: of each row first the summary, then the vector.
+ */
+
+/* Which of the two halves of the data counts: 0 or 1. It may change at any time, so a packet asks once. */
+static __always_inline __u32 SELF(now)(void)
+{
+	const struct SELF(data) *data = var(data);
+
+	return data ? *(const volatile __u32 *)&data->now & 1 : 0;
+}
+
+/* Where the row begins that a half's state has. */
+static __always_inline __u32 SELF(row)(__u32 now, __u32 place)
+{
+	const struct SELF(places) *found = at(places, now * cfg.places + place);
+
+	return now * cfg.rows + (found ? found->row : 0);
+}
+
+/* The ones that a word has in all rows. */
+static __always_inline __u64 SELF(common)(const __u32 row[], __u32 place)
+{
+	__u64 ones = ~0ull;
+
+#pragma clang loop unroll(full)
+	for (__u32 i = 0; i < cfg.halves; i++) {
+		const struct SELF(rows) *found = at(rows, row[i] + place);
+
+		ones &= found ? found->word : 0;
+	}
+	return ones;
+}
+
+/* The place of the lowest one; there is one. BPF has no instruction for it. */
+static __always_inline __u32 SELF(lowest)(__u64 ones)
+{
+#if USERSPACE
+	return __builtin_ctzll(ones);
+#else
+	__u32 place = 0, low = ones;
+
+	if (!low) {
+		place = 32;
+		low = ones >> 32;
+	}
+	low &= -low;
+	place += !!(low & 0xaaaaaaaa) + (!!(low & 0xcccccccc) << 1) + (!!(low & 0xf0f0f0f0) << 2);
+	return place + (!!(low & 0xff00ff00) << 3) + (!!(low & 0xffff0000) << 4);
+#endif
+}
+
+/* The output of the first rule that holds, or below 0. */
+static __always_inline int SELF(search)(__u32 now, const __u32 row[])
+{
+	__u32 best = ~0u;
+	int output = -1;
+
+	for (__u32 number = 0; number < cfg.summary; number++) {
+		__u64 marks = SELF(common)(row, number);
+
+		for (int i = 0; i < 64 && marks; i++) {
+			const __u32 word = 64 * number + SELF(lowest)(marks);
+			const __u64 ones = SELF(common)(row, cfg.summary + word);
+			const struct SELF(rules) *rule;
+
+			marks &= marks - 1;
+			if (!ones)
+				continue;
+			rule = at(rules, now * cfg.rules + 64 * word + SELF(lowest)(ones));
+			if (rule && rule->number < best) {
+				best = rule->number;
+				output = rule->output;
+			}
+		}
+	}
+	return output;
+}

@@ -1,0 +1,148 @@
+"""Rules as bit vectors: what many rules are looked up in, instead of a graph.
+
+For each half of a word that rules look at, each state has a row: a vector with a bit for each conjunct, 1 where the state meets its
+condition. The conjuncts that hold are those with a 1 in the rows of all halves (T.V. Lakshman, D. Stiliadis: "High-speed policy-based
+packet forwarding using efficient multi-dimensional range matching", SIGCOMM 1998). A row begins with a summary, one bit for each word
+of its vector that isn't 0, and only words whose bits are set in all summaries are looked at (F. Baboescu, G. Varghese: "Scalable packet
+classification", SIGCOMM 2001, the aggregated bit vector). As there, conjuncts are arranged so that those that hold for the same states
+of the most telling halves are neighbours, and what is found is compared by the rules' numbers. A packet costs one lookup for each
+half, one word of each summary for 4096 conjuncts, and a word of each row for each common bit; never more than all words.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from clickbpf.classify.expression import Expression
+from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts, ones, state
+
+#: Bits of a word, and words that have a bit in one word of a summary.
+WORD = 64
+#: Limits of what vectors are good for: conjuncts, halves.
+MOST_CONJUNCTS, MOST_HALVES = 4 * WORD * WORD, 16
+#: A condition tells packets apart if at most one of so many states meets it.
+TELLING = 16
+
+
+#: A condition as the states from which on it is met, or no longer met; that of halves that nothing is asked of.
+Borders = tuple[int, ...]
+ANY: Borders = (0,)
+
+
+class Entry(NamedTuple):
+    """The conditions of a conjunct, the number of its rule, and the rule's output; None drops."""
+
+    conditions: dict[Half, Borders]
+    rule: int
+    output: int | None
+
+
+class Vectors:
+    """The vectors of rules, of which the first that is true says where a packet goes; TooMany if they are no good for these rules."""
+
+    def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Vectors | None = None):
+        """They have the halves and the summaries of those `before`, too, whose place they are to take."""
+        self.entries = _entries(rules)
+        used = {half for entry in self.entries for half in entry.conditions} | set(before.halves if before else ())
+        if not 0 < len(used) <= MOST_HALVES:
+            raise TooMany
+        #: The halves that rules look at, in the order of the packet.
+        self.halves: tuple[Half, ...] = tuple(sorted(used))
+        #: Words of a row's summary, and of its vector.
+        self.words = max(1, -(-len(self.entries) // WORD))
+        self.summary = max(-(-self.words // WORD), before.summary if before else 0)
+
+    @cached_property
+    def order(self) -> list[Entry]:
+        """The entries by their bits' places: neighbours are alike, within a word the first rule is first."""
+        return _arranged(self.entries, self.halves)
+
+    @cached_property
+    def rows(self) -> tuple[array, array]:
+        """All rows, one after another in words; and for each half, STATES places where the row of a state begins."""
+        rows, places = array("Q"), array("Q")
+        for half in self.halves:
+            known: dict[int, int] = {}
+            for vector, count in _stretches(self.order, half):
+                if vector not in known:
+                    known[vector] = len(rows)
+                    rows.extend(self._row(vector))
+                places.extend(array("Q", (known[vector],)) * count)
+        return rows, places
+
+    def _row(self, vector: int) -> array:
+        words = array("Q", vector.to_bytes(8 * self.words, "little"))
+        marks = sum(1 << place for place, word in enumerate(words) if word)
+        return array("Q", marks.to_bytes(8 * self.summary, "little")) + words
+
+    def classify(self, regions: Mapping[str, bytes]) -> int | None:
+        """Where a packet, given as the bytes of its regions, goes: what the C does, step by step."""
+        rows, places = self.rows
+        here = [places[n * STATES + state(regions.get(region, b""), at)] for n, (region, at) in enumerate(self.halves)]
+        best: Entry | None = None
+        for number in range(self.summary):
+            for place in ones(_common(rows, here, number)):
+                word = number * WORD + place
+                found = _common(rows, here, self.summary + word)
+                entry = self.order[word * WORD + next(ones(found))] if found else None
+                if entry and (best is None or entry.rule < best.rule):
+                    best = entry
+        return best.output if best else None
+
+
+def _entries(rules: Sequence[tuple[Expression, int | None]]) -> list[Entry]:
+    entries: list[Entry] = []
+    for number, (expression, output) in enumerate(rules):
+        found = conjuncts(expression)
+        entries += (Entry({half: borders(c) for half, c in conjunct.items()}, number, output) for conjunct in found)
+        if len(entries) > MOST_CONJUNCTS:
+            raise TooMany
+        if {} in found:  # true of all packets
+            break
+    return entries
+
+
+def _arranged(entries: list[Entry], halves: tuple[Half, ...]) -> list[Entry]:
+    different = {half: len({entry.conditions.get(half, ANY) for entry in entries}) for half in halves}
+    telling = sorted(halves, key=lambda half: -different[half])
+
+    def key(entry: Entry) -> tuple:
+        tells = [half for half in telling if _size(entry.conditions.get(half, ANY)) * TELLING <= STATES]
+        return tuple(half not in tells for half in telling), [entry.conditions[half][0] for half in tells], entry.rule
+
+    ordered = sorted(entries, key=key)
+    return [e for at in range(0, len(ordered), WORD) for e in sorted(ordered[at : at + WORD], key=lambda entry: entry.rule)]
+
+
+def _size(condition: Borders) -> int:
+    """How many states meet it."""
+    ends = condition if len(condition) % 2 == 0 else (*condition, STATES)
+    return sum(ends[1::2]) - sum(ends[::2])
+
+
+def _stretches(order: list[Entry], half: Half) -> Iterator[tuple[int, int]]:
+    """The vectors of a half's states from the first to the last, each with the number of states in a row that have it."""
+    members: dict[Borders, bytearray] = {}
+    for place, entry in enumerate(order):
+        bits = members.setdefault(entry.conditions.get(half, ANY), bytearray(-(-len(order) // 8)))
+        bits[place // 8] |= 1 << place % 8
+    changes: dict[int, int] = {0: 0}
+    for condition, bits in members.items():
+        vector = int.from_bytes(bits, "little")
+        for border in condition:
+            changes[border] = changes.get(border, 0) ^ vector
+    starts, vector = sorted(changes), 0
+    for start, end in zip(starts, [*starts[1:], STATES], strict=True):
+        vector ^= changes[start]
+        yield vector, end - start
+
+
+def _common(rows: array, here: list[int], place: int) -> int:
+    """The ones that a word has in all rows."""
+    found = (1 << WORD) - 1
+    for row in here:
+        found &= rows[row + place]
+    return found

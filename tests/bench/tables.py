@@ -1,0 +1,132 @@
+"""What large tables cost: a packet through filters of 1 to 10,000 rules and routing tables of 10 to 1,000,000 routes, in the kernel,
+and what it takes to load them.
+
+Packets are made for rules and routes that are there, and each takes its turn many times, so that what it needs is in the cache. Of a
+filter the slowest of these packets counts.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import struct
+import sys
+import tempfile
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+from pathlib import Path
+from random import Random
+
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.life.kernelpath import cpus, load_kernel
+from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
+
+LOOPBACK = 1
+CLICKBPF = "from clickbpf.cli.main import main; raise SystemExit(main())"
+RULES, ROUTES = (1, 10, 100, 1000, 10_000), (10, 1000, 100_000, 1_000_000)
+FEW_RULES, FEW_ROUTES = "10 rules", "10 routes"
+PACKETS, REPEAT, RUNS = 24, 2000, 5
+#: Lengths of prefixes, and how many of a hundred have them: about what a router of the Internet has.
+LENGTHS, SHARES = (12, 16, 18, 20, 21, 22, 23, 24, 28, 32), (1, 3, 3, 6, 6, 12, 10, 55, 2, 2)
+
+Network = tuple[IPv4Address, int]
+
+
+def measure_rules() -> Iterator[tuple[str, float]]:
+    """(rules, nanoseconds of the slowest packet)."""
+    for count in RULES:
+        text, frames = filter_of(count)
+        yield f"{count} rules", max(times(text, frames))
+
+
+def measure_routes() -> Iterator[tuple[str, float]]:
+    """(routes, nanoseconds of a packet)."""
+    for count in ROUTES:
+        text, frames = table_of(count)
+        yield f"{count} routes", statistics.mean(times(text, frames))
+
+
+def measure_loads() -> Iterator[tuple[str, float]]:
+    """(table, seconds from its text to a router in user space)."""
+    for name, (seconds, _) in loads():
+        yield name, seconds
+
+
+def measure_memory() -> Iterator[tuple[str, float]]:
+    """(table, most megabytes that the process had meanwhile)."""
+    for name, (_, megabytes) in loads():
+        yield name, megabytes
+
+
+def loads() -> Iterator[tuple[str, tuple[float, float]]]:
+    for count in ROUTES:
+        yield f"{count} routes", load(table_of(count)[0])
+    for count in RULES:
+        yield f"{count} rules", load(filter_of(count)[0])
+
+
+def load(text: str) -> tuple[float, float]:
+    """Seconds of CPU and megabytes of a process that makes the router."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.click")
+        path.write_text(text.replace("FromDevice(in)", "Idle").replace("Queue -> ToDevice(out)", "Discard"))
+        command = [sys.executable, "-c", CLICKBPF, "run", "--quit", "--no-kernel", str(path)]
+        child = os.posix_spawn(sys.executable, command, os.environ)
+        _, status, used = os.wait4(child, 0)
+    if status:
+        raise SystemExit(f"{path.name} was not loaded")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def times(text: str, frames: list[bytes]) -> list[float]:
+    """Nanoseconds of each packet in the kernel."""
+    compilation = Compilation(check_text(text, Library.standard()))
+    with load_kernel(compilation.build_bpf().read_bytes(), compilation.manifest) as path:
+        for device in (0, 1):
+            path.role("tx").update(struct.pack("=I", device), struct.pack("=I", LOOPBACK))
+        states = path.states(compilation.checked.instances)
+        with Runtime(compilation, memories=states, slots=path.slots, first_slot=cpus()) as runtime:
+            runtime.initialise()
+            (program,) = path.programs.values()
+            return [float(min(program.test_run(frame, repeat=REPEAT).duration for _ in range(RUNS))) for frame in frames]
+
+
+def filter_of(count: int) -> tuple[str, list[bytes]]:
+    """A router with a filter of so many rules, and packets that some of them, and none but the last, are true of."""
+    draw = Random(count)
+    rules, frames = [], []
+    for _ in range(count - 1):
+        (source, length), (target, other), port = network(draw), network(draw), draw.randrange(65536)
+        rule, chance = f"dst net {target}/{other} && tcp && dst port {port}", draw.random()
+        if chance < 0.8:
+            rule += f" && src net {source}/{length}"
+        if chance < 0.2:
+            rule = rule.replace(f"dst port {port}", f"dst port >= {port} && dst port <= {port + 1000}")
+        rules.append(f"{draw.choice(('allow', 'deny'))} {rule}")
+        frames.append(frame(source, target, port))
+    frames = draw.sample(frames, min(len(frames), PACKETS)) + [frame(IPv4Address("192.0.2.1"), IPv4Address("192.0.2.2"), 7)]
+    filter_ = f"IPFilter({', '.join([*rules, 'allow all'])})"
+    return f"FromDevice(in) -> MarkIPHeader(14) -> {filter_} -> Queue -> ToDevice(out);", frames
+
+
+def table_of(count: int) -> tuple[str, list[bytes]]:
+    """A router with so many routes, and packets to some of them."""
+    draw = Random(count)
+    routes = dict.fromkeys(network(draw) for _ in range(count * 5 // 4))
+    chosen = list(routes)[:count]
+    frames = [frame(IPv4Address("192.0.2.1"), target, 7) for target, _ in draw.sample(chosen, min(count, PACKETS))]
+    table = f"RadixIPLookup({', '.join(f'{target}/{length} 0' for target, length in chosen)})"
+    return f"FromDevice(in) -> MarkIPHeader(14) -> GetIPAddress(30) -> {table} -> Queue -> ToDevice(out);", frames
+
+
+def network(draw: Random) -> Network:
+    (length,) = draw.choices(LENGTHS, SHARES)
+    return IPv4Address(draw.randrange(1 << 24, 223 << 24) >> 32 - length << 32 - length), length
+
+
+def frame(source: IPv4Address, target: IPv4Address, port: int) -> bytes:
+    return bytes(Ether(dst="02:00:00:00:00:10") / IP(src=str(source), dst=str(target)) / TCP(dport=min(port, 65535)) / bytes(10))
