@@ -1,4 +1,4 @@
-"""Writes docs/cookbook.md: the routers of configs/ with what their own first lines say, and how much of each runs in the kernel.
+"""Writes docs/cookbook.md: the routers of configs/ with what their own first lines say.
 
     python tools/cookbook.py
 """
@@ -9,7 +9,6 @@ import re
 from pathlib import Path
 
 from clickbpf.compile import Compilation, check_file
-from clickbpf.plan.values import CONTROL, ELIDED, XDP
 from clickbpf.vocabulary.library import Library
 
 ROOT = Path(__file__).parent.parent
@@ -30,12 +29,12 @@ def page() -> str:
 
 
 def recipe(path: Path, library: Library) -> str:
-    """A router's section: its title, its first paragraph, how it is run, and where."""
+    """A router's section: its title, its first paragraph, how it is run, and its devices."""
     title, *paragraphs = comment(path.read_text())
     prose = next((text for text in paragraphs if not text.startswith("    ")), None)
     command = next((text for text in paragraphs if text.lstrip().startswith("clickbpf ")), None)
     about = title.partition(": ")[2]
-    parts = (f"## [{path.name}](../configs/{path.name})", about[0].upper() + about[1:], prose, command, share(path, library))
+    parts = (f"## [{path.name}](../configs/{path.name})", about[0].upper() + about[1:], prose, command, devices(path, library))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -47,12 +46,10 @@ def comment(text: str) -> list[str]:
     return [part.strip("\n") for part in plain.split("\n\n")]
 
 
-def share(path: Path, library: Library) -> str:
-    plan = Compilation(check_file(path, library)).plan
-    places = [place.where for place in plan.placements.values() if place.where != CONTROL]
-    kernel = sum(where in (XDP, ELIDED) for where in places)
-    devices = f"devices: {', '.join(plan.devices)}" if plan.devices else "no devices"
-    return f"{kernel} of {len(places)} elements in the kernel; {devices}."
+def devices(path: Path, library: Library) -> str:
+    """What `clickbpf plan` says of elements changes with the classes, and isn't written down here."""
+    found = Compilation(check_file(path, library)).devices
+    return f"Devices: {', '.join(found)}." if found else "No devices."
 
 
 if __name__ == "__main__":
