@@ -5,6 +5,7 @@
  * that those which are there can be told to their ends. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
+ *	TRACE_ENDS	whether it is told where packets end
  *	TRACE_CARRIED	where among the annotations of a handover record the number is
  */
 #ifndef CLICKBPF_BPF_TRACED_H
@@ -76,7 +77,7 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 {
 	struct crossing record = {};
 
-	if (likely(!p->traced))
+	if (likely(!p->traced) || (event != TRACED_INPUT && !TRACE_ENDS))
 		return;
 	record_packet(&record, p, element, port);
 	trace_copy(p->ctx, &record, p->size, p->device, event | detail << 8);
@@ -88,7 +89,7 @@ static __always_inline void trace_lost(struct CONTEXT *ctx, const struct crossin
 	__u32 number;
 
 	__builtin_memcpy(&number, record->anno + TRACE_CARRIED, sizeof(number));
-	if ((number & TRACED_COUNT) != TRACED_UNWANTED)
+	if (TRACE_ENDS && (number & TRACED_COUNT) != TRACED_UNWANTED)
 		trace_copy(ctx, record, 0, device, TRACED_DROP | reason << 8);
 }
 

@@ -187,8 +187,9 @@ class Compilation:
     @cached_property
     def hash(self) -> int:
         """32 bits that distinguish this router from others: both executors put them into every handover."""
-        traced = self.options.traced
-        return zlib.crc32(self.configuration.encode() + (b"" if traced is None else repr(traced).encode()))
+        traced, at = self.options.traced, self.options.traced_at
+        told = b"" if traced is None else repr((traced, at and sorted(at))).encode()
+        return zlib.crc32(self.configuration.encode() + told)
 
     @cached_property
     def has_kernel_path(self) -> bool:

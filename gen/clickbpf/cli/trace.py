@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     if options.count is not None and options.count < 1:
         options.parser.error("-c: a number from 1 on")
     name, wish = choose(options.name), Wish(" ".join(options.words))
-    with _file(options.write) as file, traced(name, wish if options.count is None else Wish(wish.filter, options.count)) as found:
+    with opened(options.write) as file, traced(name, wish if options.count is None else Wish(wish.filter, options.count)) as found:
         say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
             _tell(found.ways(options.count), file, options)
@@ -71,7 +71,8 @@ def _plain(way) -> dict:
 
 
 @contextmanager
-def _file(path: str | None) -> Iterator[BinaryIO | None]:
+def opened(path: str | None) -> Iterator[BinaryIO | None]:
+    """A file to write packets to, by the word that a user gives for it."""
     if path in (None, "-"):
         yield None if path is None else sys.stdout.buffer
         return

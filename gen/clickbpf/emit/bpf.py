@@ -88,11 +88,12 @@ class _Emitter:
         if self.plan.options.traced is None:
             return ""
         place = sum(length for _, length in self.plan.carried) - TRACE[1]
-        return f"#define TRACES_SIZE {TRACES}\n#define TRACE_CARRIED {place}\n"
+        ends = int(self.plan.options.traced_at is None)
+        return f"#define TRACES_SIZE {TRACES}\n#define TRACE_CARRIED {place}\n#define TRACE_ENDS {ends}\n"
 
     def trace(self, element: str) -> str:
         """A statement by which a packet's coming to an input of the element is told, where packets are traced."""
-        return "" if self.plan.options.traced is None else f"\ttrace_packet(p, {self.plan.index[element]}, input, TRACED_INPUT, 0);\n"
+        return f"\ttrace_packet(p, {self.plan.index[element]}, input, TRACED_INPUT, 0);\n" if self.plan.options.traces(element) else ""
 
     def carried_size(self) -> int:
         """Bytes of annotations in a handover record, padded to whole words."""

@@ -48,7 +48,7 @@ class CopiesText:
         if name not in self.members:
             return ""
         body = self._elided(name) if self.plan.placements[name].where == ELIDED else self._looks(name)
-        if self.plan.options.traced is not None:
+        if self.plan.options.traces(name):
             body = f"\ttrace_packet(p, {self.plan.index[name]}, input, TRACED_INPUT, 0);\n{body}"
         return f"\nstatic __always_inline __u64 {self.names[name]}_copy(struct pkt *p, const int input)\n{{\n{body}}}\n"
 

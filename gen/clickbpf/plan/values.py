@@ -33,17 +33,25 @@ class Options:
     program_limit: int = 16_000
     #: Trace packets (bpf/traced.h): those that this program of libpcap's takes, rows of struct bpf_insn, or all if it has no rows.
     traced: tuple[tuple[int, int, int, int], ...] | None = None
+    #: At inputs of these elements only, and not where packets end; None for all and everywhere.
+    traced_at: frozenset[str] | None = None
+
+    def traces(self, element: str) -> bool:
+        """Whether packets are traced at inputs of an element."""
+        return self.traced is not None and (self.traced_at is None or element in self.traced_at)
 
     def to_plain(self) -> dict[str, Any]:
         """As a manifest keeps it."""
         plain = {**asdict(self), "user": sorted(self.user)}
-        return {name: value for name, value in plain.items() if name != "traced" or value is not None}
+        plain["traced_at"] = None if self.traced_at is None else sorted(self.traced_at)
+        return {name: value for name, value in plain.items() if name not in ("traced", "traced_at") or value is not None}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Options:
         traced = plain.get("traced")
         rows = None if traced is None else tuple(map(tuple, traced))
-        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows})
+        at = None if plain.get("traced_at") is None else frozenset(plain["traced_at"])
+        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows, "traced_at": at})
 
 
 @dataclass(frozen=True)

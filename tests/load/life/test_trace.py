@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from scapy.utils import PcapNgReader
 from tests.waiting import eventually
 
 from clickbpf.load.devices.links import Link
@@ -239,3 +240,36 @@ def answer_arp(line: Line, left: RawPort, right: RawPort, datagram: bytes) -> No
     answer = ARP(op=2, hwsrc="02:00:00:00:01:02", psrc="10.0.1.2", hwdst=asked[ARP].hwsrc, pdst=asked[ARP].psrc)
     right.send(bytes(Ether(src="02:00:00:00:01:02", dst=asked.src) / answer).ljust(60, b"\0"))
     assert next(data for data in iter(lambda: right.receive(10), None) if data[12:14] == b"\x08\x00")
+
+
+def tapped(line: Line, path: str, *words: str) -> subprocess.Popen:
+    """A tap that has begun."""
+    process = line.router.popen(*line.words("tap", NAME, *words, "-w", path), stderr=subprocess.PIPE, text=True)
+    assert f"{NAME} is tapped" in process.stderr.readline()
+    return process
+
+
+@pytest.mark.parametrize(
+    ("place", "length", "kinds"),
+    [("paint", 60, [0x88B5]), ("kind[1]", 60, [0x88B6]), ("[0]drop", 60, [0x88B6]), ("strip[0]", 46, [None])],
+)
+def test_what_is_at_one_place(line: Line, tmp_path, place: str, length: int, kinds: list) -> None:
+    path = tmp_path / "tap.pcapng"
+    process = tapped(line, str(path), place, "-c", "1")
+    with RawPort(line.left, "eth0") as left:
+        for number, kind in enumerate((b"\x88\xb6", b"\x88\xb5")):
+            left.send(frame(number, kind))
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    with PcapNgReader(str(path)) as reader:
+        packets = reader.read_all()
+    assert [len(packet) for packet in packets] == [length]
+    assert [packet.type if Ether in packet else None for packet in packets] == kinds
+
+
+def test_places_that_there_are_not(line: Line) -> None:
+    wrong = {"pain": "there is no element 'pain'", "kind[2]": "nothing is connected to output 2 of 'kind'", "[": "no place"}
+    for place, complaint in wrong.items():
+        done = line.router.run(*line.words("tap", NAME, place, "-w", "-"), check=False, timeout=60)
+        assert done.returncode == 1
+        assert complaint in done.stderr

@@ -36,17 +36,19 @@ class Wish:
 
     filter: str = ""
     most: int = MOST_PACKETS
+    #: Elements at whose inputs packets are told of in the kernel; none for all, and where packets end.
+    at: tuple[str, ...] = ()
 
     def to_text(self) -> str:
         """One line."""
-        return json.dumps({"filter": self.filter, "most": self.most})
+        return json.dumps({"filter": self.filter, "most": self.most, "at": self.at})
 
     @classmethod
     def from_text(cls, text: str) -> Wish:
         """ClickError if it isn't one."""
         try:
             given = json.loads(text)
-            return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS))
+            return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS), tuple(map(str, given["at"])))
         except (ValueError, KeyError, TypeError):
             raise ClickError("a trace is asked for by a filter and a number of packets") from None
 
@@ -64,7 +66,7 @@ class Tracing:
             raw = None
         self._filters = link, raw
         self._plain = runtime.handlers.made
-        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link))
+        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_at=frozenset(wish.at) or None))
         self._changed.build_bpf()  # which takes its time, and is found again in the cache
         self._held = ExitStack()
 

@@ -7,17 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
+from clickbpf.graph.router import Router
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.life import service
 from clickbpf.load.life.tracing import HEAD, TRACE, Wish
+from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
-from clickbpf.observe.traced.events import Event, events
+from clickbpf.observe.traced.events import Event, Kind, events
 from clickbpf.observe.traced.packets import Names, Packets, Way
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import HandlerError
 from clickbpf.vocabulary.library import Library
+
+#: Packets whose last element a tap remembers.
+MOST_REMEMBERED = 100_000
 
 
 @dataclass
@@ -59,6 +65,40 @@ class Traced:
         yield from packets.ready(True)
 
 
+class Tap:
+    """Packets at one place: an input of an element, or an output. Where the input that an output leads to has other sources, a packet's
+    last one counts."""
+
+    def __init__(self, router: Router, element: str, port: int, is_output: bool):
+        """ClickError if there is no such port."""
+        if element not in router:
+            raise ClickError(f"there is no element '{element}'", hint=did_you_mean(element, router.by_name))
+        found = router.connections_from(element, port) if is_output else router.connections_to(element, port)
+        if not found and (is_output or port):
+            side = "output" if is_output else "input"
+            raise ClickError(f"nothing is connected to {side} {port} of '{element}'")
+        #: Inputs (element, port) where the packets are seen.
+        self._inputs = {(each.target.element, each.target.port) for each in found} if is_output else {(element, port)}
+        self._source = element if is_output else None
+        sources = {each.source.element for name, port in self._inputs for each in router.connections_to(name, port)} if is_output else set()
+        self._sources = sources if len(sources) > 1 else set()
+        self._last: dict[int, str] = {}
+        self.elements = tuple(sorted({name for name, _ in self._inputs} | self._sources))
+
+    def takes(self, event: Event, names: Names) -> bool:
+        """Whether the packet is at the place. Events are asked about in their order."""
+        if event.kind is not Kind.INPUT:
+            self._last.pop(event.number, None)
+            return False
+        name = names.elements[event.element][0]
+        here = (name, event.port) in self._inputs and (not self._sources or self._last.get(event.number) == self._source)
+        if name in self._sources:
+            self._last[event.number] = name
+            while len(self._last) > MOST_REMEMBERED:
+                self._last.pop(next(iter(self._last)))
+        return here
+
+
 @contextmanager
 def traced(name: str, wish: Wish) -> Iterator[Traced]:
     """Trace a router within this; at its end the router is as it was before. ClickError if it can't be."""
@@ -75,6 +115,13 @@ def traced(name: str, wish: Wish) -> Iterator[Traced]:
             yield Traced(names_of(folder), portions)
         finally:
             client.finish()
+
+
+def router_of(name: str) -> Router:
+    """The graph of a loaded router."""
+    folder = RunFolder.of(name)
+    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
+    return read_text(manifest.configuration, None, name=name)
 
 
 def names_of(folder: RunFolder) -> Names:

@@ -1,0 +1,62 @@
+"""Write the packets at one place in a loaded router to a pcapng file."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from contextlib import suppress
+
+from clickbpf.cli.output import say
+from clickbpf.cli.trace import FILTER, opened
+from clickbpf.errors import ClickError
+
+PLACE = "ELEMENT or '[PORT]ELEMENT': what comes to an input; 'ELEMENT[PORT]': what leaves by an output"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", help="the router's name")
+    parser.add_argument("place", metavar="ELEMENT[PORT]", help=PLACE)
+    parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
+    parser.add_argument("-w", "--write", metavar="FILE", required=True, help="the file ('-': standard output, for 'tcpdump -r -')")
+    parser.add_argument("-c", "--count", metavar="N", type=int, help="end after so many packets")
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.life.listing import choose
+    from clickbpf.load.life.tracing import Wish
+    from clickbpf.observe.traced.tracing import Tap, router_of, traced
+
+    if options.count is not None and options.count < 1:
+        options.parser.error("-c: a number from 1 on")
+    name = choose(options.name)
+    tap = Tap(router_of(name), *place(options.place))
+    with opened(options.write) as file, traced(name, Wish(" ".join(options.words), at=tap.elements)) as found:
+        say(f"{name} is tapped{' until Ctrl-C' if options.count is None else ''}")
+        with suppress(KeyboardInterrupt, BrokenPipeError):
+            _write(found, tap, file, options.count)
+        if found.lost.events or found.lost.packets:
+            say(f"missing, because packets came too fast: {found.lost.packets} of the kernel's, {found.lost.events} of the runtime's")
+
+
+def place(text: str) -> tuple[str, int, bool]:
+    """An element, its port, and whether that is an output."""
+    match = re.fullmatch(r"(?:\[(\d+)\])?\s*([^\[\]\s]+)\s*(?:\[(\d+)\])?", text)
+    if not match or (match[1] and match[3]):
+        raise ClickError(f"'{text}' is no place in a router", hint=PLACE)
+    return match[2], int(match[1] or match[3] or 0), match[3] is not None
+
+
+def _write(found, tap, file, count: int | None) -> None:
+    from clickbpf import __version__
+    from clickbpf.observe.traced.pcapng import PcapNg
+    from clickbpf.observe.traced.text import write_event
+
+    dump, written = PcapNg(file, f"clickbpf {__version__}"), 0
+    file.flush()
+    for events in found.portions():
+        for event in sorted(events, key=lambda event: event.time):
+            if tap.takes(event, found.names):
+                write_event(dump, event, found.names.device(event.device), [])
+                written += 1
+                if written == count:
+                    return
