@@ -35,7 +35,8 @@ class Route(NamedTuple):
     @property
     def length(self) -> int | None:
         """Bits of the mask, or None if it has holes."""
-        return self.prefix.length
+        zeros = ~self.mask & 0xFFFFFFFF
+        return None if zeros & (zeros + 1) else self.mask.bit_count()
 
     def contains(self, address: int) -> bool:
         return not (address ^ self.addr) & self.mask

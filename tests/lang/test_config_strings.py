@@ -42,6 +42,13 @@ def test_split_args(config, args):
     assert [text for text, _ in split_args(config)] == args
 
 
+@given(st.text("a1, \t\n(/)-").filter(lambda text: "//" not in text))
+def test_plain_strings_are_split_as_all_others_are(text):
+    """An argument more, with a quote, makes a string one that isn't plain."""
+    *found, _ = split_args(text + ",'x'")
+    assert split_args(text) == (found if found[-1][0] else found[:-1])
+
+
 def test_split_args_gives_offsets():
     config = "  a, /* x */ b c ,  'd'"
     assert split_args(config) == [("a", 2), ("b c", 13), ("'d'", 20)]

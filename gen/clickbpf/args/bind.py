@@ -21,7 +21,7 @@ from clickbpf.nearest import did_you_mean
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
 
 
-@dataclass
+@dataclass(slots=True)
 class Given:
     """One argument of a configuration string, and what it turned out to be."""
 

@@ -42,6 +42,8 @@ _TOKEN = re.compile(
        | (?P<sloppy>[>=:])""",
     re.VERBOSE,
 )
+#: What in a configuration string may not be what it looks like, its end among it.
+_UNPLAIN = re.compile(r"""[()"'\\;#]|/[/*]""")
 _DIRECTIVE = re.compile(
     r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*"""
 )
@@ -366,6 +368,9 @@ class _Tokenizer:
         if opening in self.unclosed:
             return self.unterminated(opening)
         start = chunk = opening + 1
+        if (plain := _UNPLAIN.search(self.text, start)) and plain[0] == ")":
+            self.add_config(opening, [(start, plain.start())])
+            return plain.end()
         opened = [opening]
         parts: list[tuple[int, int]] = []
         suspects: list[re.Match[str]] = []
