@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -285,3 +286,26 @@ def test_unprivileged(cable):
         env={**environment(), "CLICKBPF_CACHE": "/tmp/clickbpf-nobody"}, capture_output=True, text=True
     )  # fmt: skip
     assert done.returncode == 1 and "Traceback" not in done.stderr
+
+
+def test_under_the_names_of_clicks_tools(net, router, cable, tmp_path):
+    """click-install puts a router in the place of the one before it, by standard input as by a file; a broken one changes nothing."""
+    for name in ("click-install", "click-uninstall"):
+        (tmp_path / name).symlink_to(Path(sys.executable).with_name("clickbpf"))
+
+    def tool(name, *words, **options):
+        line = router.command(str(tmp_path / name), *words, "--name", OWN)
+        return subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=180, **options)
+
+    assert tool("click-install", str(cable)).returncode == 0
+    assert forwards(net)
+    assert tool("click-install", "-h", input=cable.read_text()).returncode == 0
+    assert forwards(net)
+    broken = tool("click-install", "-u", input="FromDevice(eth0) -> Nosuch")
+    assert broken.returncode == 1 and "'Nosuch'" in broken.stderr
+    assert forwards(net)
+    assert tool("click-install", "-u", "-n", "5", str(cable)).returncode == 0
+    assert forwards(net)
+    assert tool("click-uninstall").returncode == 0
+    assert OWN not in places.loaded()
+    assert tool("click-uninstall").returncode == 1

@@ -21,6 +21,7 @@ TOOLS = {
     "click-buildtool": [],
     **{f"click-{name}": [name] for name in COMMANDS if name in (
         "flatten", "pretty", "check", "undead", "align", "xform", "fastclassifier", "combine", "uncombine",
+        "install", "uninstall",
     )},
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ from clickbpf.nearest import did_you_mean
 COMMANDS = (
     *("check", "flatten", "pretty", "plan", "build", "info", "run", "load", "try", "new", "confirm", "unload", "list", "log"),
     *("read", "write", "drops", "top", "trace", "tap", "metrics", "doctor"),
-    *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "provides", "doc", "lsp"),
+    *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "install", "uninstall", "provides", "doc", "lsp"),
 )
 #: Modules that bear another name than their commands, so as not to hide Python's own.
 _MODULES = {"list": "listing", "try": "try_"}

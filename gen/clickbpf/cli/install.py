@@ -1,0 +1,45 @@
+"""Load a router in the place of the one that was installed before, as Click's click-install does (click-install)."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli import load
+from clickbpf.cli.options import add_input
+from clickbpf.cli.tools import add_unused
+from clickbpf.plan import Options
+
+#: Click's option -h is another one.
+HELP = ("--help",)
+#: The router's name: Click has one in the kernel.
+NAME = "click"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
+    add_name(parser)
+    first = "unload the router that was installed before, so that nothing of it stays"
+    parser.add_argument("-u", "--uninstall", action="store_true", help=first)
+    add_unused(parser, "-h", "--hotswap")
+    add_unused(parser, "-G", "--greedy")
+    add_unused(parser, "-p", "--private")
+    parser.add_argument("-n", "--priority", metavar="N", type=int, help="accepted and ignored: concerns Click's kernel threads")
+    load.add_devices(parser)
+    planned = {"optimise": 0, "hook": None, "no_kernel": False, "chain": False, "user": [], "program_limit": Options.program_limit}
+    parser.set_defaults(**planned, replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
+
+
+def add_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--name", default=NAME, help=f"the router's name (default: {NAME})")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Other than Click's tool it always swaps: a configuration with a mistake changes nothing."""
+    from clickbpf.cli.options import check_router
+    from clickbpf.load.files import places
+    from clickbpf.load.life.unload import unload
+
+    if options.uninstall and options.name in places.loaded():
+        check_router(options)
+        unload(options.name, load.say)
+    load.run(options)

@@ -1,0 +1,21 @@
+"""Unload the router that was installed, as Click's click-uninstall does (click-uninstall)."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.install import add_name
+from clickbpf.cli.output import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_name(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.devices.diagnose import check_privileges
+    from clickbpf.load.life.listing import choose
+    from clickbpf.load.life.unload import unload
+
+    check_privileges("unloading")
+    unload(choose(options.name), say)
