@@ -38,7 +38,7 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-        runtime.add_xsk(device.configured, device.name, queue)
+        runtime.add_xsk(device.configured, device.name, queue, runtime.tasks.home_of_device(device.configured))
     show_sockets(path, index, runtime.sockets[device.configured])
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)

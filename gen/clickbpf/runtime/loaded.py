@@ -1,0 +1,306 @@
+"""A compiled router loaded into this process: its code, the memory of its states, its devices and its time.
+
+The C core runs it (userspace/runtime.h); elements' Python sides, handlers and the run's end are runtime/host.py's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import math
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from clickbpf.args.error import ArgError
+from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE
+from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, load_library
+from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plain_view, state_views
+from clickbpf.runtime.reconfigure import SIMULATION
+from clickbpf.runtime.tracing import Row, Trace
+from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.state import View, address
+
+#: The pace of a router whose time jumps to the next timer.
+NOWAIT = "nowait"
+_LARGEST = 1 << 17
+_NO_TIMER = (1 << 64) - 1
+
+
+class LoadedRouter:
+    """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
+    runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
+
+    `looks` is the ring buffer of what elements look at: a descriptor, and its bytes. With `clock`, nanoseconds, time is simulated
+    from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router whose place this one is to take.
+    """
+
+    def __init__(
+        self,
+        made: Compilation,
+        *,
+        memories: Views = MappingProxyType({}),
+        drops: View | None = None,
+        handed: memoryview | None = None,
+        looks: tuple[int, int] | None = None,
+        slots: int | None = None,
+        first_slot: int = 0,
+        threads: int = 1,
+        sanitize: str | None = None,
+        clock: int | None = None,
+        replaces: Self | None = None,
+    ):
+        #: The compiled router: its code, and what compiles code that takes the place of some of it.
+        self.native = made.native(threads, sanitize)
+        self.devices = made.devices
+        self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
+        configured = made.checked.instances
+        self._names = tuple(configured)
+        self._numbers = {name: number for number, name in enumerate(self._names)}
+        self._devices = {name: number for number, name in enumerate(self.devices)}
+        #: Devices that have sockets.
+        self._served = {**self._devices, INLET: len(self._devices)}
+        #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
+        self.sockets: dict[str, list[int]] = {}
+        #: The router that this one is to take the place of (runtime/swap.py).
+        self.replaces = replaces
+        self.views = {name: state_views(e, memories.get(name, {}), self.slots) for name, e in configured.items()}
+        self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
+        #: The runtime's C library.
+        self.library = load_library(self.native.library)
+        self._object = RouterObject(self.native.path)
+        #: Code of elements that were given other arguments, and what it took the place of while a thread was in it.
+        self._others: dict[str, RouterObject] = {}
+        self._past: list[RouterObject] = []
+        table = self._table(self.native.code.states)
+        self._runtime = self.library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
+        if not self._runtime:
+            self._object.close()
+            raise ClickError("cannot make the runtime: out of memory or file descriptors")
+        self._set_handovers(made.hash, made.annotations)
+        self._handed = handed  # C has its address
+        if handed is not None:
+            self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
+        if looks is not None:
+            self._check(self.library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
+        self._pace = "1"
+        if replaces is not None:
+            self.library.runtime_take_clock(self._runtime, replaces._runtime)
+            self._pace = replaces.pace
+        if clock is not None:
+            self.set_clock(clock)
+
+    def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
+        """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
+        ranges = (AnnotationRange * len(annotations))(*annotations)
+        self._check(self.library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
+
+    def _table(self, states: Sequence[tuple[str, str]]) -> ctypes.Array:
+        """Where states are, for C."""
+        table = (MemoryEntry * (len(states) + 1))()
+        for entry, (element, state) in zip(table, states):
+            view = self.views[element][state]
+            entry.address, entry.entries, entry.stride = address(view), len(view), view._stride
+        return table
+
+    def unload(self) -> None:
+        """The router's threads have ended. The states' views stay readable."""
+        self.library.runtime_destroy(self._runtime)
+        self._runtime = None
+        for loaded in (self._object, *self._others.values(), *self._past):
+            loaded.close()
+
+    def complaint(self) -> str:
+        """What went wrong last in an element's C file."""
+        return self.library.runtime_complaint(self._runtime).decode("utf-8", "replace")
+
+    def seed(self, seed: int) -> None:
+        """Make random_u32() repeat itself."""
+        self.library.runtime_seed(self._runtime, seed)
+
+    @property
+    def packets(self) -> int:
+        """Packets that exist: on their way, in queues, sent to memory and not collected."""
+        return self.library.runtime_packets(self._runtime)
+
+    def _check(self, error: int, action: str) -> None:
+        if error < 0:
+            hint = "raise the limit: ulimit -n 1024" if error == -errno.EMFILE else None
+            raise ClickError(f"{action}: {os.strerror(-error)}", hint=hint)
+
+    # -- its run ------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the threads."""
+        self._check(self.library.runtime_start(self._runtime), "starting the runtime's threads")
+
+    def pin(self, cpu: int) -> None:
+        """Keep each running thread to a CPU of its own, from this one on; the caller's is the first one's, too."""
+        self._check(self.library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
+        os.sched_setaffinity(0, {cpu})
+
+    def stop(self) -> None:
+        """End the threads; states and handlers stay."""
+        self.library.runtime_stop(self._runtime)
+
+    def add_runs(self, runs: int) -> None:
+        """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
+        self.library.runtime_add_runs(self._runtime, runs)
+
+    @property
+    def runs(self) -> int:
+        return self.library.runtime_runs(self._runtime)
+
+    # -- counts of drops, and looks -----------------------------------------------------------------------------------
+
+    def drops(self, element: str) -> dict[str, int]:
+        """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+        if self._runtime is not None:
+            self.library.runtime_account(self._runtime)
+        return drop_counts(self.drop_counts, self._numbers[element], self.slots)
+
+    def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
+        """Go on counting from what elements of these names have dropped in the router that was here before. The packets stand
+        still: the counts are added where the first thread counts."""
+        for name in before.keys() & self._numbers.keys():
+            counts = self.drop_counts[self._numbers[name] * self.slots + self._first_slot].reason
+            for number, reason in enumerate(REASONS):
+                counts[number] += before[name].get(reason, 0)
+
+    def refuse_waiting(self) -> None:
+        """Drop, and count, what waits in the devices' sockets, which the kernel path sends nothing to any more."""
+        self.library.runtime_refuse(self._runtime)
+
+    def look(self) -> None:
+        """Let elements that only look see the packets that the kernel path has copied for them so far."""
+        self.library.runtime_look(self._runtime)
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def wall_clock(self) -> int:
+        """Nanoseconds since 1970, as packets are stamped with; simulated time begins then."""
+        return self.library.runtime_wall_clock(self._runtime)
+
+    @property
+    def clock(self) -> int:
+        """Nanoseconds on the runtime's clock, the machine's (CLOCK_MONOTONIC) or a simulated one."""
+        return self.library.runtime_clock(self._runtime)
+
+    def set_clock(self, nanoseconds: int) -> None:
+        """From now on time is simulated, and begins at this."""
+        self._pace = SIMULATION
+        self.library.runtime_set_clock(self._runtime, nanoseconds)
+
+    @property
+    def pace(self) -> str:
+        """How time passes: SIMULATION; NOWAIT, where it jumps to the next timer; or how many times as fast as the machine's."""
+        return self._pace
+
+    def warp(self, pace: str) -> None:
+        """Let time pass so from now on, NOWAIT or a factor. ArgError."""
+        speed = 1.0 if pace == NOWAIT else _factor(pace)
+        self._pace = pace if pace == NOWAIT else f"{speed:.12g}"
+        self.library.runtime_warp(self._runtime, speed, pace == NOWAIT)
+
+    @property
+    def next_timer(self) -> int | None:
+        """When the first timer runs, by the runtime's clock."""
+        timer = self.library.runtime_next_timer(self._runtime)
+        return None if timer == _NO_TIMER else timer
+
+    # -- the place of another -----------------------------------------------------------------------------------------
+
+    def adopt_devices(self, old: Self, devices: Mapping[str, str]) -> None:
+        """Take the sockets of another router, both standing still, when that one has worked off what they hold for it.
+
+        `devices`: names in this configuration, to names in the other's.
+        """
+        self.library.runtime_drain(old._runtime)
+        for device, before in devices.items():
+            error = self.library.runtime_adopt_device(self._runtime, self._served[device], old._runtime, old._served[before])
+            self._check(error, f"taking over {device}")
+            self.sockets[device] = old.sockets.pop(before, [])
+
+    def adopt_packets(self, old: Self, packets: int) -> None:
+        """Some packets of another router's elements are now in elements of this one."""
+        self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
+
+    def replace_code(self, element: str, path: Path) -> None:
+        """An element follows the code of a compiled object from now on. The packets stand still."""
+        code = RouterObject(path)
+        table = self._table([(element, state) for state in self.instances[element].state_types])
+        error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
+        self._check(error, f"replacing the code of {element}")
+        self._past += filter(None, [self._others.get(element)])
+        self._others[element] = code
+        while self._past and self.library.runtime_is_still(self._runtime):
+            self._past.pop().close()
+
+    def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
+        """Work off what the kernel path has handed over, and take from now on what another one does. The packets stand still."""
+        self.library.runtime_drain(self._runtime)
+        self._set_handovers(hash, annotations)
+
+    def begin_trace(
+        self, link: Sequence[Row], raw: Sequence[Row] | None, number: int, most: int, ring: tuple[int, int] | None = None
+    ) -> Trace:
+        """Tell what packets meet from now on, as class Trace says. The packets stand still."""
+        return Trace(self.library, self._runtime, link, raw, number, most, ring)
+
+    # -- devices ------------------------------------------------------------------------------------------------------
+
+    def add_memory_devices(self) -> None:
+        """Let all devices keep what is sent to them, for collect()."""
+        for number in self._devices.values():
+            for side in SIDES.values():
+                self._check(self.library.runtime_add_memory(self._runtime, number, side), "adding a device")
+
+    def add_xsk(self, device: str, interface: str, queue: int, thread: int) -> int:
+        """Let a thread serve a device, or the INLET, by an AF_XDP socket on one receive queue of `interface`, in this thread's network
+        namespace.
+
+        Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
+        """
+        fd = self.library.runtime_add_xsk(self._runtime, self._served[device], interface.encode(), queue, thread)
+        self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
+        self.sockets.setdefault(device, []).append(fd)
+        return fd
+
+    def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
+        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS) send by a packet socket on the interface; its packets bear `mark`."""
+        error = self.library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
+        self._check(error, f"opening a packet socket for {device}")
+
+    def set_address(self, device: str, ether: bytes) -> None:
+        """Set a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
+        self.library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
+
+    def collect(self, device: str, side: str = WIRE) -> list[bytes]:
+        """What was sent to a memory device since the last time, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
+        packets, frame = [], self._frame
+        number = self._devices[device]
+        while (length := self.library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
+            packets.append(ctypes.string_at(frame, length))
+        return packets
+
+    @cached_property
+    def _frame(self) -> ctypes.Array:
+        """Room for a packet that is collected."""
+        return ctypes.create_string_buffer(_LARGEST)
+
+
+def _factor(text: str) -> float:
+    """A factor by which time runs faster. ArgError, in Click's words."""
+    try:
+        factor = float(text)
+    except ValueError:
+        raise ArgError("expected double", f"or {NOWAIT}") from None
+    if not 0 < factor < math.inf:
+        raise ArgError("timefactor must be > 0")
+    return factor
