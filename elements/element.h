@@ -91,6 +91,7 @@
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
  *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory
  *   struct pkt *pkt_clone(p)			a copy, annotations included
+ *   void pkt_take_annotations(p, from)	p was made from another packet: annotations as that has them, but for those of headers
  *   void pkt_free(p)
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
  *   struct pkt *p->next		free for the element that holds the packet

@@ -177,11 +177,8 @@ struct pkt *pkt_clone(struct pkt *p)
 	copy->mac = p->mac;
 	copy->net = p->net;
 	copy->trans = p->trans;
-	copy->device = p->device;
-	copy->type = p->type;
-	copy->timestamp = p->timestamp;
 	copy->trace = p->trace;
-	memcpy(copy->anno, p->anno, sizeof(p->anno));
+	pkt_take_annotations(copy, p);
 	return copy;
 }
 

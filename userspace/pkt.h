@@ -198,6 +198,15 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 	return true;
 }
 
+/* The annotations of a packet that was made from another: the other's, but for those of headers. */
+static inline void pkt_take_annotations(struct pkt *p, const struct pkt *from)
+{
+	p->device = from->device;
+	p->type = from->type;
+	p->timestamp = from->timestamp;
+	memcpy(p->anno, from->anno, sizeof(p->anno));
+}
+
 /* A packet that holds a copy of `bytes`, as if it had just arrived; NULL when out of memory. */
 static __always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
 {

@@ -5,11 +5,4 @@ TIMER()
 	call_python(0);
 }
 
-CONTROL()
-{
-	if (op == SELF(WAIT))
-		timer_after(argument);
-	else
-		timer_clear();
-	return 0;
-}
+#include "control/clock.inc.h"

@@ -12,11 +12,4 @@ TIMER()
 	call_python(SELF(TIMER));
 }
 
-CONTROL()
-{
-	if (op == SELF(WAIT))
-		timer_after(argument);
-	else
-		timer_clear();
-	return 0;
-}
+#include "control/clock.inc.h"

@@ -1,20 +1,10 @@
-#include "ethernet/arpunasked.h"
-#include "common/clock.h"
+#include "ethernet/advertising.inc.h"
 
-INIT()
-{
-	timer_after(NS_PER_SECOND);
-	return 0;
-}
-
-TIMER()
+static void SELF(advertise)(void)
 {
 	for (__u32 i = 0; i < var(vars)->count; i++) {
 		const struct SELF(table) *entry = at(table, i);
-		struct pkt *p = arp_unasked(entry->dsteth, entry->dstip, entry->srceth, entry->srcip);
 
-		if (p)
-			emit(p, 0);
+		SELF(send)(entry->dsteth, entry->dstip, entry->srceth, entry->srcip);
 	}
-	timer_after(10 * NS_PER_SECOND);
 }

@@ -1,17 +1,6 @@
-#include "ethernet/arpunasked.h"
-#include "common/clock.h"
+#include "ethernet/advertising.inc.h"
 
-INIT()
+static void SELF(advertise)(void)
 {
-	timer_after(NS_PER_SECOND);
-	return 0;
-}
-
-TIMER()
-{
-	struct pkt *p = arp_unasked(cfg.dsteth, cfg.dstip, cfg.srceth, cfg.srcip);
-
-	if (p)
-		emit(p, 0);
-	timer_after(10 * NS_PER_SECOND);
+	SELF(send)(cfg.dsteth, cfg.dstip, cfg.srceth, cfg.srcip);
 }

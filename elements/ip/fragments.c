@@ -49,10 +49,7 @@ static struct pkt *later_fragment(struct pkt *p, const struct iphdr *ip, __u32 o
 	to->check = checksum(to, header);
 	pkt_set_network_header(fragment, 0);
 	pkt_set_transport_header(fragment, header);
-	memcpy(fragment->anno, p->anno, ANNO_SIZE);
-	fragment->type = p->type;
-	fragment->device = p->device;
-	fragment->timestamp = p->timestamp;
+	pkt_take_annotations(fragment, p);
 	return fragment;
 }
 

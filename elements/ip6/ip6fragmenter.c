@@ -61,10 +61,7 @@ static struct pkt *SELF(piece)(struct pkt *p, const struct SELF(division) *divis
 	ip->length = htons((__u16)(header + length - sizeof(*ip)));
 	pkt_set_network_header(piece, 0);
 	pkt_set_transport_header(piece, header);
-	memcpy(piece->anno, p->anno, ANNO_SIZE);
-	piece->type = p->type;
-	piece->device = p->device;
-	piece->timestamp = p->timestamp;
+	pkt_take_annotations(piece, p);
 	return piece;
 }
 

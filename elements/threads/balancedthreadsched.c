@@ -1,14 +1,2 @@
 /* The balance is struck in Python, while the packets stand still; here is its clock. */
-#define FIRST_AFTER 10000000	/* ns */
-
-TIMER()
-{
-	call_python(0);
-	timer_after(cfg.interval * 1000000ull);
-}
-
-INIT()
-{
-	timer_after(FIRST_AFTER);
-	return 0;
-}
+#include "threads/interval.inc.h"
