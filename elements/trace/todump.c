@@ -26,16 +26,6 @@ ELEMENT(ToDump)
 	return SELF(record)(p);
 }
 
-PULL()
-{
-	struct pkt *p = pull(0);
-
-	(void)output;
-	if (p)
-		SELF(write)(p);
-	return p;
-}
-
 /* Write packets that are pulled. */
 static int SELF(go)(void)
 {

@@ -50,7 +50,7 @@ class ToDump(Element):
     ports = "1/0-1"
     runs = USER
     looks = PASSES
-    entries = ("pull", "task", "cleanup", "control")
+    entries = ("task", "cleanup", "control")
     enums = (Operation,)
     args = (
         Required("FILENAME", Filename()),

@@ -26,16 +26,6 @@ ELEMENT(ToIPFlowDumps)
 	return SELF(record)(p);
 }
 
-PULL()
-{
-	struct pkt *p = pull(0);
-
-	(void)output;
-	if (p)
-		SELF(write)(p);
-	return p;
-}
-
 /* -- flows that are over -------------------------------------------------------------------------------------------- */
 
 static void SELF(is_over)(__u32 aggregate)

@@ -81,7 +81,7 @@ class ToIPFlowDumps(ListeningElement):
 
     ports = "1/0-1"
     runs = USER
-    entries = ("pull", "task", "timer", "init", "control", "cleanup")
+    entries = ("task", "timer", "init", "control", "cleanup")
     args = (
         Optional("FILEPATTERN", Filename()),
         Keyword("OUTPUT_PATTERN", Filename()),
