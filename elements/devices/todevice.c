@@ -64,17 +64,6 @@ TASK()
 	return sent > 0;
 }
 
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}
-
 CLEANUP()
 {
 	struct SELF(output) *output = private(output);

@@ -16,17 +16,3 @@ TASK()
 		task_schedule();
 	return worked > 0;
 }
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}
-
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	task_schedule();
-	return 0;
-}

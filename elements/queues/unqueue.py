@@ -35,6 +35,7 @@ class Unqueue(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "init", "control")
+    wakes = ("init", "control")
     aliases = ("PullToPush",)
     args = (
         Keyword("ACTIVE", Bool(), True),

@@ -19,14 +19,3 @@ TASK()
 		timer_after(POLL);	/* else woken when there is room */
 	return worked > 0;
 }
-
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}

@@ -36,6 +36,7 @@ class Unqueue2(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "timer", "init")
+    wakes = ("timer", "init")
     args = (
         Optional("BURST", Integer(32, signed=True), 1),
         Keyword("QUEUES", ListOf(ElementRef()), ()),

@@ -15,6 +15,7 @@ class RatedUnqueueElement(BucketElement):
     ports = "1/1"
     processing = PULL_TO_PUSH
     entries = ("task", "timer", "init", "control")
+    wakes = ("timer", "init", "control")
     runs = USER
     state_types = {
         "bucket": BUCKET,

@@ -13,6 +13,7 @@ class TimedElement(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "timer", "init")
+    wakes = ("init",)
     #: `due` is when the interval ends, by now(), 0 if none has begun.
     state_types = {"timed": Private(due=u64, resting=u8)}
 

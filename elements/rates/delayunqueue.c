@@ -15,14 +15,3 @@ TASK()
 		task_schedule();
 	return sent > 0;
 }
-
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}

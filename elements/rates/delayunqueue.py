@@ -32,3 +32,4 @@ class DelayUnqueue(DelayElement):
 
     processing = PULL_TO_PUSH
     entries = ("task", "timer", "init", "cleanup")
+    wakes = ("timer", "init")

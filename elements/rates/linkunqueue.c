@@ -84,17 +84,6 @@ TASK()
 	return worked;
 }
 
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}
-
 CLEANUP()
 {
 	struct pkt *p;

@@ -42,6 +42,7 @@ class LinkUnqueue(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "timer", "init", "control", "cleanup")
+    wakes = ("timer", "init")
     args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
     #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}

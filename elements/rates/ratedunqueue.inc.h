@@ -29,22 +29,3 @@ static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 	task_schedule();
 	return true;
 }
-
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}
-
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	task_schedule();
-	return 0;
-}

@@ -28,9 +28,3 @@ TIMER()
 	private(timed)->resting = false;
 	task_schedule();
 }
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}

@@ -26,9 +26,3 @@ TASK()
 	}
 	return false;	/* woken when there are packets again */
 }
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}

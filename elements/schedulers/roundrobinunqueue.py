@@ -35,6 +35,7 @@ class RoundRobinUnqueue(Element):
     processing = PULL_TO_PUSH
     runs = USER
     entries = ("task", "init")
+    wakes = ("init",)
     args = (Optional("BURST", Integer(32), 1),)
     state_types = {"turn": Private(packets=u64, next=u32)}
 

@@ -35,7 +35,7 @@ class Replaying(Element):
     ports = "1-/1"
     flow = "#/#"
     runs = USER
-    entries = ("init", "cleanup", "control")
+    entries = ("cleanup", "control")
     args = (
         Keyword("STOP", LOOPS, -1),
         Keyword("STOP_TIME", Integer(32), 0),

@@ -33,4 +33,5 @@ class MultiReplayUnqueue(Replaying):
     """
     ports = "1-/="
     processing = PULL_TO_PUSH
-    entries = ("task", "timer", *Replaying.entries)
+    entries = ("task", "timer", "init", *Replaying.entries)
+    wakes = ("timer", "init")

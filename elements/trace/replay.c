@@ -8,11 +8,6 @@ PULL()
 	return SELF(ready)(r) ? SELF(copy)(r) : NULL;
 }
 
-INIT()
-{
-	return 0;
-}
-
 CONTROL()
 {
 	struct SELF(replay) *r = private(replay);

@@ -44,17 +44,6 @@ TASK()
 	return true;
 }
 
-TIMER()
-{
-	task_schedule();
-}
-
-INIT()
-{
-	task_schedule();
-	return 0;
-}
-
 /* The next packet is due at once, those after it as before. */
 static void SELF(restart)(struct SELF(replay) *r)
 {

@@ -35,7 +35,8 @@ class ReplayUnqueue(Replaying):
         FromDump(some.pcap) -> ReplayUnqueue(STOP 3, TIMING 100) -> Queue -> ToDevice(eth0);
     """
     processing = PULL_TO_PUSH
-    entries = ("task", "timer", *Replaying.entries)
+    entries = ("task", "timer", "init", *Replaying.entries)
+    wakes = ("timer", "init")
     args = (*Replaying.args, Keyword("TIMING", TIMING, 0))
 
     def initialise(self) -> None:

@@ -80,6 +80,7 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
             instance.constants(element, c),
             ports.facts(devices.index(device) if device is not None else -1),
             instance.include_class(element, c),
+            ports.wakes(),
             ports.entries(),
             ports.definitions(),
             ports.sides() if element.reconfigurable else "",

@@ -72,6 +72,7 @@ def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> NativeC
             ports.numbers(devices.index(device) if device is not None else -1),
             *(_side(c, name) for name in SIDES),
             instance.include_class(wanted, c),
+            ports.wakes(),
             _bind(wanted, c),
             _code(wanted, ports),
         )

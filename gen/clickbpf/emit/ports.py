@@ -21,6 +21,12 @@ SIDES = {
     "lock": ("void", "void", ""),
     "unlock": ("void", "void", ""),
 }
+#: Entries that a class may leave to the emitter: name -> (result, parameters).
+_WAKES = {
+    "timer": ("void", "void"),
+    "init": ("int", "void"),
+    "control": ("int", "int op __attribute__((unused)), __u64 argument __attribute__((unused))"),
+}
 
 
 class Ports:
@@ -215,6 +221,15 @@ class Ports:
     def _locked(self, statement: str, depth: int = 1) -> str:
         """The statement, in lines indented so deep, with the lock held if there is one."""
         return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.after) if line)
+
+    def wakes(self) -> str:
+        """The class's entries that only schedule its task."""
+        end = {"int": "\treturn 0;\n}\n", "void": "}\n"}
+        return "".join(
+            f"static {result} {self.c_name}_{entry}({parameters})\n{{\n\ttask_wake({self.c_name}_task_state);\n{end[result]}"
+            for entry, (result, parameters) in _WAKES.items()
+            if entry in self.element.wakes
+        )
 
     def entries(self) -> str:
         """What the scheduler calls."""

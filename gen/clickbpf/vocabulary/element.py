@@ -186,6 +186,8 @@ class Element:
     #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
     #: "control"; and for the kernel path "gives_up".
     entries: ClassVar[tuple[str, ...]] = ()
+    #: Of the entries "timer", "init" and "control" those that only schedule its TASK: the C file doesn't define them.
+    wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
     #: Whether arguments with names may come before others without.
