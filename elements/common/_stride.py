@@ -32,15 +32,9 @@ class StrideElement(Element):
     def configure(self) -> None:
         given = self.cfg.tickets
         self.expect_one_per_port(self.side, given)
-        errors: list[ArgError] = []
-        for port, text in enumerate(given):
-            try:
-                _tickets(text, f"argument {port} should be", f"argument {port} (number of tickets)")
-            except ArgError as error:
-                errors.append(ArgError(error.message, error.hint, argument="TICKETS", index=port))
-        if errors:
-            raise ExceptionGroup("tickets", errors)
-        self._given = [Integer(signed=True).parse(text) for text in given]
+        self._given = self.read_each(
+            "TICKETS", given, lambda text, port: _tickets(text, f"argument {port} should be", f"argument {port} (number of tickets)")
+        )
         for port, tickets in enumerate(self._given):
             if tickets > MOST_TICKETS:
                 warn(self, f"{self.side} {port}'s tickets reduced to {MOST_TICKETS}")

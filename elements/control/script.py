@@ -110,14 +110,7 @@ class Script(Element):
         return "PACKET" if self.ninputs or self.noutputs else "ACTIVE"
 
     def _parse(self) -> list[Instruction]:
-        found, errors = [], []
-        for index, text in enumerate(self.cfg.instruction):
-            try:
-                found.append(parse(text))
-            except ArgError as error:
-                errors.append(ArgError(error.message, error.hint, argument="INSTRUCTION", index=index))
-        if errors:
-            raise ExceptionGroup("instructions", errors)
+        found = self.read_each("INSTRUCTION", self.cfg.instruction, lambda text, _: parse(text))
         script = [instruction for instruction in found if instruction]
         check_labels(script)
         if self.cfg.kind == "DRIVER":

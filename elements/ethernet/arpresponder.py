@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ipaddress import IPv4Address
+from itertools import chain
 
 from clickbpf.args import ArgError, Ether, IPAddress, Prefix, Raw, Rest
 from clickbpf.vocabulary.alignment import HALF, AlignmentRule
@@ -65,16 +66,8 @@ class ARPResponder(Element):
     weight = 150
 
     def configure(self) -> None:
-        errors: list[ArgError] = []
-        entries: list[Entry] = []
-        for index, text in enumerate(self.cfg.entry):
-            try:
-                entries += parse_entries(text, self.context)
-            except ArgError as error:
-                where = {"argument": "ENTRY", "index": index, "offset": error.offset}
-                errors.append(ArgError(f"argument {index}: {error.message}", error.hint, **where))
-        if errors:
-            raise ExceptionGroup("entries", errors)
+        read = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context), "argument {index}: {}")
+        entries = list(chain.from_iterable(read))
         self.entries, self.repeated = in_order(entries), repeated(entries)
         self.room = len(self.entries) + SPARE
 

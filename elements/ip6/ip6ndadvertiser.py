@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv6Interface
+from itertools import chain
 
 from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
 from clickbpf.args.context import Context
@@ -51,17 +52,9 @@ class IP6NDAdvertiser(Element):
     args = (Rest("ENTRY", Raw()),)
 
     def configure(self) -> None:
-        errors: list[ArgError] = []
-        entries: list[Entry] = []
-        for index, text in enumerate(self.cfg.entry):
-            try:
-                entries += parse_entries(text, self.context)
-            except ArgError as error:
-                errors.append(ArgError(error.message, error.hint, argument="ENTRY", index=index, offset=error.offset))
-        if errors:
-            raise ExceptionGroup("entries", errors)
+        entries = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context))
         # Of equal prefixes the first counts, as in Click.
-        self.entries = sorted(entries, key=lambda entry: -entry.prefix.network.prefixlen)
+        self.entries = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
 
     def code(self) -> str:
         tests = "".join(map(_test, self.entries))

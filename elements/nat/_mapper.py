@@ -40,16 +40,11 @@ class IPMapper(Element):
 
     def parse_patterns(self, texts: list[str], argument: str) -> None:
         """Fill `specs`."""
-        self.specs, wrong = [], []
-        for number, text in enumerate(texts):
-            try:
-                self.specs.append(parse_pattern_spec(split_words(text), self.context))
-            except ArgError as error:
-                wrong.append(ArgError(f"pattern {number}: {error.message}", error.hint, argument=argument, index=number))
         if not texts:
-            wrong.append(ArgError("no patterns given"))
-        if wrong:
-            raise ExceptionGroup("patterns", wrong)
+            raise ArgError("no patterns given")
+        self.specs = self.read_each(
+            argument, texts, lambda text, _: parse_pattern_spec(split_words(text), self.context), "pattern {index}: {}"
+        )
 
     def warnings(self) -> Iterable[ArgError]:
         if len(self.specs) == 1:

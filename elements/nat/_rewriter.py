@@ -113,16 +113,7 @@ class Rewriter(Element):
     def _parse_specs(self) -> list[Spec]:
         texts = self.cfg.inputspec
         self.expect_one_per_port("input", texts)
-        specs: list[Spec] = []
-        wrong: list[ArgError] = []
-        for number, text in enumerate(texts):
-            try:
-                specs.append(parse_spec(text, self.context, self.noutputs))
-            except ArgError as error:
-                message = f"input spec {number}: {error.message}"
-                wrong.append(ArgError(message, error.hint, argument="INPUTSPEC", index=number))
-        if wrong:
-            raise ExceptionGroup("input specs", wrong)
+        specs = self.read_each("INPUTSPEC", texts, lambda text, _: parse_spec(text, self.context, self.noutputs), "input spec {index}: {}")
         return specs
 
     # -- C -----------------------------------------------------------------------------------------------------------

@@ -44,19 +44,15 @@ class IPRewriterPatterns(Element):
 
     def configure(self) -> None:
         self.patterns: dict[str, Pattern] = {}
-        wrong = []
-        for number, text in enumerate(self.cfg.pattern):
-            name, *words = split_words(text) or [""]
-            try:
-                if name in self.patterns or self.context.names.query(PATTERN_NAME, self.name, name):
-                    raise ArgError(f"pattern '{name}' already defined")
-                if len(words) == 1:
-                    raise ArgError("syntax error", "a pattern is 'SADDR SPORT DADDR DPORT' or 'SADDR DADDR'")
-                self.patterns[name] = Pattern.parse(words, self.context)
-            except ArgError as error:
-                wrong.append(ArgError(error.message, error.hint, argument="PATTERN", index=number))
-        if wrong:
-            raise ExceptionGroup("patterns", wrong)
+        self.read_each("PATTERN", self.cfg.pattern, self._add)
+
+    def _add(self, text: str, index: int) -> None:
+        name, *words = split_words(text) or [""]
+        if name in self.patterns or self.context.names.query(PATTERN_NAME, self.name, name):
+            raise ArgError(f"pattern '{name}' already defined")
+        if len(words) == 1:
+            raise ArgError("syntax error", "a pattern is 'SADDR SPORT DADDR DPORT' or 'SADDR DADDR'")
+        self.patterns[name] = Pattern.parse(words, self.context)
 
     def define_names(self, names: Names) -> None:
         for number, (name, pattern) in enumerate(self.patterns.items()):

@@ -26,7 +26,7 @@ from copy import copy
 from enum import IntEnum, IntFlag
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument
@@ -38,6 +38,8 @@ from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import State
+
+T = TypeVar("T")
 
 #: Executors an instance can run on: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
 KERNEL = frozenset({"xdp", "tc", "user"})
@@ -278,6 +280,22 @@ class Element:
         ports = self.ninputs if side == "input" else self.noutputs
         if len(given) != ports:
             self.miscounted = ArgError(f"need {ports} arguments, one per {side} port", hint or f"there are {len(given)}")
+
+    @staticmethod
+    def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:
+        """What `read(text, index)` makes of each text of an argument that may be given several times. Its ArgErrors are raised all at
+        once, each with its text's place, in a sentence as `said` has it, with the `index`.
+        """
+        found, wrong = [], []
+        for index, text in enumerate(texts):
+            try:
+                found.append(read(text, index))
+            except ArgError as error:
+                message = said.format(error.message, index=index)
+                wrong.append(ArgError(message, error.hint, argument=argument, index=index, offset=error.offset))
+        if wrong:
+            raise ExceptionGroup(argument, wrong)
+        return found
 
     def warnings(self) -> Iterable[ArgError]:
         """What is doubtful about the arguments, though they can be used."""
