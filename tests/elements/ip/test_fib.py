@@ -1,13 +1,12 @@
 """The trie behind the routing tables, against longest-prefix match as its definition says it."""
 
 from ipaddress import IPv4Address
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.elements.longest import borders, change, longest_match, memory_of
 
-from clickbpf.runtime.memory import plain_view
 from clickbpf.vocabulary.library import Library
 
 FIB_TABLE = Library.standard().find("RadixIPLookup")
@@ -17,26 +16,13 @@ from clickbpf_elements.ip._table import Table  # noqa: E402
 
 
 def memory(capacity: int = 64, chunks: int = 64):
-    """State of a table, as a runtime makes it."""
-    element = SimpleNamespace(cfg=SimpleNamespace(capacity=capacity, chunks=chunks))
-    return SimpleNamespace(**{name: plain_view(kind, kind.entries(element, 1)) for name, kind in FIB_TABLE.state_types.items()})
+    return memory_of(FIB_TABLE, capacity, chunks)
 
 
 def route(text: str, gateway: int = 0, port: int = 0) -> Route:
     address, length = text.split("/")
     mask = (1 << 32) - (1 << (32 - int(length)))
     return Route(int(IPv4Address(address)) & mask, mask, gateway, port)
-
-
-def longest_match(routes, address: int):
-    return max((r for r in routes if r.contains(address)), key=lambda r: r.mask, default=None)
-
-
-def borders(routes):
-    """Addresses at and beside the borders of all routes, where anything that is wrong shows."""
-    for r in routes:
-        last = r.addr | ~r.mask & 0xFFFFFFFF
-        yield from (address for address in (r.addr - 1, r.addr, last, last + 1) if 0 <= address < 1 << 32)
 
 
 #: Prefixes that nest, touch, and cross the borders of the trie's levels.
@@ -46,31 +32,21 @@ ADDRESSES = st.builds(
     st.integers(0, 255),
 )
 LENGTHS = st.sampled_from([0, 1, 8, 15, 16, 17, 20, 23, 24, 25, 28, 31, 32])
+CHANGES = st.sampled_from(["add"] * 8 + ["replace"] * 4 + ["remove"] * 4 + ["clear"])
 HOPS = st.integers(0, 9)
 ROUTES = st.builds(lambda address, length, hop: route(f"{IPv4Address(address)}/{length}", hop, hop % 4), ADDRESSES, LENGTHS, HOPS)
 
 
 @settings(max_examples=150)
-@given(st.lists(st.tuples(st.sampled_from(["add", "add", "replace", "remove", "clear"]), ROUTES), max_size=40))
+@given(st.lists(st.tuples(CHANGES, ROUTES), max_size=40))
 def test_changes_leave_what_a_fresh_table_would_have(changes):
     state = memory()
     table, known = Table(state), {}
     for what, changed in changes:
-        prefix = changed[:2]
-        if what == "add" and prefix not in known:
-            table.add(changed)
-            known[prefix] = changed
-        elif what == "replace" and prefix in known:
-            table.replace(changed)
-            known[prefix] = changed
-        elif what == "remove" and prefix in known:
-            table.remove(known.pop(prefix))
-        elif what == "clear" and changed.port == 0:
-            table.clear()
-            known.clear()
+        change(table, known, what, changed)
     for reader in (table, Table(state)):
         assert sorted(reader) == sorted(known.values())
-        for address in (*borders(known.values()), 0, 0xFFFFFFFF):
+        for address in (*borders(known.values(), 32), 0, 0xFFFFFFFF):
             assert reader.find(address) == longest_match(known.values(), address)
 
 
@@ -82,7 +58,7 @@ def test_many_at_once_are_the_same_as_one_by_one(routes):
     for r in routes:
         one_by_one.add(r)
     assert list(at_once) == list(one_by_one) == routes
-    for address in borders(routes):
+    for address in borders(routes, 32):
         assert at_once.find(address) == one_by_one.find(address) == longest_match(routes, address)
 
 

@@ -1,16 +1,15 @@
 """LookupIP6Route: longest prefixes of 128 bits, as a definition of them says it and as Click's handlers change them."""
 
 from ipaddress import IPv6Address, IPv6Interface
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6
+from tests.elements.longest import borders, change, longest_match, memory_of
 
 from clickbpf.errors import ClickError
-from clickbpf.runtime.memory import plain_view
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import IPV6
 from clickbpf.vocabulary.library import Library
@@ -19,13 +18,9 @@ CLASS = Library.standard().find("LookupIP6Route")
 from clickbpf_elements.ip6._route import Route6  # noqa: E402 - the library has made the package
 from clickbpf_elements.ip6._table import Table6  # noqa: E402
 
-MOST = (1 << 128) - 1
-
 
 def memory(capacity: int = 64, chunks: int = 600):
-    """State of a table, as a runtime makes it."""
-    element = SimpleNamespace(cfg=SimpleNamespace(capacity=capacity, chunks=chunks))
-    return SimpleNamespace(**{name: plain_view(kind, kind.entries(element, 1)) for name, kind in CLASS.state_types.items()})
+    return memory_of(CLASS, capacity, chunks)
 
 
 def route(prefix: IPv6Interface, hop: int) -> Route6:
@@ -40,36 +35,16 @@ LENGTHS = st.sampled_from([0, 1, 15, 16, 17, 24, 31, 32, 33, 48, 56, 63, 64, 65,
 ROUTES = st.builds(lambda address, length, hop: route(IPv6Interface((address, length)), hop), ADDRESSES, LENGTHS, st.integers(0, 9))
 
 
-def borders(routes):
-    """Addresses at and beside the borders of all routes, where anything that is wrong shows."""
-    for r in routes:
-        last = r.addr | ~r.mask & MOST
-        yield from (address for address in (r.addr - 1, r.addr, last, last + 1) if 0 <= address <= MOST)
-
-
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.sampled_from(["add", "add", "replace", "remove", "clear"]), ROUTES), max_size=30))
 def test_changes_leave_longest_prefixes(changes):
     state = memory()
     table, known = Table6(state), {}
     for what, changed in changes:
-        prefix = changed[:2]
-        if what == "add" and prefix not in known:
-            table.add(changed)
-            known[prefix] = changed
-        elif what == "replace" and prefix in known:
-            table.replace(changed)
-            known[prefix] = changed
-        elif what == "remove" and prefix in known:
-            table.remove(changed)
-            del known[prefix]
-        elif what == "clear":
-            table.clear()
-            known.clear()
+        change(table, known, what, changed)
     assert set(table) == set(known.values()) == set(Table6(state))
-    for address in borders(known.values()):
-        covering = [r for r in known.values() if r.contains(address)]
-        assert table.find(address) == max(covering, key=lambda r: r.mask, default=None)
+    for address in borders(known.values(), 128):
+        assert table.find(address) == longest_match(known.values(), address)
 
 
 def hop_to(table, address: str) -> str:

@@ -15,8 +15,7 @@ NS = 10**9
 
 def push_on_two_cpus(running) -> None:
     """So many packets on each of two CPUs, while the router's time stands still."""
-    program = running._programs["a"]
-    threads = [threading.Thread(target=program.test_run, args=(bytes(60),), kwargs={"repeat": EACH}) for _ in range(2)]
+    threads = [threading.Thread(target=running.test_run, args=("a", bytes(60), 60, EACH)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,33 +1,7 @@
 """StrideSched: shares in proportion to tickets."""
 
 import pytest
-
-
-class Stride:
-    """Stride scheduling as a sorted list of [advanced, port]: who is asked goes back in before those that it is level with."""
-
-    def __init__(self, *tickets: int):
-        self.strides = [65536 // count if count else 0 for count in tickets]
-        self.line: list[list[int]] = []
-        for port in reversed(range(len(tickets))):
-            if tickets[port]:
-                self.insert(self.strides[port], port)
-
-    def insert(self, advanced: int, port: int) -> None:
-        place = next((i for i, (other, _) in enumerate(self.line) if other >= advanced), len(self.line))
-        self.line.insert(place, [advanced, port])
-
-    def pull(self, waiting: list[int]) -> int | None:
-        asked = []
-        while self.line and not (asked and waiting[asked[-1][1]]):
-            asked.append(self.line.pop(0))
-        for advanced, port in asked:
-            self.insert(advanced + self.strides[port], port)
-        found = asked[-1][1]
-        if not waiting[found]:
-            return None
-        waiting[found] -= 1
-        return found
+from tests.elements.strides import Stride
 
 
 def test_shares_are_those_of_the_tickets(merged):

@@ -1,6 +1,7 @@
 """StrideSwitch: shares in proportion to tickets."""
 
 import pytest
+from tests.elements.strides import Stride
 
 from clickbpf.testing.equivalence import assert_element_equivalent
 
@@ -14,26 +15,6 @@ def outputs(x, packets: int) -> list[int]:
     left = [carried.input for carried, _ in x._waiting]
     x._waiting.clear()
     return left
-
-
-class Stride:
-    """Stride scheduling as a sorted list: the foremost client runs, and goes back in before those that it is level with."""
-
-    def __init__(self, *tickets: int):
-        self.strides = [65536 // count if count else 0 for count in tickets]
-        self.line: list[list[int]] = []
-        for port in reversed(range(len(tickets))):
-            if tickets[port]:
-                self.insert(self.strides[port], port)
-
-    def insert(self, advanced: int, port: int) -> None:
-        place = next((i for i, (other, _) in enumerate(self.line) if other >= advanced), len(self.line))
-        self.line.insert(place, [advanced, port])
-
-    def next(self) -> int:
-        advanced, port = self.line.pop(0)
-        self.insert(advanced + self.strides[port], port)
-        return port
 
 
 @pytest.mark.parametrize("tickets", [(3, 1), (5, 0, 7, 7, 1), (32768, 1)])

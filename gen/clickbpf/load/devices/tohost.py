@@ -8,7 +8,7 @@ program, after these on the way in, drops the frame.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -29,36 +29,46 @@ PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Attach what fits the mode of XDP to the devices. Classifiers, which have to be removed one by one, are the result."""
-    if not devices:
-        return []
-    filters: list[TcFilter] = []
-    with explained("the way into Linux's stack can't be made"), _program(PROGRAMS[mode]) as program:
-        for device in devices:
-            if mode == "generic":
-                made = attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
-            else:
-                made = attach_tc(program, device.ifindex, "egress")
-            if isinstance(made, TcFilter):
-                undo.callback(made.detach)
-                filters.append(made)
-            else:
-                _keep(made, device, HOOK, keep)
-    return filters
+
+    def attach(program: Program, device: Device) -> Link | TcFilter:
+        if mode == "generic":
+            return attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
+        return attach_tc(program, device.ifindex, "egress")
+
+    with explained("the way into Linux's stack can't be made"):
+        return _attach(devices, PROGRAMS[mode], HOOK, attach, undo, keep)
 
 
 def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
     """Drop frames with SNIFFERS_MARK after the packet sockets have seen them. Classifiers are the result, as above."""
-    if not devices:
-        return []
+
+    def attach(program: Program, device: Device) -> Link | TcFilter:
+        return attach_tc(program, device.ifindex, "ingress")
+
+    with explained("the way to packet sockets can't be made"):
+        return _attach(devices, "sniffers", SNIFFERS_HOOK, attach, undo, keep)
+
+
+def _attach(
+    devices: Sequence[Device],
+    name: str,
+    hook: str,
+    attach: Callable[[Program, Device], Link | TcFilter],
+    undo: ExitStack,
+    keep: Pins | ExitStack,
+) -> list[TcFilter]:
+    """Attach the program of that name to each device. Links are kept, classifiers are the result."""
     filters: list[TcFilter] = []
-    with explained("the way to packet sockets can't be made"), _program("sniffers") as program:
+    if not devices:
+        return filters
+    with _program(name) as program:
         for device in devices:
-            made = attach_tc(program, device.ifindex, "ingress")
+            made = attach(program, device)
             if isinstance(made, TcFilter):
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                _keep(made, device, SNIFFERS_HOOK, keep)
+                _keep(made, device, hook, keep)
     return filters
 
 

@@ -116,9 +116,9 @@ class Bpf(InProcess):
             raise ClickError(f"the program of {device} ended with {done.retval} and did not report what it did")
         return verdict, to, done.data
 
-    def test_run(self, device: str, packet: bytes, room: int) -> TestRun:
-        """Run the program of a device on a frame, which leaves it with at most `room` bytes."""
-        return self._programs[device].test_run(packet, room=room)
+    def test_run(self, device: str, packet: bytes, room: int, repeat: int = 1) -> TestRun:
+        """Run the program of a device on a frame, which leaves it with at most `room` bytes; or on so many."""
+        return self._programs[device].test_run(packet, room=room, repeat=repeat)
 
     def values(self, slot: int) -> dict[str, bytes]:
         """What has been counted in one slot of per-thread state, drops included: a CPU's number is its slot's."""
