@@ -7,8 +7,6 @@
 #include "switch.h"
 #include "task.h"
 
-#define ROUTER_SYMBOL "router_code"
-
 /* Memory of one state: ordinary memory, or that of a BPF map. */
 struct memory {
 	void *address;

@@ -1,7 +1,5 @@
 #include "chance/probability.h"
 
-enum { SELF(CLEAR), SELF(SET), SELF(FLIP) };
-
 static __always_inline void SELF(change)(__u8 *byte, __u8 errors, __u8 kind)
 {
 	if (kind == SELF(CLEAR))

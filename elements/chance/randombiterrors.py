@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import ArgError, Bool, Optional, Required, String
 from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, u8, u32
@@ -9,8 +11,11 @@ from clickbpf.vocabulary.state import Vars, u8, u32
 from ..common._warning import warn
 from ._probability import ONE, PROBABILITY
 
-#: In the order of the C file's enumeration.
-KINDS = ("clear", "set", "flip")
+
+class Kind(IntEnum):
+    """What becomes of a bit."""
+
+    CLEAR, SET, FLIP = range(3)
 
 
 class RandomBitErrors(Element):
@@ -40,6 +45,7 @@ class RandomBitErrors(Element):
 
     reconfigurable = True
     args = (Required("P", PROBABILITY), Optional("KIND", String(), "flip"), Optional("ACTIVE", Bool(), True))
+    enums = (Kind,)
     state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}
     weight = 10
 
@@ -63,7 +69,7 @@ class RandomBitErrors(Element):
 
     @read_handler
     def error_kind(self) -> str:
-        return KINDS[self.state.vars.kind]
+        return Kind(self.state.vars.kind).name.lower()
 
     @write_handler("error_kind")
     def set_error_kind(self, text: str) -> None:
@@ -78,9 +84,9 @@ def _check(probability: int) -> int:
     return probability
 
 
-def _kind(text: str) -> int:
+def _kind(text: str) -> Kind:
     """An empty text means the default."""
-    kind = text or "flip"
-    if kind not in KINDS:
-        raise ArgError(f"bad action '{text}' (must be 'set', 'clear', or 'flip')", argument="KIND")
-    return KINDS.index(kind)
+    for kind in Kind:
+        if kind.name.lower() == (text or "flip"):
+            return kind
+    raise ArgError(f"bad action '{text}' (must be 'set', 'clear', or 'flip')", argument="KIND")

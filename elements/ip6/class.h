@@ -6,11 +6,6 @@
 
 #define IP6_CLASS_ECN 3
 
-static __always_inline __u8 ip6_class(const struct ip6_header *ip)
-{
-	return ntohs(word16(ip)) >> 4;
-}
-
 /* Sets the bits of `mask` to those of `value`. */
 static __always_inline void ip6_set_class(struct ip6_header *ip, __u8 mask, __u8 value)
 {

@@ -23,7 +23,6 @@ _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 #define IP6_FRAGMENT 44
 #define IP6_AUTHENTICATION 51
 #define IP6_ICMP 58
-#define IP6_NO_NEXT 59
 #define IP6_DESTINATION 60
 
 /* The number of a packet's extension headers that are walked; a sender of more can't make the walk longer. What is after is
@@ -71,12 +70,6 @@ static __always_inline bool ip6_is_loopback(const void *address)
 static __always_inline bool ip6_is_multicast(const void *address)
 {
 	return *(const __u8 *)address == 0xff;
-}
-
-/* fe80::/10 (RFC 4291, 2.5.6). */
-static __always_inline bool ip6_is_link_local(const void *address)
-{
-	return (word16(address) & htons(0xffc0)) == htons(0xfe80);
 }
 
 /* The destination address annotation. */

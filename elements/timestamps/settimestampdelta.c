@@ -1,7 +1,5 @@
 #include "timestamps/timestamps.h"
 
-enum { SELF(RANGE), SELF(NOW), SELF(FIRST) };
-
 /* The first timestamp of all: whoever comes first enters its own. */
 static __always_inline __u64 SELF(earliest)(struct SELF(vars) *vars, __u64 time)
 {

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import Enum, Keyword
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import unparse_timestamp
+
+
+class Difference(IntEnum):
+    """To which time."""
+
+    RANGE, NOW, FIRST = range(3)
 
 
 class SetTimestampDelta(Element):
@@ -35,7 +43,8 @@ class SetTimestampDelta(Element):
 
     annotations = ("TIMESTAMP",)
     bears_offloads = True
-    args = (Keyword("TYPE", Enum("RANGE", "NOW", "FIRST"), "RANGE"),)
+    args = (Keyword("TYPE", Enum(*Difference.__members__), "RANGE"),)
+    enums = (Difference,)
     state_types = {"vars": Vars(first=s64)}
     weight = 30
 

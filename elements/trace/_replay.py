@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
@@ -29,6 +30,12 @@ HANDLERS = """- `active` (read, write): ACTIVE.
       - `reset` (write): forgets the packets; others are loaded."""
 
 
+class Operation(IntEnum):
+    """Operations of CONTROL."""
+
+    GO_ON, RESET = range(2)
+
+
 class Replaying(Element):
     """Base of the classes; in C, replay.inc.h."""
 
@@ -36,6 +43,7 @@ class Replaying(Element):
     flow = "#/#"
     runs = USER
     entries = ("cleanup", "control")
+    enums = (Operation,)
     args = (
         Keyword("STOP", LOOPS, -1),
         Keyword("STOP_TIME", Integer(32), 0),
@@ -73,4 +81,4 @@ class Replaying(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
-        self.notify(1)
+        self.notify(Operation.RESET)

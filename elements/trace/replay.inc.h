@@ -3,9 +3,6 @@
 #include "ip/ip.h"
 #include "common/clock.h"
 
-/* What CONTROL is asked to do. */
-enum { SELF(GO_ON), SELF(RESET) };
-
 /* The input whose packet is the oldest, of those with equal timestamps the first; -1 if one has none. */
 static int SELF(oldest)(struct pkt **waiting)
 {

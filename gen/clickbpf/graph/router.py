@@ -20,8 +20,7 @@ from clickbpf.lang.config import split_args
 class Element:
     """One element: its full name (`outer/inner`), class, and configuration string.
 
-    `place` is where it was written, `config_place` where its configuration string begins;
-    `config_anchors` say where each part of the string comes from after variables were expanded.
+    `place` is where it was written; `config_anchors` say where each part of the string comes from after variables were expanded.
     """
 
     name: str
@@ -29,10 +28,6 @@ class Element:
     config: str = ""
     place: Place | None = field(default=None, compare=False)
     config_anchors: tuple[Anchor, ...] = field(default=(), compare=False, repr=False)
-
-    @property
-    def config_place(self) -> Place | None:
-        return self.config_anchors[0].place if self.config_anchors else self.place
 
     def place_of(self, offset: int) -> Place | None:
         """The place of the character at `offset` of the configuration string."""

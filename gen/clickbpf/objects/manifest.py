@@ -26,13 +26,6 @@ from clickbpf.objects.made import MadeDevice
 SECTION = ".clickbpf"
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
-#: What a map is for. "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface
-#: index of each device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue;
-#: "copies" the interface indices of a set of devices that copies leave by together, the map's number being the set's (XDP only);
-#: "jumps" the programs of a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and
-#: receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs;
-#: "traces" and "traced" are a ring buffer of the events of traced packets, and their number.
-ROLES = ("state", "drops", "tx", "copies", "xsk", "jumps", "scratch", "handed", "looks", "trace", "traces", "traced")
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,15 @@ class ProgramEntry:
 @dataclass(frozen=True)
 class MapEntry:
     """A map: C name and role. `entries` is the number of values; with `per_slot` that many for each slot, that is for
-    each CPU and runtime thread. `stride` is bytes from one value to the next."""
+    each CPU and runtime thread. `stride` is bytes from one value to the next.
+
+    Roles: "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface index of each
+    device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue; "copies" the interface
+    indices of a set of devices that copies leave by together, the map's number being the set's (XDP only); "jumps" the programs of
+    a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and receive queue; "looks" is
+    a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs; "traces" and
+    "traced" are a ring buffer of the events of traced packets, and their number.
+    """
 
     name: str
     role: str

@@ -10,9 +10,6 @@ from clickbpf.testing.diff import difference
 from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.record import Carried, Output, split_record
 
-#: Names of the two, as messages call them.
-Titles = tuple[str, str]
-
 
 def compare_outputs(ours: Sequence[Output], theirs: Sequence[Output], titles: tuple[str, str]) -> str | None:
     """None if both are the same packets, in the same order for each device; otherwise the first difference."""

@@ -173,12 +173,6 @@ def test_programs_left_out_are_not_loaded(opened):
         opened.program("other")
 
 
-def test_log_of_a_program_that_loads(opened):
-    opened.set_log_level(1)
-    opened.load()
-    assert "processed" in opened.log()
-
-
 def test_no_object_at_all():
     with pytest.raises(ClickError, match="opening the object"):
         Object(b"not an ELF file")

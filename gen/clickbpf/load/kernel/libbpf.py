@@ -138,7 +138,6 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_program__section_name": (c_char_p, c_void_p),
     "bpf_program__fd": (c_int, c_void_p),
     "bpf_program__set_autoload": (c_int, c_void_p, c_bool),
-    "bpf_program__set_log_level": (c_int, c_void_p, c_uint32),
     "bpf_program__insn_cnt": (c_size_t, c_void_p),
     "bpf_map__name": (c_char_p, c_void_p),
     "bpf_map__fd": (c_int, c_void_p),

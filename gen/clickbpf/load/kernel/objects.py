@@ -114,11 +114,6 @@ class Object:
     def set_autoload(self, program: str, load: bool) -> None:
         check(lib.bpf_program__set_autoload(self._programs[program], load), f"choosing the program {program}")
 
-    def set_log_level(self, level: int) -> None:
-        """1: keep the verifier's log of programs that load, too; 4: its statistics alone."""
-        for name, program in self._programs.items():
-            check(lib.bpf_program__set_log_level(program, level), f"asking for the log of {name}")
-
     def variables(self, section: str = ".rodata") -> dict[str, tuple[int, int]]:
         """Global variables of a data section: name -> (offset, size) in bytes."""
         btf = lib.bpf_object__btf(self._handle)
