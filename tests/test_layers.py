@@ -21,6 +21,7 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 STAGES = """
 errors vocabulary objects
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.looks vocabulary.rights vocabulary.state
+vocabulary.handlers
 objects.ctext objects.cnames objects.made messages nearest private waiting cache appearing digits
 lang
 args

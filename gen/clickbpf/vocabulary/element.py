@@ -35,8 +35,12 @@ from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
+from clickbpf.vocabulary.handlers import Handler as Handler
+from clickbpf.vocabulary.handlers import field_handlers as field_handlers
+from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
+from clickbpf.vocabulary.handlers import read_handler as read_handler
+from clickbpf.vocabulary.handlers import write_handler as write_handler
 from clickbpf.vocabulary.looks import Look
-from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import State
 
 T = TypeVar("T")
@@ -54,96 +58,6 @@ PASSES, CHOOSES = "passes", "chooses"
 AGNOSTIC, PUSH, PULL, PUSH_TO_PULL, PULL_TO_PUSH = "a/a", "h/h", "l/l", "h/l", "l/h"
 #: Click's names for the common flow codes.
 COMPLETE_FLOW = "x/x"
-
-
-class Handler:
-    """One handler of a class: a name and functions, and what their callers must have the right to."""
-
-    read_needs: Right | None = None
-    write_needs: Right | None = None
-
-    def __init__(self, name: str, read: Callable | None = None, write: Callable | None = None, doc: str = ""):
-        self.name, self.read, self.write, self.doc = name, read, write, doc
-
-
-def read_handler(function: Callable[[Element], str] | str | None = None, *, needs: Right | None = None):
-    """Declare a method as a read handler: it returns the handler's text.
-
-    The handler's name is the method's, or the one given: `@read_handler("class")`. With `needs`, only callers that have that
-    right may call it.
-    """
-    return _handler("read", function, needs)
-
-
-def write_handler(function: Callable[[Element, str], int | None] | str | None = None, *, needs: Right | None = None):
-    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't.
-
-    What it returns is the `$?` of scripts, 0 if it is None.
-    """
-    return _handler("write", function, needs)
-
-
-def _handler(kind: str, function, needs: Right | None):
-    if function is None or isinstance(function, str):
-        return lambda f: _mark(f, kind, function or f.__name__, needs)
-    return _mark(function, kind, function.__name__, needs)
-
-
-def _mark(function, kind: str, name: str, needs: Right | None):
-    function.clickbpf_handler, function.clickbpf_needs = (kind, name), needs
-    return function
-
-
-class field_handlers:
-    """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
-
-    What is written is read by the argument type, which also knows how its values are stored in fields; `then` names a method to call
-    after it. The field has the handlers' name unless it is given.
-    """
-
-    def __init__(self, state: str, type_: Any, then: str = "", field: str = ""):
-        self.state, self.type, self.then, self.field = state, type_, then, field
-
-    def handler(self, name: str) -> Handler:
-        field = self.field or name
-
-        def read(element: Element) -> str:
-            return self.type.unparse(self.get(getattr(element.state, self.state), field))
-
-        def write(element: Element, text: str) -> None:
-            self.set(getattr(element.state, self.state), field, self.type.parse(text.strip(), element.context))
-            if self.then:
-                getattr(element, self.then)()
-
-        return Handler(name, read, write)
-
-    def get(self, state: Any, field: str) -> Any:
-        """The value, of the argument type."""
-        return self.type.from_field(getattr(state, field))
-
-    def set(self, state: Any, field: str, value: Any) -> None:
-        setattr(state, field, self.type.to_field(value))
-
-
-class numbered_handlers:
-    """Handlers that instances have, one for each port or the like: `active = numbered_handlers(count, read, write)` declares active0,
-    active1 and so on, as many as `count(element)`; `read(element, number)` and `write(element, number, text)` are theirs.
-    """
-
-    def __init__(self, count: Callable[[Any], int], read: Callable[[Any, int], str], write: Callable[[Any, int, str], None]):
-        self.count, self.read, self.write = count, read, write
-
-    def handlers(self, name: str, element: Element) -> dict[str, Handler]:
-        return {f"{name}{number}": self._handler(f"{name}{number}", number) for number in range(self.count(element))}
-
-    def _handler(self, name: str, number: int) -> Handler:
-        def read(element: Element) -> str:
-            return self.read(element, number)
-
-        def write(element: Element, text: str) -> None:
-            self.write(element, number, text)
-
-        return Handler(name, read, write)
 
 
 class _Fixed(SimpleNamespace):

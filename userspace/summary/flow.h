@@ -1,0 +1,27 @@
+/* One flow of those that packets are told apart by (flows.h): its name, and what is written about its packets. */
+#ifndef CLICKBPF_SUMMARY_FLOW_H
+#define CLICKBPF_SUMMARY_FLOW_H
+
+#include "summary/flows.h"
+
+struct flow {
+	__u32 aggregate;
+	__u8 protocol;
+	bool begun, known[2];		/* its file; the first sequence number in each direction */
+	__be32 source, destination;
+	__be16 ports[2];
+	__u32 first[2];
+	__u64 first_time, packets;
+	struct text name, text;
+};
+
+/* The flow that begins with a packet; NULL without memory, or if the packet is not all there. To be freed with its texts. */
+struct flow *flow_begin(const struct flow_layout *layout, struct pkt *p, __u32 aggregate);
+/* What stands before the first packet. */
+void flow_add_head(const struct flow_layout *layout, const struct flow *flow, struct text *out);
+/* About a packet in the direction `way`, 0 or 1, to `flow->text`. */
+void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int way);
+/* About an ICMP error. */
+void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way);
+
+#endif
