@@ -1,64 +1,15 @@
-"""ARPQuerier: RFC 826 for the requests, RFC 1112 for multicast, Click's documentation for times, limits and handlers."""
+"""ARPQuerier: RFC 826 for the requests, RFC 1112 for multicast, Click's documentation for handlers."""
 
 from __future__ import annotations
 
 import pytest
-from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Dot1Q, Ether
+from tests.elements.ethernet.querying import BROADCAST, MY_MAC, NATIVE, arrives, packet, query, reply, sent, table
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors.bpf import HANDED, SENT
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.reach import FULL, Reach
-
-MY_IP, MY_MAC = "10.0.0.1", "02:00:00:00:00:01"
-BROADCAST = "ff:ff:ff:ff:ff:ff"
-#: What no executor can do otherwise: it happens behind the handover.
-NATIVE = pytest.mark.executors("native")
-
-
-def configuration(arguments: str = "", ip: str = "10.0.0.1/24", noutputs: int = 2) -> str:
-    """IP packets arrive on `ip`, ARP on `arp`; what ARPQuerier sends leaves by `out`, its requests by `asks`."""
-    queries = "q[1] -> Queue -> ToDevice(asks);" if noutputs == 2 else ""
-    return f"""
-        q :: ARPQuerier({ip}, {MY_MAC}{arguments and ", "}{arguments});
-        FromDevice(ip) -> Strip(14) -> MarkIPHeader -> GetIPAddress(16) -> [0]q;
-        FromDevice(arp) -> [1]q;
-        q -> Queue -> ToDevice(out); {queries}
-    """
-
-
-def packet(to: str, ident: int = 1) -> IP:
-    return IP(src="192.0.2.7", dst=to, id=ident, ttl=9) / UDP(sport=1, dport=2)
-
-
-def arrives(to: str, ident: int = 1) -> Ether:
-    return Ether(src="02:00:00:00:00:99", dst=MY_MAC) / packet(to, ident)
-
-
-def sent(mac: str, to: str, ident: int = 1) -> Ether:
-    return Ether(src=MY_MAC, dst=mac, type=0x0800) / packet(to, ident)
-
-
-def query(about: str, to: str = BROADCAST, mine: str = MY_IP) -> Ether:
-    """RFC 826: the sender's addresses, the target's IP address, and zeros for what is asked."""
-    arp = ARP(op=1, hwsrc=MY_MAC, psrc=mine, hwdst="00:00:00:00:00:00", pdst=about)
-    return Ether(src=MY_MAC, dst=to) / arp
-
-
-def reply(ip: str, mac: str) -> Ether:
-    return Ether(src=mac, dst=MY_MAC) / ARP(op=2, hwsrc=mac, psrc=ip, hwdst=MY_MAC, pdst=MY_IP)
-
-
-@pytest.fixture
-def querier(router):
-    return lambda *arguments, **named: router(configuration(*arguments, **named), simtime=True)
-
-
-def table(router) -> list[list[str]]:
-    """IP, known, Ethernet address of each line; and the age, which stands last, apart."""
-    return [line.split() for line in router.read("q.table").splitlines()]
-
 
 # -- finding addresses -----------------------------------------------------------------------------------------------------
 
@@ -198,139 +149,6 @@ def test_0_0_0_0_is_dropped_and_told_once(querier, capfd):
     r.expect_nothing()
     assert r.read("q.drops") == "2"
     assert capfd.readouterr().err.count("q :: ARPQuerier: would query for 0.0.0.0") == 1
-
-
-# -- time ------------------------------------------------------------------------------------------------------------------
-
-
-@NATIVE
-def test_at_most_ten_requests_a_second_then_one_in_two(querier):
-    """Click's documentation: at most 10 queries a second for any IP address; its source: then one every 2 s."""
-    r = querier()
-    for _ in range(500):
-        r.send("ip", arrives("10.0.0.2"))
-        r.advance(0.01)
-    # At 0, 0.1, ..., 0.9 s, and at 2.9 and 4.9.
-    assert r.read("q.queries") == "12"
-
-
-@pytest.mark.parametrize(("arguments", "polled"), [("", "02:02:01:0b:0b:00"), ("BROADCAST_POLL true", BROADCAST)])
-def test_a_known_host_is_asked_again(querier, arguments, polled):
-    """The times of Click's own test of BROADCAST_POLL: 0.08 s after a reply the next packet asks again."""
-    mac = "02:02:01:0b:0b:00"
-    r = querier(f"TIMEOUT 0.1s, POLL_TIMEOUT 0.08s, CAPACITY 1, ENTRY_CAPACITY 1 {arguments and ','} {arguments}")
-    before = 0.0
-    for ident, (at, asked) in enumerate([(0, BROADCAST), (0.05, None), (0.081, polled), (0.15, None), (0.162, polled)]):
-        r.advance(at - before)
-        before = at
-        r.send("ip", arrives("10.0.0.2", ident))
-        if asked:
-            r.expect("asks", query("10.0.0.2", to=asked))
-            r.send("arp", reply("10.0.0.2", mac))
-        r.expect("out", sent(mac, "10.0.0.2", ident))
-        r.expect_nothing()
-
-
-def test_polls_without_a_reply(querier):
-    r = querier("TIMEOUT 10s, POLL_TIMEOUT 1s")
-    r.write("q.insert", "10.0.0.2 02:00:00:00:00:02")
-    polls = []
-    for tick in range(0, 450):
-        r.send("ip", arrives("10.0.0.2"))
-        polls += [tick] * (len([o for o in r._waiting if o.device == "asks"]))
-        r._waiting.clear()
-        r.advance(0.01)
-    assert polls == [100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 390]
-
-
-def test_an_address_expires(querier):
-    r = querier("TIMEOUT 2s")
-    r.write("q.insert", "10.0.0.2 02:00:00:00:00:02")
-    r.advance(1.9)
-    r.send("ip", arrives("10.0.0.2"))
-    r.expect("out", sent("02:00:00:00:00:02", "10.0.0.2"))
-    assert table(r) == [["10.0.0.2", "1", "02-00-00-00-00-02", "1.900000"]]
-    r.advance(0.2)
-    r.send("ip", arrives("10.0.0.2"))
-    r.expect("asks", query("10.0.0.2"))
-    r.expect_nothing()
-
-
-@NATIVE
-@pytest.mark.parametrize("arguments", ["TIMEOUT 0, POLL_TIMEOUT 0", "TIMEOUT 5000000s, POLL_TIMEOUT 5000000s"])
-def test_timeouts_that_are_never_over(querier, arguments):
-    r = querier(arguments)
-    r.write("q.insert", "10.0.0.2 02:00:00:00:00:02")
-    r.advance(100_000)
-    r.send("ip", arrives("10.0.0.2"))
-    r.expect("out", sent("02:00:00:00:00:02", "10.0.0.2"))
-    r.expect_nothing()
-
-
-@NATIVE
-def test_expired_entries_are_removed_and_what_waited_is_dropped(querier):
-    r = querier("TIMEOUT 2s")
-    r.send("ip", arrives("10.0.0.2"))
-    r.advance(10)
-    assert [r.read(f"q.{name}") for name in ("count", "length", "table")] == ["0", "0", ""]
-    assert r.read("q.stats") == "1 packets killed\n1 ARP queries sent\n"
-
-
-# -- limits: the numbers are those of Click's own tests ----------------------------------------------------------------------
-
-
-@NATIVE
-@pytest.mark.parametrize(
-    ("arguments", "hosts", "stats"),
-    [
-        ("ENTRY_PACKET_CAPACITY 10", ("10.0.0.2", "10.0.0.3"), "80 packets killed\n2 ARP queries sent\n"),
-        ("CAPACITY 10", ("10.0.0.2", "10.0.0.2"), "90 packets killed\n1 ARP queries sent\n"),
-    ],
-)
-def test_how_many_packets_wait(querier, arguments, hosts, stats):
-    r = querier(arguments)
-    for ip in hosts:
-        r.send("ip", [arrives(ip)] * 50)
-    assert r.read("q.stats") == stats
-
-
-@NATIVE
-def test_the_oldest_packets_make_room(querier):
-    """With CAPACITY 10 half of them go when the eleventh comes, those of the oldest entries first."""
-    r = querier("CAPACITY 10", ip="1.0.0.1/24")
-    hosts = [f"2.{n}.0.1" for n in range(14)]
-    for ident in (1, 2):
-        r.send("ip", [arrives(ip, ident) for ip in hosts])
-    assert r.read("q.length") == "10"
-    r._waiting.clear()
-    r.send("arp", [reply(ip, f"02:00:00:00:00:{n:02x}") for n, ip in enumerate(hosts)])
-    left = [(r.expect("out")[IP].dst) for _ in range(10)]
-    r.expect_nothing()
-    assert left == ["2.8.0.1", "2.9.0.1", *(hosts[n] for n in (10, 10, 11, 11, 12, 12, 13, 13))]
-
-
-def test_the_oldest_entry_makes_room(querier):
-    r = querier("ENTRY_CAPACITY 2")
-    for n in (2, 3, 4):
-        r.write("q.insert", f"10.0.0.{n} 02:00:00:00:00:0{n}")
-        r.advance(0.001)
-    assert [line[0] for line in table(r)] == ["10.0.0.3", "10.0.0.4"]
-    r.send("ip", arrives("10.0.0.2"))
-    r.expect("asks", query("10.0.0.2"))
-    assert [line[:2] for line in table(r)] == [["10.0.0.4", "1"], ["10.0.0.2", "0"]]
-
-
-@NATIVE
-def test_one_entry_one_packet(querier):
-    """Click's test against corruption."""
-    r = querier("TIMEOUT 0.1s, CAPACITY 1, ENTRY_CAPACITY 1")
-    before = 0.0
-    for at, last in [(0, 2), (0.01, 3), (0.015, 4), (0.12, 2), (0.221, 2)]:
-        r.advance(at - before)
-        before = at
-        r.send("ip", arrives(f"10.0.0.{last}"))
-        r.expect("asks", query(f"10.0.0.{last}"))
-    assert [r.read(f"q.{name}") for name in ("count", "length", "table")] == ["1", "1", "10.0.0.2 0 FF-FF-FF-FF-FF-FF 0.100000\n"]
 
 
 # -- handlers --------------------------------------------------------------------------------------------------------------
