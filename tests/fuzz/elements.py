@@ -146,7 +146,7 @@ def inside(classes: Sequence[str], options: Sequence[str]) -> None:
         seeds(Path(corpus), len(ways), IPV6 if six else Mix())
         made = (_Way * len(ways))(*ways)
         target = _Target(
-            **{name: ctypes.cast(getattr(runtime._library, f"runtime_{name}"), ctypes.c_void_p).value for name in _FUNCTIONS},
+            **{name: ctypes.cast(getattr(runtime.library, f"runtime_{name}"), ctypes.c_void_p).value for name in _FUNCTIONS},
             runtime=runtime._runtime,
             way=ctypes.addressof(made),
             ways=len(ways),

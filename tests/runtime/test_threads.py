@@ -225,12 +225,12 @@ def test_shares_follow_tickets(run):
     router = run(
         "a :: InfiniteSource -> Discard; b :: InfiniteSource -> Discard; c :: InfiniteSource -> Discard;ScheduleInfo(a 0.5, b 1, c 2.5);",
     )
-    router._library.runtime_settle(router._runtime, 1000)
+    router.library.runtime_settle(router._runtime, 1000)
     shares = [number(router, f"{name}.count") for name in "abc"]
     for share, expected in zip(shares, (0.125, 0.25, 0.625)):
         assert share / sum(shares) == pytest.approx(expected, rel=0.01)
     router.handlers.write("a", "tickets", "3072")
-    router._library.runtime_settle(router._runtime, 1000)
+    router.library.runtime_settle(router._runtime, 1000)
     gained = [number(router, f"{name}.count") - before for name, before in zip("abc", shares)]
     for share, expected in zip(gained, (3072, 1024, 2560)):
         assert share / sum(gained) == pytest.approx(expected / 6656, rel=0.01)
