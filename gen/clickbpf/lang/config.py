@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+SPACE = " \t\n\v\f\r"
+
 # One indivisible piece of configuration text.  A string or comment that is not closed runs to the
 # end; a lone quote character can therefore not occur in `other`.
 _PIECE = re.compile(
