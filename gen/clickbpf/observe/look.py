@@ -127,7 +127,7 @@ def _open(name: str, identity: tuple) -> _Opened:
     library = Library.standard(record(folder).get("library", ()))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
-        for element, states in path.states(classes).items():
+        for element, states in path.states(classes, only=PerThread).items():
             for state, view in states.items():
                 names = _counted(classes[element], state)
                 if names:

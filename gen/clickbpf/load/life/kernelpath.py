@@ -35,12 +35,16 @@ class KernelPath:
         """The map of a role that there is one of, or None if the router has no need for it."""
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
-    def states(self, instances: Mapping[str, Element], copy: bool = False) -> dict[str, dict[str, View]]:
-        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view."""
+    def states(self, instances: Mapping[str, Element], copy: bool = False, only: type[State] = State) -> dict[str, dict[str, View]]:
+        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view. How large an array is only
+        an instance knows; of other kinds, of which there may be `only` one, the class says all.
+        """
         found: dict[str, dict[str, View]] = {}
         memories = {name: self.memory(name, copy) for name in {entry.map for entry in self.manifest.states}}
         for entry in self.manifest.states:
             kind = instances[entry.element].state_types[entry.state]
+            if not isinstance(kind, only):
+                continue
             memory, entries = memories[entry.map]
             if isinstance(kind, Array):
                 entries = kind.entries(instances[entry.element], self.slots)
