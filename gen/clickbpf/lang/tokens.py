@@ -50,7 +50,7 @@ _DIRECTIVE = re.compile(
 _LINE = re.compile(r"[^\n\r]*")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
-MOST_DIGITS = 100  # of a port number; longer ones are as wrong when cut
+MOST_DIGITS = 100  # of a port or line number; longer ones are as wrong when cut
 _STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
 _NO_ARGUMENT = re.compile(r"->|=>|::|[;{}\n\r]")
 _UNOPENED = re.compile(r"[^);\n\r]*")
@@ -201,7 +201,7 @@ class _Tokenizer:
         if match:
             file = unquote(match["file"]) if match["file"] else self.landmarks.file()
             newline = _NEWLINE.match(self.text, end)
-            begin, line = (newline.end() if newline else end), int(match["line"])
+            begin, line = (newline.end() if newline else end), int(match["line"][:MOST_DIGITS])
             self.landmarks.rename(begin, file or self.original_file, line)
         elif not self.text.startswith("#!", pos):
             self.diagnostics.error(

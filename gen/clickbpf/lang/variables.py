@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from clickbpf import digits
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import quote, split_words_at
 
@@ -129,7 +130,7 @@ def _value(
     form = _BRACED.match(inner.text)
     value = _find(form["name"], scope, busy)
     if value is not None:
-        return value if form["index"] is None else _word(value, int(form["index"]))
+        return value if form["index"] is None else _word(value, int(form["index"][: digits.MOST]))
     if form["default"]:
         return expand(cut(inner, form.end()), scope, busy)
     if inner.text != reference["braced"]:
