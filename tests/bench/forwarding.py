@@ -17,11 +17,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
+from anchor import ROUTER
+from kernel import NEXT_HOP, NEXT_MAC, packet
 
 from clickbpf.build.bpf import build_program
 from clickbpf.load.devices.links import attach_xdp
@@ -35,21 +36,31 @@ LIVE_FRAMES = 1 << 1
 CEILING = "devmap redirect"
 
 
+Forwarder = Callable[[Namespace], AbstractContextManager[None]]
+
+
 def measure() -> Iterator[tuple[str, float]]:
-    """(name, packets a second): the medians over the rounds of bare redirects and of the IP router."""
+    """(name, packets a second): of bare redirects and of the IP router."""
+    return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), "IP router": routing()})
+
+
+def compared(forwarders: Mapping[str, Forwarder]) -> Iterator[tuple[str, float]]:
+    """(name, packets a second that leave by eth1): the medians over the rounds. There are devices for copies, up to eth4."""
     with Network() as network, ExitStack() as undo:
         source, router, sink = (network.namespace(label) for label in ("source", "router", "sink"))
         network.veth(source, "out", router, "eth0")
-        network.veth(router, "eth1", sink, "in")
-        for namespace, device in ((source, "out"), (router, "eth0"), (router, "eth1"), (sink, "in")):
-            namespace.offload(device, tx=False, gro=True)
+        ends = {f"eth{number}": f"in{number}" for number in range(1, 5)}
+        for device, end in ends.items():
+            network.veth(router, device, sink, end)
+        for namespace, devices in ((source, ["out"]), (router, ["eth0", *ends]), (sink, ends.values())):
+            for device in devices:
+                namespace.offload(device, tx=False, gro=True)
         programs = undo.enter_context(Object(build_program(HERE / "generator.bpf.c").read_bytes(), "bench"))
         programs.set_variable("frame", packet()[:64])
         programs.set_variable("ifindex", source.ifindex("out").to_bytes(4, sys.byteorder))
         programs.load()
-        drop = sink.call(attach_xdp, programs.program("sink"), sink.ifindex("in"), "native")
-        undo.callback(drop.detach)
-        forwarders = {CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), "IP router": routing}
+        for end in ends.values():
+            undo.callback(sink.call(attach_xdp, programs.program("sink"), sink.ifindex(end), "native").detach)
         rounds: dict[str, list[float]] = {name: [] for name in forwarders}
         for _ in range(ROUNDS):
             for name, forwarder in forwarders.items():
@@ -58,7 +69,7 @@ def measure() -> Iterator[tuple[str, float]]:
         yield from ((name, statistics.median(rates)) for name, rates in rounds.items())
 
 
-def redirecting(program: str) -> Callable[[Namespace], AbstractContextManager[None]]:
+def redirecting(program: str) -> Forwarder:
     """Forward everything from eth0 to eth1 by a program of generator.bpf.c."""
 
     @contextmanager
@@ -77,22 +88,31 @@ def redirecting(program: str) -> Callable[[Namespace], AbstractContextManager[No
     return forwarding
 
 
-@contextmanager
-def routing(router: Namespace) -> Iterator[None]:
-    """Run the IP router of configs/ on both devices; the next hop is known."""
-    clickbpf = Path(sys.executable).with_name("clickbpf")
-    neighbour = f'Script(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready")'
-    text = f"{ROUTER.read_text()}\n{neighbour};\n"
-    child = subprocess.Popen(
-        router.command(str(clickbpf), "run", "-e", text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        until_ready(child)
-        time.sleep(0.5)
-        yield
-    finally:
-        child.send_signal(signal.SIGINT)
-        child.communicate(timeout=20)
+def routing(added: str = "") -> Forwarder:
+    """Run the IP router of configs/ on both devices, perhaps with more on its way to eth1; the next hop is known."""
+    way = "arpq1 :: ARPQuerier(if1) ->"
+    text = ROUTER.read_text().replace(way, f"{way} {added}")
+    return running(f'{text}\nScript(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready");\n')
+
+
+def running(text: str) -> Forwarder:
+    """Run a router that prints when it is ready."""
+
+    @contextmanager
+    def forwarding(router: Namespace) -> Iterator[None]:
+        clickbpf = Path(sys.executable).with_name("clickbpf")
+        child = subprocess.Popen(
+            router.command(str(clickbpf), "run", "-e", text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        try:
+            until_ready(child)
+            time.sleep(0.5)
+            yield
+        finally:
+            child.send_signal(signal.SIGINT)
+            child.communicate(timeout=20)
+
+    return forwarding
 
 
 def until_ready(child: subprocess.Popen) -> None:
@@ -117,7 +137,7 @@ def rate(programs: Object, source: Namespace, sink: Namespace) -> float:
 
 
 def received(sink: Namespace) -> int:
-    (link,) = json.loads(sink.ip("-json", "-statistics", "link", "show", "dev", "in"))
+    (link,) = json.loads(sink.ip("-json", "-statistics", "link", "show", "dev", "in1"))
     return link["stats64"]["rx"]["packets"]
 
 

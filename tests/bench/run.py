@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+import added
 import forwarding
 import kernel
 import matplotlib
@@ -31,6 +32,8 @@ SUITES = (
     ("Loading a table", "s", tables.FEW_ROUTES, False, tables.measure_loads),
     ("Memory that loading it takes", "MB", tables.FEW_ROUTES, False, tables.measure_memory),
     ("Forwarding between two veth pairs", "packets/s", forwarding.CEILING, True, forwarding.measure),
+    ("The IP router with one element more", "packets/s", added.WITHOUT, True, added.measure),
+    ("Copies of each packet", "packets/s", added.SINGLE, True, added.measure_copies),
 )
 
 
