@@ -100,7 +100,7 @@ def filter_of(count: int) -> tuple[str, list[bytes]]:
     draw = Random(count)
     rules, frames = [], []
     for _ in range(count - 1):
-        (source, length), (target, other), port = network(draw), network(draw), draw.randrange(65536)
+        (source, length), (target, other), port = network(draw), network(draw), draw.randrange(64_000)
         rule, chance = f"dst net {target}/{other} && tcp && dst port {port}", draw.random()
         if chance < 0.8:
             rule += f" && src net {source}/{length}"
@@ -129,4 +129,4 @@ def network(draw: Random) -> Network:
 
 
 def frame(source: IPv4Address, target: IPv4Address, port: int) -> bytes:
-    return bytes(Ether(dst="02:00:00:00:00:10") / IP(src=str(source), dst=str(target)) / TCP(dport=min(port, 65535)) / bytes(10))
+    return bytes(Ether(dst="02:00:00:00:00:10") / IP(src=str(source), dst=str(target)) / TCP(dport=port) / bytes(10))
