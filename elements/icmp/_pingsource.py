@@ -1,0 +1,146 @@
+"""What elements have in common that send pings and take the answers' time. In C: pingsource.inc.h."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from math import isqrt
+from typing import Any
+
+from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Time
+from clickbpf.args.types.quantity import unparse_time
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
+
+LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: when the next packet leaves."""
+
+    NOW, LATER, NEVER = range(3)
+
+
+class PingSource(Element):
+    """Base of such elements: keywords, handlers, and all state but the addresses."""
+
+    ports = "0-1/1"
+    processing = "h/a"
+    runs = USER
+    entries = ("pull", "timer", "init", "control")
+    enums = (Operation,)
+    #: What comes after SRC and DST.
+    KEYWORDS = (
+        Keyword("INTERVAL", INTERVAL, 10**9),
+        Keyword("IDENTIFIER", Integer(16), 0),
+        Keyword("DATA", Bytes(), b""),
+        Keyword("LIMIT", LIMIT, -1),
+        Keyword("ACTIVE", Bool(), True),
+        Keyword("VERBOSE", Bool(), True),
+        Keyword("STOP", Bool(), False),
+        Keyword("MIRROR", Bool(), False),
+    )
+    #: `sent` is when the request of a sequence number left; negative once it has been answered. Times are microseconds, but
+    #: for `sent`, `due` and `interval`. Classes add their addresses, `src` and `dst`, to SOURCE.
+    SOURCE = {"count": u64, "limit": s64, "due": u64, "interval": u64, "active": u8, "waiting": u8, "ended": u8}
+    RECEIVER = Private(received=u32, duplicates=u32, least=u32, most=u32, total=u64, squares=u64, sent=s64 * 65536)
+    #: Bytes of DATA that a packet has room for.
+    MOST = 65507
+
+    def configure(self) -> None:
+        if len(self.cfg.data) > self.MOST:
+            raise ArgError("more data than a packet has room for", f"{self.MOST} bytes at most", argument="DATA")
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self.cfg.interval == 0:
+            yield ArgError("INTERVAL so small that it is zero", argument="INTERVAL")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"size": ("__u32", f"{len(self.cfg.data)}U")}
+
+    def code(self) -> str:
+        data = ", ".join(map(str, self.cfg.data or b"\0"))
+        return f"static const __u8 SELF(payload)[] = {{ {data} }};\n"
+
+    def initialise(self) -> None:
+        source, cfg = self.state.source, self.cfg
+        self.set_address("src", cfg.src)
+        self.set_address("dst", cfg.dst)
+        source.limit, source.active, source.interval = cfg.limit, cfg.active, cfg.interval
+
+    def set_address(self, name: str, address: Any) -> None:
+        """Gives `src` or `dst` its value."""
+        raise NotImplementedError(type(self).__name__)
+
+    def finished(self) -> None:
+        if self.ninputs and self.cfg.verbose:
+            for line in self.summary_text().splitlines():
+                sys.stderr.write(f"{self.name} :: {type(self).__name__}: {line}\n")
+
+    def summary_text(self) -> str:
+        """As `ping` says it at its end."""
+        count, seen = self.state.source.count, self.state.receiver
+        answered = seen.received - seen.duplicates
+        text = f"{count} packets transmitted, {answered} received"
+        if seen.duplicates:
+            text += f", +{seen.duplicates} duplicates"
+        if count:
+            text += f", {(count - answered) * 100 // count}% packet loss\n"
+        if seen.received:
+            mean = seen.total // seen.received
+            deviation = isqrt(max(0, seen.squares // seen.received - mean * mean))
+            times = "/".join(f"{time // 1000}.{time % 1000:03d}" for time in (seen.least, mean, seen.most, deviation))
+            text += f"rtt min/avg/max/mdev = {times}\n"
+        return text
+
+    @read_handler("summary")
+    def read_summary(self) -> str:
+        return self.summary_text()
+
+    @read_handler
+    def rtt_min(self) -> str:
+        return unparse_time(self.state.receiver.least * 1000)
+
+    @read_handler
+    def rtt_avg(self) -> str:
+        return unparse_time(self.state.receiver.total // max(1, self.state.receiver.received) * 1000)
+
+    @read_handler
+    def rtt_max(self) -> str:
+        return unparse_time(self.state.receiver.most * 1000)
+
+    @read_handler
+    def count(self) -> str:
+        return str(self.state.source.count)
+
+    @read_handler("active")
+    def read_active(self) -> str:
+        return Bool().unparse(bool(self.state.source.active))
+
+    @write_handler("active")
+    def write_active(self, text: str) -> None:
+        self.state.source.active = Bool().parse(text.strip())
+        self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
+
+    @write_handler
+    def limit(self, text: str) -> None:
+        self.state.source.limit = LIMIT.parse(text.strip())
+        self._go_on()
+
+    @write_handler
+    def interval(self, text: str) -> None:
+        self.state.source.interval = INTERVAL.parse(text.strip())
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.source.count = 0
+        self.state.receiver.clear()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Send again if it had come to its end."""
+        source = self.state.source
+        source.ended = False
+        if source.active and (source.limit < 0 or source.count < source.limit):
+            self.notify(Operation.LATER)
