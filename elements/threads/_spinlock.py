@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
 from clickbpf.args import ArgError, Required, String
-from clickbpf.objects.ctext import c_identifier
 from clickbpf.vocabulary.element import USER, Element
 
 KIND = "spinlock"
@@ -23,7 +24,7 @@ class SpinlockElement(Element):
 
     def code(self) -> str:
         """The lock itself, once for the router."""
-        lock = f"spinlock_{c_identifier(self._lock)}"
+        lock = f"spinlock_{os.fsencode(self._lock).hex()}"
         return (
             f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nstatic struct spinlock {lock};\n#endif\n#undef SPINLOCK\n#define SPINLOCK {lock}\n"
         )

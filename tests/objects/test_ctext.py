@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clickbpf.build.host import find_compiler
 from clickbpf.errors import ClickError
-from clickbpf.objects.cnames import c_names
+from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment, c_include, c_string
 
 NASTY = (
@@ -51,6 +51,14 @@ def test_names_are_identifiers_and_none_begins_another(names):
     assert all(re.fullmatch(r"e[0-9]*_[A-Za-z0-9_]*", name) for name in made)
     assert len(set(made)) == len(names)
     assert [(one, other) for one in made for other in made if other.startswith(f"{one}_")] == []
+
+
+@given(st.lists(st.text("a0._-", min_size=1), unique=True))
+@example(["eth0_1__2", "eth0.1", "eth0_1"])
+def test_devices_have_different_names(devices):
+    names = device_names(devices)
+    assert list(names) == devices and len(set(names.values())) == len(devices)
+    assert all(re.fullmatch(r"\w+", name) for name in names.values())
 
 
 def test_names_say_whose_they_are():

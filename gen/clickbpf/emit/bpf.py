@@ -12,7 +12,7 @@ from clickbpf.emit.devices import is_made
 from clickbpf.emit.filters import trace_filter
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.emit.looks import look
-from clickbpf.objects.cnames import c_names
+from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
@@ -32,7 +32,7 @@ def emit(plan: Plan, router_hash: int) -> str:
 def program_name(plan: Plan, program: Program) -> str:
     """The C function, and so the kernel's name, of a program."""
     if program.device is not None:
-        return f"{plan.options.hook}_{c_names([program.device])[program.device].removeprefix('e_')}"
+        return f"{plan.options.hook}_{device_names(plan.devices)[program.device]}"
     return f"jump{c_names(plan.checked.instances)[program.element].removeprefix('e')}"
 
 

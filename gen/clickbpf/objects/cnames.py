@@ -1,4 +1,4 @@
-"""C names of elements: one unambiguous identifier for each element of a router."""
+"""C names of elements and devices: one unambiguous identifier for each of a router's."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ def c_names(elements: Iterable[str]) -> dict[str, str]:
         taken.add(name)
         before.update(_beginnings(name))
         names[element] = name
+    return names
+
+
+def device_names(devices: Iterable[str]) -> dict[str, str]:
+    """Ends of identifiers for devices: `eth0.1` is eth0_1, and after that one `eth0_1` is eth0_1__2."""
+    names: dict[str, str] = {}
+    for device in devices:
+        name, number = c_identifier(device), 1
+        while name in names.values():
+            number += 1
+            name = f"{c_identifier(device)}__{number}"
+        names[device] = name
     return names
 
 
