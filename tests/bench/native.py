@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from kernel import NEXT_HOP, NEXT_MAC, ROUTER, packet
+from anchor import ROUTER
+from kernel import NEXT_HOP, NEXT_MAC, packet
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.graph.check import CheckedRouter
