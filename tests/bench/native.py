@@ -35,8 +35,9 @@ def replaced(text: str, old: str, new: str) -> str:
 
 
 def with_path() -> str:
-    """The IP router, whose first device is a source and whose second one a sink."""
-    text = replaced(ROUTER.read_text(), "in0 :: FromDevice($ETH0)", source())
+    """The IP router, whose first device is a source and whose second one a sink, and which sends nothing of its own accord."""
+    text = replaced(ROUTER.read_text(), "$ADVERTISE true", "$ADVERTISE false")
+    text = replaced(text, "in0 :: FromDevice($ETH0)", source())
     return replaced(text, "todev1 :: ToDevice($ETH1)", SINK)
 
 
