@@ -196,7 +196,7 @@ static const char *scan_escape(const char *at, const char *end, struct text *out
 {
 	static const char letters[] = "abfnrtv", meanings[] = "\a\b\f\n\r\t\v";
 	const char *letter;
-	int value = 0;
+	__u32 value = 0;
 
 	if (++at == end)
 		return text_char(out, '\\'), at;
