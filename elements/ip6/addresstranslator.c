@@ -1,3 +1,4 @@
+#include "ip6/checksum.h"
 #include "ip6/mappings.inc.h"
 
 #define AT_ERROR 8	/* bytes of an ICMPv6 error before the packet within */
@@ -65,20 +66,6 @@ static __always_inline void SELF(find_addresses)(const struct ip6_header *ip, co
 	ip6_copy(key->other, at_source ? ip->destination : ip->source);
 }
 
-/* The checksum that covers addresses and ports, or NULL. */
-static __always_inline __u16 *SELF(checksum_of)(struct pkt *p, const struct ip6_inner *inner)
-{
-	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
-	struct udp_header *udp = ip6_inner_header(p, inner, PROTOCOL_UDP, sizeof(*udp));
-	struct icmp6_header *icmp = ip6_inner_header(p, inner, IP6_ICMP, sizeof(*icmp));
-
-	if (tcp)
-		return &tcp->checksum;
-	if (udp)
-		return udp->checksum ? &udp->checksum : NULL;
-	return icmp ? &icmp->checksum : NULL;
-}
-
 /* What changes in the sums. */
 static __always_inline __u16 SELF(sum)(const __u8 *address, __be16 port)
 {
@@ -104,7 +91,7 @@ static __always_inline void SELF(write)(struct pkt *p, const struct ip6_inner *i
 	/* With a routing header the pseudo-header has the final destination. */
 	if (inner->routing && !at_source)
 		return;
-	check = SELF(checksum_of)(p, inner);
+	check = ip6_transport_checksum(p, inner);
 	if (check)
 		*check = checksum_update(*check, SELF(sum)(key->address, key->port), SELF(sum)(target->address, target->port));
 	/* RFC 8200, 8.1: no UDP packet is without a checksum. */

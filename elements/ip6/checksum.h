@@ -2,7 +2,7 @@
 #ifndef CLICKBPF_IP6_CHECKSUM_H
 #define CLICKBPF_IP6_CHECKSUM_H
 
-#include "ip6/ip6.h"
+#include "ip6/icmp6.h"
 
 /* Adds up pseudo-header and message: `length` bytes from the header after the chain. False if the packet ends before. */
 static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, int length, __u64 *sum)
@@ -13,6 +13,20 @@ static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_he
 		return false;
 	*sum = ip6_pseudo_sum(ip->source, destination, length, inner->protocol);
 	return sum_bytes(p, pkt_network_offset(p) + inner->offset, length, sum);
+}
+
+/* The checksum that covers the addresses and, of TCP and UDP, the ports; NULL without one. */
+static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct ip6_inner *inner)
+{
+	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
+	struct udp_header *udp = ip6_inner_header(p, inner, PROTOCOL_UDP, sizeof(*udp));
+	struct icmp6_header *icmp = ip6_inner_header(p, inner, IP6_ICMP, sizeof(*icmp));
+
+	if (tcp)
+		return &tcp->checksum;
+	if (udp)
+		return udp->checksum ? &udp->checksum : NULL;
+	return icmp ? &icmp->checksum : NULL;
 }
 
 #endif

@@ -1,4 +1,4 @@
-#include "ip6/icmp6.h"
+#include "ip6/checksum.h"
 
 /* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
 #define FAR 0x3fff
@@ -6,20 +6,6 @@
 static __always_inline int SELF(refuse)(void)
 {
 	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(MALFORMED);
-}
-
-/* The checksum that covers the header's addresses by its pseudo-header, or NULL. */
-static __always_inline __u16 *SELF(transport_checksum)(struct pkt *p, const struct ip6_inner *inner)
-{
-	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
-	struct udp_header *udp = ip6_inner_header(p, inner, PROTOCOL_UDP, sizeof(*udp));
-	struct icmp6_header *icmp = ip6_inner_header(p, inner, IP6_ICMP, sizeof(*icmp));
-
-	if (tcp)
-		return &tcp->checksum;
-	if (udp)
-		return udp->checksum ? &udp->checksum : NULL;
-	return icmp ? &icmp->checksum : NULL;
 }
 
 static __always_inline int SELF(store_in_header)(struct pkt *p, const void *address)
@@ -38,7 +24,7 @@ static __always_inline int SELF(store_in_header)(struct pkt *p, const void *addr
 	/* With a routing header the pseudo-header has the final destination. */
 	if (inner.routing && place == ip->destination)
 		return OUTPUT(0);
-	check = SELF(transport_checksum)(p, &inner);
+	check = ip6_transport_checksum(p, &inner);
 	if (check)
 		*check = checksum_update(*check, from, checksum_fold(ip6_sum_address(address)));
 	/* RFC 8200, 8.1: no UDP packet is without a checksum. */

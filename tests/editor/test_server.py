@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from tests.editor.client import Editor
 
-pytest.importorskip("pygls")
-
 ROUTER = """\
 // A router that has all kinds of names.
 define($DEV eth0, $SIZE 100);

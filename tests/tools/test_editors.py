@@ -23,9 +23,7 @@ vim.cmd('qall!')
 
 
 @pytest.mark.needs("nvim")
-@pytest.mark.skipif(not CLICKBPF.exists(), reason="clickbpf is no command here")
 def test_neovim_shows_mistakes_and_colours(tmp_path):
-    pytest.importorskip("pygls")
     (tmp_path / "router.click").write_text("s :: Idle -> Discrad;\n")
     (tmp_path / "look.lua").write_text(NEOVIM)
     command = ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", f"set rtp^={EDITORS}/nvim | let g:clickbpf_command='{CLICKBPF}'"]

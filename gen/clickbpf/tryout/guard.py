@@ -13,22 +13,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-import clickbpf
+from clickbpf.load.files.process import own_environment
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
     """Within, the end of this process, whatever its cause, is noticed."""
-    paths = os.pathsep.join([str(Path(clickbpf.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     guard = subprocess.Popen(
         [sys.executable, "-m", __name__, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd="/",
-        env={**os.environ, "PYTHONPATH": paths},
+        env=own_environment(),
         start_new_session=True,
     )
     try:

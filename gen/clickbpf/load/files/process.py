@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import clickbpf
 from clickbpf.waiting import readable
 
 #: Fields of /proc/PID/stat after the command's name: times in clock ticks, resident memory in pages.
@@ -96,3 +97,9 @@ def _start(pid: int) -> int | None:
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[_START])
     return None
+
+
+def own_environment() -> dict[str, str]:
+    """For a new process that runs this package: it finds the package however that was found here."""
+    own = str(Path(clickbpf.__file__).parent.parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])}

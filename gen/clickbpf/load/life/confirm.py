@@ -8,7 +8,6 @@ waits in the background. The file `unconfirmed` in the router's folder holds the
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import subprocess
 import sys
@@ -16,12 +15,12 @@ import syslog
 import time
 from pathlib import Path
 
-import clickbpf
 from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.made import recorded
 from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.process import own_environment
 from clickbpf.load.life import service
 from clickbpf.load.life.loader import Request
 from clickbpf.load.life.replace import replace
@@ -46,14 +45,13 @@ def watch(name: str, before: tuple[bytes, bytes] | None, seconds: float) -> None
     for file, content in zip((OBJECT, RECORD), before or ()):
         private.write(folder.root / file, content)
     private.write(folder.unconfirmed, token.encode())
-    paths = os.pathsep.join([str(Path(clickbpf.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     subprocess.Popen(
         [sys.executable, "-m", __name__, name, token, str(seconds)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd="/",
-        env={**os.environ, "PYTHONPATH": paths},
+        env=own_environment(),
         start_new_session=True,
     )
 

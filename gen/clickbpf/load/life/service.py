@@ -18,12 +18,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import clickbpf
 from clickbpf import private
 from clickbpf.errors import ClickError, Diagnostic, Place
 from clickbpf.load.files import log
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.process import Process, Usage, ended
+from clickbpf.load.files.process import Process, Usage, ended, own_environment
 from clickbpf.load.kernel import bpffs
 from clickbpf.load.life import keeper
 from clickbpf.load.life.systemd import Watchdog
@@ -52,7 +51,7 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
             stdout=output,
             stderr=output,
             cwd="/",
-            env={**os.environ, "PYTHONPATH": _python_path()},
+            env=own_environment(),
             pass_fds=[writing],
             start_new_session=True,
         )
@@ -68,12 +67,6 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     if answer != {"ready": True}:
         raise _failure(answer, folder)
     return lambda: stop(folder)
-
-
-def _python_path() -> str:
-    """So that the new process finds this package however it was found here."""
-    own = str(Path(clickbpf.__file__).parent.parent)
-    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def _answer(reading: int) -> dict:

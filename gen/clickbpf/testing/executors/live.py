@@ -16,11 +16,10 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 
-import clickbpf
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.process import own_environment
 from clickbpf.load.life.access import Access
 from clickbpf.load.life.service import alive
 from clickbpf.plan.values import ELIDED
@@ -140,10 +139,8 @@ class Live(Executor):
     # -- its life ---------------------------------------------------------------------------------------------------
 
     def _command(self, *arguments: str) -> None:
-        package = str(Path(clickbpf.__file__).parent.parent)
-        python_path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
         command = (sys.executable, "-m", "clickbpf.cli.main", *arguments)
-        self.inside.run(*command, timeout=LOADING, env={**os.environ, "PYTHONPATH": python_path})
+        self.inside.run(*command, timeout=LOADING, env=own_environment())
 
     def close(self) -> None:
         self._undo.close()
