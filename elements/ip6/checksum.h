@@ -15,8 +15,8 @@ static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_he
 	return sum_bytes(p, pkt_network_offset(p) + inner->offset, length, sum);
 }
 
-/* The checksum that covers the addresses and, of TCP and UDP, the ports; NULL without one. */
-static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct ip6_inner *inner)
+/* Where the checksum of TCP, UDP or ICMPv6 is; NULL without such a header. */
+static __always_inline __u16 *ip6_transport_field(struct pkt *p, const struct ip6_inner *inner)
 {
 	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
 	struct udp_header *udp = ip6_inner_header(p, inner, PROTOCOL_UDP, sizeof(*udp));
@@ -25,8 +25,16 @@ static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct
 	if (tcp)
 		return &tcp->checksum;
 	if (udp)
-		return udp->checksum ? &udp->checksum : NULL;
+		return &udp->checksum;
 	return icmp ? &icmp->checksum : NULL;
+}
+
+/* The checksum that covers the addresses and, of TCP and UDP, the ports; NULL without one. */
+static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct ip6_inner *inner)
+{
+	__u16 *field = ip6_transport_field(p, inner);
+
+	return field && (*field || inner->protocol != PROTOCOL_UDP) ? field : NULL;
 }
 
 #endif

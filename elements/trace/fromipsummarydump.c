@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include "summary/summary.h"
 #include "icmp/icmp.h"
+#include "ip6/checksum.h"
 #include "tcpudp/checksum.h"
 #include "trace/sample.inc.h"
 
@@ -36,9 +37,9 @@ static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
 }
 
 /* The packet becomes as long as its IP header says. */
-static bool SELF(fill_up)(struct pkt *p, const struct iphdr *ip)
+static bool SELF(fill_up)(struct pkt *p, int length)
 {
-	int missing = ntohs(ip->tot_len) - ((int)pkt_len(p) - pkt_network_offset(p));
+	int missing = length - ((int)pkt_len(p) - pkt_network_offset(p));
 	__u32 extra = pkt_anno_u32(p, EXTRA_LENGTH_ANNO);
 
 	if (missing <= 0)
@@ -51,11 +52,36 @@ static bool SELF(fill_up)(struct pkt *p, const struct iphdr *ip)
 	return true;
 }
 
+/* A message of UDP without a checksum gets one, too: zero means nothing in IPv6 (RFC 8200, 8.1). */
+static void SELF(set_checksums6)(struct pkt *p)
+{
+	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+	struct ip6_inner inner;
+	__u16 *field;
+	__u64 sum;
+
+	if (!ip || !SELF(fill_up)(p, sizeof(*ip) + ntohs(ip->length)))
+		return;
+	ip = pkt_network_header(p, sizeof(*ip));
+	inner = ip6_walk(p, ip);
+	field = inner.fragment ? NULL : ip6_transport_field(p, &inner);
+	if (!field)
+		return;
+	*field = 0;
+	if (!ip6_transport_sum(p, ip, &inner, ip6_inner_length(ip, &inner), &sum))
+		return;
+	*field = ~checksum_fold(sum);
+	if (inner.protocol == PROTOCOL_UDP && !*field)
+		*field = 0xffff;
+}
+
 static void SELF(set_checksums)(struct pkt *p)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
-	if (!ip || !SELF(fill_up)(p, ip))
+	if (ip && ip->version == 6)
+		return SELF(set_checksums6)(p);
+	if (!ip || !SELF(fill_up)(p, ntohs(ip->tot_len)))
 		return;
 	ip = pkt_network_header(p, sizeof(*ip));
 	ip->check = 0;
@@ -70,14 +96,22 @@ static void SELF(set_checksums)(struct pkt *p)
 static void SELF(set_length)(struct pkt *p, __u32 length)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	struct ip6_header *ip6 = pkt_network_header(p, sizeof(*ip6));
 	struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
+	bool is_udp;
 
 	if (!ip)
 		return;
 	length -= pkt_network_offset(p);
-	ip->tot_len = htons((__u16)length);
-	if (ip->protocol == PROTOCOL_UDP && udp)
-		udp->length = htons((__u16)(length - ip_header_length(ip)));
+	if (ip->version == 6 && ip6) {
+		ip6->length = htons((__u16)(length - sizeof(*ip6)));
+		is_udp = ip6_walk(p, ip6).protocol == PROTOCOL_UDP;
+	} else {
+		ip->tot_len = htons((__u16)length);
+		is_udp = ip->protocol == PROTOCOL_UDP;
+	}
+	if (is_udp && udp)
+		udp->length = htons((__u16)(length - (pkt_transport_offset(p) - pkt_network_offset(p))));
 }
 
 /* All but the last get an equal share of the bytes; timestamps go from the first to the last in equal steps. */

@@ -25,7 +25,8 @@ class FromIPSummaryDump(SamplingElement):
 
     Reads a file – compressed by gzip, bzip2 or xz, if it is – that has a line for each packet, and emits packets as the lines
     say. FILENAME `-` is the standard input. Fields that a line doesn't have are zero, except for the IP version, header lengths, a
-    TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses.
+    TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses. Packets whose line has
+    fields of IPv6 are IPv6 packets, without extension headers but that of a fragment; all others are IPv4 packets.
 
     A line that begins with `!data` names the fields of the lines that follow; ToIPSummaryDump's manual page has their
     list. `!proto PROTO` is the protocol of packets whose line doesn't say, `!flowid SRC SPORT DST DPORT [PROTO]` their
@@ -37,7 +38,7 @@ class FromIPSummaryDump(SamplingElement):
       - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
       - ZERO: Boolean. What no field says is zero, and not whatever memory holds. Default is true.
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
-      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP and ICMP.
+      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, ICMP and ICMPv6.
         Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH has the rest.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
@@ -80,7 +81,7 @@ class FromIPSummaryDump(SamplingElement):
         Keyword("ALLOW_NONEXISTENT", Bool(), False),
         Keyword("DATA", Bytes()),
     )
-    annotations = ("DST_IP", "PAINT", "AGGREGATE", "EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
+    annotations = ("DST_IP", "DST_IP6", "PAINT", "AGGREGATE", "EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {
         "reader": Private(
             file=ptr, waiting=ptr, position=u64, offset=s64, last=u64, step=u64, share=u64, fd=s32,

@@ -2,6 +2,28 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "summary/summary.h"
+#include "ip6/ip6.h"
+
+/* What follows an IPv6 packet's extension headers, for all that a kernel path copies of it: the headers, as far as annotations say
+ * where they are, and so many bytes in any case. A packet that isn't one of IPv6 has no chain.
+ */
+static const struct summary_chain *SELF(chain)(struct pkt *p, struct summary_chain *chain)
+{
+	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+	struct ip6_inner inner;
+	bool annotated;
+
+	if (!ip || ip6_version(ip) != 6)
+		return NULL;
+	inner = ip6_walk(p, ip);
+	annotated = pkt_has_transport_header(p) && inner.offset == pkt_transport_offset(p) - pkt_network_offset(p);
+	if (inner.protocol < 0 || (inner.offset + SELF(TRANSPORT) > SELF(NETWORK) && !annotated))
+		inner = (struct ip6_inner){.protocol = -1, .offset = sizeof(*ip)};
+	*chain = (struct summary_chain){
+		.protocol = inner.protocol, .offset = inner.offset, .fragment = inner.fragment, .later = inner.later,
+	};
+	return chain;
+}
 
 /* One line of the packet as it is. Where others write to the same output, nothing waits in the buffer. */
 static void SELF(write_one)(struct pkt *p)
@@ -18,8 +40,9 @@ static void SELF(write_one)(struct pkt *p)
 	};
 	struct SELF(writer) *w = private(writer);
 	struct text line = {.bytes = w->text, .room = w->room};
+	struct summary_chain chain;
 
-	summary_write(&layout, p, &line);
+	summary_write(&layout, p, SELF(chain)(p, &chain), &line);
 	w->text = line.bytes;
 	w->room = line.room;
 	fwrite(line.bytes, 1, line.length, w->file);

@@ -20,14 +20,20 @@ from ._fields import field_names, field_table, find_field, manual, name_table, u
 VERSION = "!IPSummaryDump 1.3"
 #: Lines that one packet may be written as.
 MOST_LINES = 1 << 16
-#: Bytes of headers at most: of Ethernet, of IP, and of what follows that.
-ETHER_HEADER, IP_HEADER, TRANSPORT_HEADER = 14, 60, 60
+ETHER_HEADER = 14
 
 
 class Operation(IntEnum):
     """Operations of CONTROL."""
 
     OPEN, FLUSH = range(2)
+
+
+class Headers(IntEnum):
+    """Bytes that are enough for the fields: from an IP header, extension headers and what follows included, and from a transport
+    header."""
+
+    NETWORK, TRANSPORT = 240, 60
 
 
 class ToIPSummaryDump(Element):
@@ -56,6 +62,11 @@ class ToIPSummaryDump(Element):
 
 {manual()}
 
+    Fields of TCP, UDP and the payload are those of IPv4 packets and of IPv6 packets, there after all extension headers. If these
+    reach beyond {Headers.NETWORK} bytes, that takes a transport header annotation as CheckIP6Header gives it. An IPv6 packet has no
+    fields of the IP header but `ip_len`, which is the packet's length; an IPv4 packet has no fields of IPv6. (Click knows no
+    IPv6: its lines have no fields of TCP and UDP either, the whole packet is the payload, and bad, `!bad IP version 6`.)
+
     IP options look so, with semicolons between them: `rr{{10.0.0.1}}+5` is a recorded route with room for five more
     addresses, `ssrr{{1.0.0.1^1.0.0.3}}` and `lsrr` are source routes with ^ at the pointer, `ts{{1,!45}}+2++3` are
     timestamps (one of them nonstandard, room for two, three hosts without room), `ts.ip{{1.0.0.1=1}}` such with addresses,
@@ -77,7 +88,7 @@ class ToIPSummaryDump(Element):
     processing = "a/h"
     runs = USER
     entries = ("task", "cleanup", "control")
-    enums = (Operation,)
+    enums = (Operation, Headers)
     args = (
         Required("FILENAME", Filename()),
         Keyword("FIELDS", Raw()),
@@ -138,7 +149,7 @@ class ToIPSummaryDump(Element):
         more = (*(["EXTRA_PACKETS"] if self.cfg.multipacket else ()), *(["EXTRA_LENGTH"] if self._looks_at_ip else ()))
         if any(field.looks_at_payload for field in self._fields):
             return Look(data=ALL, more_with=more)
-        return Look(mac=ETHER_HEADER, network=IP_HEADER, transport=TRANSPORT_HEADER, more_with=more)
+        return Look(mac=ETHER_HEADER, network=Headers.NETWORK, transport=Headers.TRANSPORT, more_with=more)
 
     @property
     def _looks_at_ip(self) -> bool:

@@ -28,7 +28,8 @@ SANITIZE = "address,undefined"
 FIELDS = (
     "timestamp ip_src sport ip_dst dport ip_len ip_proto ip_opt ip_frag ip_fragoff ip_tos ip_ttl ip_sum ip_id tcp_flags tcp_seq "
     "tcp_ack tcp_opt tcp_sack tcp_window payload_len payload payload_md5_hex count direction link first_timestamp eth_src eth_dst "
-    "icmp_type icmp_code"
+    "icmp_type icmp_code ip6_src ip6_dst ip6_tclass ip6_flow ip6_hlim ip6_len ip6_nxt ip6_proto ip6_fragoff ip6_id icmp6_type "
+    "icmp6_code icmp6_seq icmp6_mtu"
 )
 READERS = {
     "dump": "FromDump(NAME, STOP true, FORCE_IP SWITCH) -> c :: Counter -> Discard;",
@@ -65,6 +66,7 @@ def sound(folder: Path) -> Iterator[tuple[str, bytes]]:
         run(f"FromDump({folder}/plain, STOP true, FORCE_IP true) -> ToIPSummaryDump({written}, FIELDS {fields}, BINARY {binary});")
         yield "summary", written.read_bytes()
     yield "summary", b"!data ip_src ip_opt tcp_opt payload\n1.2.3.4 rr{1.2.3.4}+5;ts{1,!45}+2++3 mss1400;sack95-98 \"a\\x00\\\"\"\n"
+    yield "summary", b"!flowid 2001:db8::1 1 2001:db8::2 2 U\n!data ip6_fragoff ip6_id ip6_len payload\n24+ 7 100 abc\n0 - - -\n"
     for path in sorted((Path(__file__).parent / "kept").glob("*.dump")):
         yield path.name.partition("-")[0], path.read_bytes()
 

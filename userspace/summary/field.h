@@ -7,6 +7,7 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <netinet/in.h>
+#include <netinet/ip6.h>
 #include "annotations.h"
 #include "summary/summary.h"
 
@@ -21,6 +22,10 @@ struct summary_value {
 struct summary_view {
 	struct pkt *p;
 	const struct iphdr *ip;		/* headers, where they make sense; only of `network_length` bytes */
+	const struct ip6_hdr *ip6;	/* all 40 bytes of it are there */
+	struct summary_chain chain;	/* what follows that */
+	const __u8 *transport;		/* NULL where a packet of this protocol has none: after all fragments but the first */
+	int protocol;
 	const struct tcphdr *tcp;
 	const struct udphdr *udp;
 	const struct icmphdr *icmp;
@@ -36,6 +41,7 @@ struct summary_view {
 struct summary_maker {
 	struct pkt *p;
 	bool is_ip, zero, failed;
+	bool is_ip6;			/* its header, which is there, is IPv6's */
 	bool has_icmp_type, has_icmp_code, has_ip_hl, has_tcp_hl;
 	__u8 protocol;			/* of a packet whose summary doesn't say */
 	const struct summary_flow *flow;
@@ -46,11 +52,15 @@ struct summary_maker {
 	struct text scratch;		/* may hold the value's bytes */
 };
 
-/* Addresses and ports, in network order. */
+/* Addresses, of IPv4 in their first four bytes, and ports, in network order. */
 struct summary_flow {
-	__be32 src, dst;
+	bool is_ip6;
+	__u8 src[16], dst[16];
 	__be16 sport, dport;
 };
+
+/* In values of the format fragment_offset: more fragments follow, as in the field of an IP header. */
+#define SUMMARY_MORE 0x2000
 
 /* How values look. A record has them in `size` bytes, or in one byte for the length and so many others. */
 struct summary_format {
@@ -105,19 +115,47 @@ static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 le
 /* Why a field is missing is said in a line before the packet's; returns false. `protocol` is an IP protocol, or one of
  * these, and `length` is how many bytes of it were needed.
  */
-enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_ETHERNET = 260 };
+enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_IP6, OF_ETHERNET = 260 };
 bool summary_missing(const struct summary_view *v, int protocol, int length);
 
-/* See to it that the packet has an IP header, of this protocol unless it is 0, followed by a header; false if that
- * can't be.
+/* See to it that the packet has an IP header, an IPv6 header, or either (if it has none yet, IP's), of this protocol unless it is 0;
+ * and that a header follows. False if that can't be.
  */
 bool make_ip(struct summary_maker *m, int protocol);
+bool make_ip6(struct summary_maker *m);
+bool make_network(struct summary_maker *m, int protocol);
 bool make_transport(struct summary_maker *m);
 bool make_room(struct summary_maker *m, int n);		/* n more bytes at the end */
 
 static inline struct iphdr *made_ip(const struct summary_maker *m)
 {
 	return (struct iphdr *)(m->p->head + m->p->net);
+}
+
+static inline struct ip6_hdr *made_ip6(const struct summary_maker *m)
+{
+	return (struct ip6_hdr *)(m->p->head + m->p->net);
+}
+
+/* The only extension header that packets are made with, or NULL. */
+static inline struct ip6_frag *made_fragment(const struct summary_maker *m)
+{
+	return m->is_ip6 && made_ip6(m)->ip6_nxt == IPPROTO_FRAGMENT ? (struct ip6_frag *)(made_ip6(m) + 1) : NULL;
+}
+
+/* Where a packet that has a network header says what follows. */
+static inline __u8 *made_protocol(const struct summary_maker *m)
+{
+	if (!m->is_ip6)
+		return &made_ip(m)->protocol;
+	return made_fragment(m) ? &made_fragment(m)->ip6f_nxt : &made_ip6(m)->ip6_nxt;
+}
+
+static inline bool made_first_fragment(const struct summary_maker *m)
+{
+	if (!m->is_ip6)
+		return is_first_fragment(made_ip(m));
+	return !made_fragment(m) || !(made_fragment(m)->ip6f_offlg & IP6F_OFF_MASK);
 }
 
 static inline void *made_transport(const struct summary_maker *m)
@@ -147,6 +185,8 @@ static inline bool make_transport_room(struct summary_maker *m, int length)
 bool summary_name_value(const struct summary_name *names, int kind, const char *at, const char *end, __u64 *value);
 /* An IP address, host order, by its name or as four numbers. */
 bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address);
+/* An IPv6 address in 16 bytes; unless it is one, they stay. */
+bool summary_address6(const char *at, const char *end, __u8 *address);
 const char *summary_value_name(const struct summary_name *names, int kind, __u64 value);
 
 /* Texts of values in lines. */

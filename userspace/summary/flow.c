@@ -217,7 +217,7 @@ void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct
 		text_char(&flow->text, ' ');
 	}
 	pkt_set_anno_u8(copy, PAINT_ANNO, way);
-	summary_write(tcp ? &layout->tcp : &layout->udp, copy, &flow->text);
+	summary_write(tcp ? &layout->tcp : &layout->udp, copy, NULL, &flow->text);
 	if (tcp && !layout->binary)
 		cut_column(&flow->text);
 	pkt_free(copy);

@@ -5,7 +5,7 @@
 
 enum {
 	DF = 0x4000,
-	MF = 0x2000,
+	MF = SUMMARY_MORE,
 	OFFSET = 0x1fff,
 	ECN = 3,
 };
@@ -169,7 +169,7 @@ SET(ip_hl)
 
 GET(ip_len)
 {
-	__u32 length = v->ip ? ntohs(v->ip->tot_len) : v->length;
+	__u32 length = v->ip ? ntohs(v->ip->tot_len) : pkt_len(v->p);
 
 	if (v->extra_length)
 		length += pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
@@ -184,7 +184,7 @@ SET(ip_len)
 
 GET(ip_capture_len)
 {
-	int captured = v->ip ? v->network_length : v->length;
+	int captured = v->ip ? v->network_length : (int)pkt_len(v->p);
 	int length = v->ip ? ntohs(v->ip->tot_len) : captured;
 
 	return got_number(v, length < captured ? length : captured);

@@ -2,6 +2,8 @@
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <linux/if_ether.h>
+#include <netinet/icmp6.h>
 #include "summary/number.h"
 
 #define TTL 100
@@ -36,19 +38,59 @@ static bool make_ip_header(struct summary_maker *m)
 	ip->frag_off = 0;
 	ip->ttl = TTL;
 	if (m->flow) {
-		ip->saddr = m->flow->src;
-		ip->daddr = m->flow->dst;
+		memcpy(&ip->saddr, m->flow->src, sizeof(ip->saddr));
+		memcpy(&ip->daddr, m->flow->dst, sizeof(ip->daddr));
+	}
+	return true;
+}
+
+static bool make_ip6_header(struct summary_maker *m)
+{
+	struct ip6_hdr *ip6;
+
+	if (!pkt_has_network_header(m->p))
+		pkt_set_network_header(m->p, 0);
+	else
+		((struct ethhdr *)(m->p->head + m->p->mac))->h_proto = htons(ETH_P_IPV6);
+	if (!make_room(m, sizeof(*ip6)))
+		return false;
+	m->is_ip6 = true;
+	m->p->trans = m->p->net + sizeof(*ip6);
+	ip6 = made_ip6(m);
+	ip6->ip6_flow = htonl(6u << 28);
+	ip6->ip6_plen = 0;
+	ip6->ip6_nxt = m->protocol;
+	ip6->ip6_hlim = TTL;
+	if (m->flow) {
+		memcpy(&ip6->ip6_src, m->flow->src, sizeof(ip6->ip6_src));
+		memcpy(&ip6->ip6_dst, m->flow->dst, sizeof(ip6->ip6_dst));
 	}
 	return true;
 }
 
 bool make_ip(struct summary_maker *m, int protocol)
 {
-	if (m->failed || !m->is_ip)
+	if (m->failed || !m->is_ip || m->is_ip6)
 		return false;
 	if (made_network_length(m) < (int)sizeof(struct iphdr) && !make_ip_header(m))
 		return false;
 	return !protocol || !made_ip(m)->protocol || made_ip(m)->protocol == protocol;
+}
+
+bool make_ip6(struct summary_maker *m)
+{
+	if (m->failed || !m->is_ip)
+		return false;
+	return m->is_ip6 || (!made_network_length(m) && make_ip6_header(m));
+}
+
+bool make_network(struct summary_maker *m, int protocol)
+{
+	const bool is_ip6 = m->is_ip6 || (m->flow && m->flow->is_ip6 && !made_network_length(m));
+
+	if (!(is_ip6 ? make_ip6(m) : make_ip(m, 0)))
+		return false;
+	return !protocol || !*made_protocol(m) || *made_protocol(m) == protocol;
 }
 
 static int transport_header_length(int protocol)
@@ -63,6 +105,8 @@ static int transport_header_length(int protocol)
 		return 12;
 	case IPPROTO_ICMP:
 		return sizeof(struct icmphdr);
+	case IPPROTO_ICMPV6:
+		return sizeof(struct icmp6_hdr);
 	}
 	return 0;
 }
@@ -74,7 +118,7 @@ static bool make_transport_header(struct summary_maker *m, int length)
 
 	if (!make_transport_room(m, room))
 		return false;
-	if (made_ip(m)->protocol == IPPROTO_TCP && length >= 13)
+	if (*made_protocol(m) == IPPROTO_TCP && length >= 13)
 		set_tcp_words(made_transport(m), 5);
 	if (m->flow) {
 		memcpy(made_transport(m), &m->flow->sport, sizeof(__be16));
@@ -88,11 +132,11 @@ bool make_transport(struct summary_maker *m)
 {
 	int length;
 
-	if (m->failed || !is_first_fragment(made_ip(m)))
+	if (m->failed || !made_first_fragment(m))
 		return false;
 	if (made_transport_length(m) >= 8)
 		return true;
-	length = transport_header_length(made_ip(m)->protocol);
+	length = transport_header_length(*made_protocol(m));
 	if (m->length && (int)m->length < pkt_transport_offset(m->p) + length)
 		length = m->length - pkt_transport_offset(m->p);
 	return made_transport_length(m) >= length || make_transport_header(m, length);

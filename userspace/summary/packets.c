@@ -74,18 +74,31 @@ static int put_record(struct summary_reader *r, struct summary_maker *m, const c
 	return found;
 }
 
+/* In the network header, whose destination is annotated. */
+static void say_length(struct summary_maker *m, __u32 length)
+{
+	struct iphdr *ip = made_ip(m);
+	struct ip6_hdr *ip6 = made_ip6(m);
+
+	if (m->is_ip6) {
+		ip6->ip6_plen = htons(length > sizeof(*ip6) ? length - sizeof(*ip6) : 0);
+		memcpy(m->p->anno + DST_IP6_ANNO, &ip6->ip6_dst, sizeof(ip6->ip6_dst));
+	} else {
+		ip->tot_len = htons(length);
+		memcpy(m->p->anno + DST_IP_ANNO, &ip->daddr, sizeof(ip->daddr));
+	}
+}
+
 /* Headers that no field asked for, lengths, and annotations. */
 static void finish(struct summary_maker *m)
 {
-	struct iphdr *ip;
 	__u32 length = m->length, start;
 
 	if (m->flow)
-		make_ip(m, 0);
-	if (!m->is_ip || made_network_length(m) < (int)sizeof(*ip))
+		make_network(m, 0);
+	if (!m->is_ip || made_network_length(m) < (int)(m->is_ip6 ? sizeof(struct ip6_hdr) : sizeof(struct iphdr)))
 		return;
 	make_transport(m);
-	ip = made_ip(m);
 	start = pkt_network_offset(m->p);
 	if (length >= start)
 		length -= start;
@@ -93,14 +106,13 @@ static void finish(struct summary_maker *m)
 		length = 0xffff;
 	if (!length)
 		length = made_network_length(m);
-	ip->tot_len = htons(length);
-	if (ip->protocol == IPPROTO_UDP && is_first_fragment(ip) && made_transport_length(m) >= 6) {
+	say_length(m, length);
+	if (*made_protocol(m) == IPPROTO_UDP && made_first_fragment(m) && made_transport_length(m) >= 6) {
 		struct udphdr *udp = made_transport(m);
 
 		if (!udp->len)
 			udp->len = htons(length - (pkt_transport_offset(m->p) - (int)start));
 	}
-	memcpy(m->p->anno + DST_IP_ANNO, &ip->daddr, sizeof(ip->daddr));
 }
 
 static void complain_once(struct summary_reader *r, bool blank)

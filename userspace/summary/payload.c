@@ -5,31 +5,56 @@
 #include <openssl/evp.h>
 
 /* Where the payload begins, from the packet's start (perhaps beyond its end), and how long it is by the headers. */
-static void find_payload(struct pkt *p, const struct iphdr *ip, int padding, int *offset, int *length)
-{
-	const struct tcphdr *tcp;
+struct part {
+	int offset, length;
+};
 
-	*offset = 0;
-	*length = pkt_len(p) - padding;
+static int transport_header_length(const struct pkt *p, int offset, int end, int protocol)
+{
+	const struct tcphdr *tcp = (const void *)(p->data + offset);
+
+	if (protocol == IPPROTO_TCP)
+		return end - offset >= 13 && tcp_words(tcp) >= 5 ? 4 * tcp_words(tcp) : (int)sizeof(*tcp);
+	return protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE ? (int)sizeof(struct udphdr) : 0;
+}
+
+static struct part find_payload(struct pkt *p, const struct iphdr *ip, int padding)
+{
+	struct part payload = {.length = pkt_len(p) - padding};
+
 	if (!ip)
-		return;
-	*offset = pkt_has_transport_header(p) ? pkt_transport_offset(p) : pkt_network_offset(p) + 4 * ip->ihl;
-	tcp = (void *)(p->data + *offset);
-	if (!is_first_fragment(ip))
-		;
-	else if (ip->protocol == IPPROTO_TCP)
-		*offset += (int)pkt_len(p) - padding - *offset >= 13 && tcp_words(tcp) >= 5 ? 4 * tcp_words(tcp) : (int)sizeof(*tcp);
-	else if (ip->protocol == IPPROTO_UDP || ip->protocol == IPPROTO_UDPLITE)
-		*offset += sizeof(struct udphdr);
-	*length = ntohs(ip->tot_len) - (*offset - pkt_network_offset(p));
+		return payload;
+	payload.offset = pkt_has_transport_header(p) ? pkt_transport_offset(p) : pkt_network_offset(p) + 4 * ip->ihl;
+	if (is_first_fragment(ip))
+		payload.offset += transport_header_length(p, payload.offset, pkt_len(p) - padding, ip->protocol);
+	payload.length = ntohs(ip->tot_len) - (payload.offset - pkt_network_offset(p));
+	return payload;
+}
+
+/* `transport` bytes after the IPv6 header a header of this protocol begins; -1 is none. */
+static struct part find_payload6(struct pkt *p, const struct ip6_hdr *ip6, int padding, int transport, int protocol)
+{
+	struct part payload = {.offset = pkt_network_offset(p) + transport};
+
+	payload.offset += transport_header_length(p, payload.offset, pkt_len(p) - padding, protocol);
+	payload.length = (int)sizeof(*ip6) + ntohs(ip6->ip6_plen) - (payload.offset - pkt_network_offset(p));
+	if (payload.length < 0)
+		payload.length = 0;
+	return payload;
+}
+
+static struct part payload_of(const struct summary_view *v)
+{
+	if (!v->ip6)
+		return find_payload(v->p, v->ip, v->padding);
+	return find_payload6(v->p, v->ip6, v->padding, v->chain.offset, v->chain.later ? -1 : v->chain.protocol);
 }
 
 GET(payload_len)
 {
-	int offset, length;
+	int length = payload_of(v).length;
 
-	find_payload(v->p, v->ip, v->padding, &offset, &length);
-	if (!v->ip || v->extra_length)
+	if ((!v->ip && !v->ip6) || (v->ip && v->extra_length))
 		length += pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
 	return got_number(v, (__u32)length);
 }
@@ -37,9 +62,9 @@ GET(payload_len)
 /* As much of it as the packet has. */
 GET(payload)
 {
-	int offset, length;
+	struct part part = payload_of(v);
+	int offset = part.offset, length = part.length;
 
-	find_payload(v->p, v->ip, v->padding, &offset, &length);
 	if (length && offset >= (int)pkt_len(v->p))
 		return false;
 	if (length < 0 || offset + length > v->length)
@@ -114,10 +139,10 @@ static int account_for(struct summary_maker *m, int offset, int length)
 		return offset;
 	}
 	gap = m->length + pkt_network_offset(m->p) - (offset + length);
-	if (gap > 0 && is_first_fragment(made_ip(m)) && made_ip(m)->protocol == IPPROTO_TCP)
+	if (gap > 0 && made_first_fragment(m) && *made_protocol(m) == IPPROTO_TCP)
 		offset += grow_tcp(m, gap);
 	gap -= offset - start;
-	if (gap > 0)
+	if (gap > 0 && !m->is_ip6)
 		offset += grow_ip(m, gap);
 	return offset;
 }
@@ -125,12 +150,11 @@ static int account_for(struct summary_maker *m, int offset, int length)
 /* Where the payload of a packet that is made begins; its headers are there then. */
 static int start_of(struct summary_maker *m)
 {
-	int offset, length;
-
-	if (make_ip(m, 0))
+	if (make_network(m, 0))
 		make_transport(m);
-	find_payload(m->p, m->is_ip ? made_ip(m) : NULL, 0, &offset, &length);
-	return offset;
+	if (m->is_ip6)
+		return find_payload6(m->p, made_ip6(m), 0, m->p->trans - m->p->net, made_first_fragment(m) ? *made_protocol(m) : -1).offset;
+	return find_payload(m->p, m->is_ip ? made_ip(m) : NULL, 0).offset;
 }
 
 SET(payload)

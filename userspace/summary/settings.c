@@ -122,13 +122,19 @@ static void set_protocol(struct summary_reader *r, struct word word, const char 
 		reader_tell(r, "bad protocol in %s", what);
 }
 
-static bool flow_address(const struct summary_reader *r, struct word word, __be32 *address)
+/* Sets *is_ip6 if it is an address of IPv6. */
+static bool flow_address(const struct summary_reader *r, struct word word, __u8 *address, bool *is_ip6)
 {
 	__u64 number = 0;
 
+	if (summary_address6(word.at, word.end, address)) {
+		*is_ip6 = true;
+		return true;
+	}
 	if (!summary_address(r->schema->names, word.at, word.end, &number) && !word_is(word, "-"))
 		return false;
-	*address = htonl(number);
+	for (int i = 0; i < 4; i++)
+		address[i] = number >> (24 - 8 * i);
 	return true;
 }
 
@@ -147,9 +153,13 @@ void set_flow(struct summary_reader *r, const char *at, const char *end)
 {
 	struct word words[5];
 	int count = split(at, end, words, 5);
+	bool from_ip6 = false, to_ip6 = false;
 
-	r->has_flow = count >= 4 && flow_address(r, words[0], &r->flow.src) && flow_port(words[1], &r->flow.sport) &&
-		      flow_address(r, words[2], &r->flow.dst) && flow_port(words[3], &r->flow.dport);
+	r->flow = (struct summary_flow){0};
+	r->has_flow = count >= 4 && flow_address(r, words[0], r->flow.src, &from_ip6) && flow_port(words[1], &r->flow.sport) &&
+		      flow_address(r, words[2], r->flow.dst, &to_ip6) && flow_port(words[3], &r->flow.dport) &&
+		      (from_ip6 == to_ip6 || word_is(words[from_ip6 ? 2 : 0], "-"));
+	r->flow.is_ip6 = from_ip6 || to_ip6;
 	if (!r->has_flow)
 		reader_tell(r, "bad !flowid specification");
 	else if (count > 4)

@@ -37,6 +37,14 @@ struct summary_field {
 	void (*set)(struct summary_maker *maker);	/* NULL if it can't be read */
 };
 
+/* What follows the header of an IPv6 packet and its extension headers. */
+struct summary_chain {
+	int protocol;		/* -1 if that isn't known */
+	int offset;		/* from the IPv6 header */
+	int fragment;		/* the fragment header, from the IPv6 header, or 0 */
+	bool later;		/* that says that it isn't the first one */
+};
+
 struct summary_layout {
 	const struct summary_field *const *fields;
 	int count;
@@ -45,8 +53,8 @@ struct summary_layout {
 	const struct summary_name *names;
 };
 
-/* Add the packet's line or record to `out`. */
-EXPORT void summary_write(const struct summary_layout *layout, struct pkt *p, struct text *out);
+/* Add the packet's line or record to `out`. `chain` is of packets whose network header is one of IPv6 and complete, else NULL. */
+EXPORT void summary_write(const struct summary_layout *layout, struct pkt *p, const struct summary_chain *chain, struct text *out);
 
 struct summary_alias {
 	const char *name;

@@ -61,7 +61,7 @@ SET(tcp_opt)
 	int length = m->value.length, header = (sizeof(struct tcphdr) + length + 3) & ~3;
 	struct tcphdr *tcp;
 
-	if (!make_ip(m, IPPROTO_TCP) || !make_transport(m))
+	if (!make_network(m, IPPROTO_TCP) || !make_transport(m))
 		return;
 	m->has_tcp_hl = true;
 	if (!length || !make_transport_room(m, header))

@@ -11,10 +11,9 @@ static bool has_ports(int protocol)
 
 static bool get_port(struct summary_view *v, int offset)
 {
-	if (!v->ip || v->network_length <= 4 * v->ip->ihl || !is_first_fragment(v->ip) || !has_ports(v->ip->protocol) ||
-	    v->transport_length < offset + 2)
+	if (!v->transport || !has_ports(v->protocol) || v->transport_length < offset + 2)
 		return summary_missing(v, OF_TCP_OR_UDP, offset + 2);
-	return got_number(v, ntohs(*(__be16 *)(v->p->head + v->p->trans + offset)));
+	return got_number(v, ntohs(*(__be16 *)(v->transport + offset)));
 }
 
 /* Store bytes of the transport header that is made; what lies after the end of a packet that is to be that short is lost. */
@@ -30,9 +29,9 @@ static void set_port(struct summary_maker *m, int offset)
 {
 	__be16 port = htons(m->value.number);
 
-	if (!make_ip(m, 0) || !make_transport(m))
+	if (!make_network(m, 0) || !make_transport(m))
 		return;
-	if (!made_ip(m)->protocol || has_ports(made_ip(m)->protocol))
+	if (!*made_protocol(m) || has_ports(*made_protocol(m)))
 		store(m, offset, &port, sizeof(port));
 }
 
@@ -67,9 +66,9 @@ SET(udp_len)
 {
 	int protocol;
 
-	if (!make_ip(m, 0) || !make_transport(m))
+	if (!make_network(m, 0) || !make_transport(m))
 		return;
-	protocol = made_ip(m)->protocol;
+	protocol = *made_protocol(m);
 	if (protocol && protocol != IPPROTO_UDP && protocol != IPPROTO_UDPLITE)
 		return;
 	if (make_transport_room(m, sizeof(struct udphdr)))
@@ -85,7 +84,7 @@ static bool has_tcp(const struct summary_view *v, int length)
 
 static bool make_tcp(struct summary_maker *m)
 {
-	return make_ip(m, IPPROTO_TCP) && make_transport(m);
+	return make_network(m, IPPROTO_TCP) && make_transport(m);
 }
 
 static void set_word(struct summary_maker *m, int offset)

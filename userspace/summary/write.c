@@ -23,6 +23,8 @@ static const char *protocol_name(int protocol)
 		return "UDP";
 	case IPPROTO_ICMP:
 		return "ICMP";
+	case IPPROTO_ICMPV6:
+		return "ICMPv6";
 	case OF_TCP_OR_UDP:
 		return "TCP/UDP";
 	}
@@ -34,8 +36,13 @@ static bool is_of(const struct summary_view *v, int protocol)
 	if (v->network_length < 10)
 		return true;
 	if (protocol == OF_TCP_OR_UDP)
-		return v->ip->protocol == IPPROTO_TCP || v->ip->protocol == IPPROTO_UDP;
-	return v->ip->protocol == protocol;
+		return v->protocol == IPPROTO_TCP || v->protocol == IPPROTO_UDP;
+	return v->protocol == protocol;
+}
+
+static bool is_later_fragment(const struct summary_view *v)
+{
+	return v->ip6 ? v->chain.later : !is_first_fragment(v->ip);
 }
 
 bool summary_missing(const struct summary_view *v, int protocol, int length)
@@ -47,15 +54,15 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 		return false;
 	if (protocol == OF_ETHERNET) {
 		bad(v, "Ethernet header", -1);
-	} else if (!v->ip) {
+	} else if (!v->ip && !v->ip6) {
 		bad(v, "no IP header", -1);
-	} else if (protocol == OF_IP) {
+	} else if (protocol == OF_IP && v->ip) {
 		bad(v, "truncated IP header capture", -1);
 	} else if (is_of(v, protocol)) {	/* a packet of another protocol isn't bad */
 		const char *captured =
 			v->transport_length + (int)pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO) >= length ? " capture" : "";
 
-		if (!is_first_fragment(v->ip))
+		if (is_later_fragment(v))
 			snprintf(what, sizeof(what), "fragmented %s header", name);
 		else
 			snprintf(what, sizeof(what), "truncated %s header%s", name, captured);
@@ -71,7 +78,7 @@ static void look_at_ip(struct summary_view *v)
 	int captured = v->network_length, extra = pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
 	int total;
 
-	if (!ip)
+	if (!ip || v->ip6)
 		return;
 	if (captured < 4)
 		return bad(v, "truncated IP header", -1);
@@ -94,13 +101,43 @@ static void look_at_ip(struct summary_view *v)
 	v->ip = ip;
 }
 
+/* The same of an IPv6 header, which is there, and what its chain of extension headers leads to. */
+static void look_at_ip6(struct summary_view *v, const struct summary_chain *chain)
+{
+	const struct ip6_hdr *ip6 = (const void *)(v->p->head + v->p->net);
+	int total = (int)sizeof(*ip6) + ntohs(ip6->ip6_plen), extra = pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
+
+	if (v->network_length > total) {
+		v->padding = v->network_length - total;
+		v->network_length = total;
+		v->length -= v->padding;
+	} else if (v->careful && v->network_length + extra < total) {
+		bad(v, "truncated IPv6 missing ", total - v->network_length - extra);
+	}
+	v->ip6 = ip6;
+	v->chain = *chain;
+	v->transport_length = v->network_length - chain->offset;
+	v->protocol = chain->protocol;
+	if (chain->protocol >= 0 && !chain->later && v->transport_length > 0)
+		v->transport = (const __u8 *)ip6 + chain->offset;
+}
+
 static void look_behind_ip(struct summary_view *v)
 {
-	const void *header = v->p->head + v->p->trans;
-
-	if (!v->ip || !pkt_has_transport_header(v->p) || v->network_length <= 4 * v->ip->ihl || !is_first_fragment(v->ip))
+	if (!v->ip)
 		return;
-	switch (v->ip->protocol) {
+	v->protocol = v->ip->protocol;
+	if (pkt_has_transport_header(v->p) && v->network_length > 4 * v->ip->ihl && is_first_fragment(v->ip))
+		v->transport = v->p->head + v->p->trans;
+}
+
+static void look_at_transport(struct summary_view *v)
+{
+	const void *header = v->transport;
+
+	if (!header)
+		return;
+	switch (v->protocol) {
 	case IPPROTO_TCP:
 		v->tcp = header;
 		if (v->transport_length > 12 && tcp_words(v->tcp) < 5) {
@@ -112,7 +149,8 @@ static void look_behind_ip(struct summary_view *v)
 		v->udp = header;
 		break;
 	case IPPROTO_ICMP:
-		v->icmp = header;
+		if (v->ip)
+			v->icmp = header;
 		break;
 	}
 }
@@ -128,7 +166,7 @@ static void settle_extra_length(struct summary_view *v)
 				 v->ip->tot_len != 0xffff || full <= 0xffff ? 0 : full - 0xffff);
 }
 
-static void view(struct summary_view *v, bool ip)
+static void view(struct summary_view *v, bool ip, const struct summary_chain *chain)
 {
 	v->length = pkt_len(v->p);
 	if (pkt_has_network_header(v->p))
@@ -137,8 +175,11 @@ static void view(struct summary_view *v, bool ip)
 		v->transport_length = v->p->tail - (v->p->head + v->p->trans);
 	if (!ip)
 		return;
+	if (chain)
+		look_at_ip6(v, chain);
 	look_at_ip(v);
 	look_behind_ip(v);
+	look_at_transport(v);
 	settle_extra_length(v);
 }
 
@@ -189,7 +230,7 @@ static void insert_bad(const struct summary_layout *layout, struct text *bad, st
 	text_free(bad);
 }
 
-void summary_write(const struct summary_layout *layout, struct pkt *p, struct text *out)
+void summary_write(const struct summary_layout *layout, struct pkt *p, const struct summary_chain *chain, struct text *out)
 {
 	struct text bad = {0}, line = {0};
 	struct summary_view v = {
@@ -201,7 +242,7 @@ void summary_write(const struct summary_layout *layout, struct pkt *p, struct te
 	};
 	struct text *to = layout->bad_packets ? &line : out;
 
-	view(&v, layout->looks_at_ip);
+	view(&v, layout->looks_at_ip, chain);
 	if (layout->binary)
 		write_record(layout, &v, to);
 	else

@@ -186,7 +186,7 @@ def test_a_record(tmp_path):
         (lambda ip: ip[:3], "ip_src", ["!bad truncated IP header", "-"]),
         (lambda ip: ip[:15], "ip_src", ["!bad truncated IP missing 26", "-"]),
         (lambda ip: ip[:30], "sport tcp_flags", ["!bad truncated IP missing 11", "20 -"]),
-        (lambda ip: b"\x65" + ip[1:], "ip_src", ["!bad IP version 6", "-"]),
+        (lambda ip: b"\x55" + ip[1:], "ip_src", ["!bad IP version 5", "-"]),
         (lambda ip: b"\x44" + ip[1:], "ip_src", ["!bad IP header length 4", "-"]),
         (lambda ip: ip[:2] + b"\0\x13" + ip[4:], "ip_src", ["!bad IP length 19", "-"]),
         (lambda ip: ip[:32] + b"\x40" + ip[33:], "tcp_flags", ["!bad TCP header length 4", "-"]),
