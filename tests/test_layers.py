@@ -16,10 +16,10 @@ import clickbpf
 from clickbpf.graph.cycles import back_edges
 from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 
-#: The modules and packages of clickbpf: a line's may import each other and those of the lines before. Two packages are rooms (ROOMS)
-#: whose modules belong to several stages; the rooms themselves are empty.
+#: The modules and packages of clickbpf: a line's may import each other and those of the lines before. Three packages are rooms (ROOMS)
+#: whose modules or packages belong to several stages; the rooms themselves are empty.
 STAGES = """
-errors vocabulary objects
+errors vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.looks vocabulary.rights vocabulary.state
 vocabulary.handlers
 objects.ctext objects.cnames objects.made messages nearest private waiting cache appearing digits
@@ -38,13 +38,19 @@ compile
 draw editor
 runtime
 clickbpf_elements
-load
+load.kernel
+load.files
+load.devices
+load.path
+load.change
+load.process
+load.access load.life
 doctor observe
 testing
 tryout
 cli
 """
-ROOMS = {"vocabulary", "objects"}
+ROOMS = {"vocabulary", "objects", "load"}
 #: Stages with those that may import them: what they make all others get from `compile`. doctor and testing look for compilers.
 ONLY_FOR = {"emit": {"emit", "compile"}, "build": {"build", "compile", "doctor", "testing"}}
 ORDER = {name: number for number, line in enumerate(STAGES.split("\n")) for name in line.split()}
@@ -109,8 +115,8 @@ def package(module: str) -> str:
     first, _, inside = module.partition(".")
     if first == OWN_PACKAGE:
         return first
-    outer = inside.partition(".")[0]
-    return inside if outer in ROOMS else outer
+    parts = inside.split(".")
+    return ".".join(parts[: 2 if parts[0] in ROOMS else 1])
 
 
 def stage(module: str) -> int:

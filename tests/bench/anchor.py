@@ -13,7 +13,7 @@ from clickbpf.build.bpf import build_program
 from clickbpf.compile import Compilation, check_file
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.objects import Object
-from clickbpf.load.life.kernelpath import MAC_STRIDE, KernelPath, cpus, load_kernel
+from clickbpf.load.path.kernelpath import MAC_STRIDE, KernelPath, cpus, load_kernel
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import executed
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.life.kernelpath import cpus, load_kernel
+from clickbpf.load.path.kernelpath import cpus, load_kernel
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 

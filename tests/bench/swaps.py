@@ -29,7 +29,7 @@ from clickbpf.build.bpf import build_program  # noqa: E402
 from clickbpf.load.devices.links import attach_xdp  # noqa: E402
 from clickbpf.load.files.places import RunFolder  # noqa: E402
 from clickbpf.load.kernel.objects import Object  # noqa: E402
-from clickbpf.load.life.service import alive  # noqa: E402
+from clickbpf.load.process.service import alive  # noqa: E402
 from clickbpf.runtime.client import ControlClient  # noqa: E402
 from clickbpf.testing.netns import Namespace, Network  # noqa: E402
 

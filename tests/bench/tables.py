@@ -21,7 +21,7 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.life.kernelpath import cpus, load_kernel
+from clickbpf.load.path.kernelpath import cpus, load_kernel
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 

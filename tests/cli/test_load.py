@@ -15,12 +15,12 @@ import pytest
 from tests.load.flooding import lost_while
 from tests.waiting import eventually
 
+from clickbpf.load.access.listing import describe
 from clickbpf.load.files import places
 from clickbpf.load.files.log import lines
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel import bpffs
-from clickbpf.load.life import service
-from clickbpf.load.life.listing import describe
+from clickbpf.load.process import service
 from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort, ping
 

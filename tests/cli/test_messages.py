@@ -11,7 +11,7 @@ import pytest
 from clickbpf.cli.parser import COMMANDS
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 
 from .conftest import OWN, command, environment, execute, kill
 

@@ -17,7 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families as older_for
 from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 from clickbpf.observe import look, metrics
 
 from .conftest import OWN, command, environment, execute, kill

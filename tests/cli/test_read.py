@@ -11,7 +11,7 @@ from subprocess import PIPE
 import pytest
 
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 
 from .conftest import OWN, command, environment, execute, kill
 

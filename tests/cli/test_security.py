@@ -18,7 +18,7 @@ import pytest
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Process
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 

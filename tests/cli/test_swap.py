@@ -17,7 +17,7 @@ import pytest
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life.service import alive
+from clickbpf.load.process.service import alive
 from clickbpf.runtime.client import ControlClient
 from clickbpf.testing.traffic import RawPort
 

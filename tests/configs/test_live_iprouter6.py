@@ -17,7 +17,7 @@ from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 from clickbpf.testing.netns import PATIENCE
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 

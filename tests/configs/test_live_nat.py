@@ -19,7 +19,7 @@ from tests.configs.conftest import Loaded
 from tests.configs.traffic import CONFIGS
 
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 from clickbpf.testing.netns import Namespace, Network
 from clickbpf.testing.traffic import ping
 

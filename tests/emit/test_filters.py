@@ -9,7 +9,7 @@ import struct
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.life.kernelpath import load_kernel
+from clickbpf.load.path.kernelpath import load_kernel
 from clickbpf.plan import Options
 from clickbpf.runtime.library import load_library
 from clickbpf.runtime.tracing import ETHERNET, FilterRow, Row, compile_filter

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import Compilation, check_file
-from clickbpf.load.life.kernelpath import load_kernel
+from clickbpf.load.path.kernelpath import load_kernel
 from clickbpf.plan import Options
 from clickbpf.vocabulary.library import Library
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clickbpf.load.access.listing import Loaded
 from clickbpf.load.files.process import Usage
-from clickbpf.load.life.listing import Loaded
 from clickbpf.observe.look import KERNEL, RUNTIME, Look, Number
 from clickbpf.observe.rates import period
 

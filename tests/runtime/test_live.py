@@ -15,7 +15,7 @@ from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually, received
 
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life.service import alive
+from clickbpf.load.process.service import alive
 from clickbpf.testing.router import Router
 from clickbpf.testing.traffic import RawPort
 

@@ -16,7 +16,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from tests.waiting import eventually
 
-from clickbpf.load.life.kernelpath import load_kernel
+from clickbpf.load.path.kernelpath import load_kernel
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import HANDED, SENT, built

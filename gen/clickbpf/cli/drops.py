@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.life.listing import choose
+    from clickbpf.load.access.listing import choose
     from clickbpf.observe.dropped import watch
 
     name = choose(options.name)

@@ -14,8 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.access.listing import describe
     from clickbpf.load.files import places
-    from clickbpf.load.life.listing import describe
 
     found = [describe(name) for name in places.loaded()]
     if options.json:

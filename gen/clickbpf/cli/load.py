@@ -44,11 +44,12 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.files.places import RunFolder
-    from clickbpf.load.life import confirm, service
+    from clickbpf.load.life import confirm
     from clickbpf.load.life.loader import load
     from clickbpf.load.life.preview import preview
     from clickbpf.load.life.replace import replace
-    from clickbpf.load.life.restart import restart, resumable
+    from clickbpf.load.process import service
+    from clickbpf.load.process.restart import restart, resumable
 
     if options.runtime_only:
         restart(options.runtime_only)
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
 def _loaded(name: str, text: str) -> None:
     """The router runs; a service manager that has asked for that hears which process to look after."""
     from clickbpf.load.files.places import RunFolder
-    from clickbpf.load.life import service, systemd
+    from clickbpf.load.process import service, systemd
 
     say(text)
     systemd.notify(READY=1, MAINPID=service.main_process(RunFolder.of(name)))

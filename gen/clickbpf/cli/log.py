@@ -12,9 +12,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.access.listing import choose
     from clickbpf.load.files.log import following, lines
     from clickbpf.load.files.places import RunFolder
-    from clickbpf.load.life.listing import choose
 
     path = RunFolder.of(choose(options.name)).log
     for line in following(path) if options.follow else lines(path):

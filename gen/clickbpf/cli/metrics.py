@@ -29,7 +29,7 @@ def endpoint(text: str) -> tuple[str, int]:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.life.listing import choose
+    from clickbpf.load.access.listing import choose
     from clickbpf.observe import metrics
 
     names = [choose(name) for name in options.names]

@@ -25,8 +25,8 @@ def add_router(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Whatever can be read is printed; the exit status is 1 if something can't be."""
-    from clickbpf.load.life.access import Access
-    from clickbpf.load.life.listing import choose
+    from clickbpf.load.access.access import Access
+    from clickbpf.load.access.listing import choose
 
     router = choose(options.router)
     access = Access(router)
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(access, router: str, options: argparse.Namespace) -> bool:
     """Print all values once; whether any could not be read."""
-    from clickbpf.load.life.access import READ
+    from clickbpf.load.access.access import READ
 
     several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
     found, failed = [], False

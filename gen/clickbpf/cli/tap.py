@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.life.listing import choose
-    from clickbpf.load.life.tracing import Wish
+    from clickbpf.load.access.listing import choose
+    from clickbpf.load.change.tracing import Wish
     from clickbpf.observe.traced.tracing import Tap, router_of, traced
 
     if options.count is not None and options.count < 1:

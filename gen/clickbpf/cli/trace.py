@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.life.listing import choose
-    from clickbpf.load.life.tracing import Wish
+    from clickbpf.load.access.listing import choose
+    from clickbpf.load.change.tracing import Wish
     from clickbpf.observe.traced.tracing import traced
 
     if options.count is not None and options.count < 1:

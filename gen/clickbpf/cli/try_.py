@@ -74,8 +74,8 @@ def _ended_by_signals() -> Iterator[None]:
 
 def _load(options: argparse.Namespace, manifest, content: bytes, name: str) -> None:
     from clickbpf.load.files.places import RunFolder
-    from clickbpf.load.life import service
     from clickbpf.load.life.loader import load
+    from clickbpf.load.process import service
 
     wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
     load(replace(wanted, say=lambda text: None))
@@ -106,7 +106,7 @@ def _shell() -> list[str]:
 def _surroundings(lab, where) -> dict[str, str]:
     """What the shell's commands find: a prompt with the host's name, the router that is meant, and the command `on` for the other
     hosts."""
-    from clickbpf.load.life.listing import ROUTER_VARIABLE
+    from clickbpf.load.access.listing import ROUTER_VARIABLE
 
     host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
     cases = " ".join(f"{shlex.quote(name)}) _where={namespace.path};;" for name, namespace in lab.namespaces.items())

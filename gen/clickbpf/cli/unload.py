@@ -13,9 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.access.listing import choose
     from clickbpf.load.devices.diagnose import check_privileges
     from clickbpf.load.files import places
-    from clickbpf.load.life.listing import choose
     from clickbpf.load.life.unload import unload
 
     check_privileges("unloading")

@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """All is written that can be; the exit status is 1 if something can't be."""
-    from clickbpf.load.life.access import WRITE, Access
-    from clickbpf.load.life.listing import choose
+    from clickbpf.load.access.access import WRITE, Access
+    from clickbpf.load.access.listing import choose
 
     wanted = list(_wanted(options))
     access = Access(choose(options.router))

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life.access import Access
 from clickbpf.objects.manifest import Manifest
 from clickbpf.vocabulary.drops import REASONS
 

@@ -12,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError
+from clickbpf.load.access.access import Access
+from clickbpf.load.access.listing import Loaded, describe
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Usage
 from clickbpf.load.files.record import record
-from clickbpf.load.life import service
-from clickbpf.load.life.access import Access
-from clickbpf.load.life.kernelpath import KernelPath, cpus
-from clickbpf.load.life.listing import Loaded, describe
+from clickbpf.load.path.kernelpath import KernelPath, cpus
+from clickbpf.load.process import service
 from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.observe import dropped
 from clickbpf.vocabulary.element import Element

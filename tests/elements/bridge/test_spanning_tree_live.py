@@ -15,7 +15,7 @@ import pytest
 from tests.waiting import eventually
 
 import clickbpf
-from clickbpf.load.life.access import Access
+from clickbpf.load.access.access import Access
 from clickbpf.testing.netns import Namespace, Network, ip
 from clickbpf.testing.traffic import RawPort, ping
 

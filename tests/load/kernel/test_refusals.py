@@ -10,8 +10,8 @@ from tests.load.conftest import build
 from clickbpf.errors import ClickError, Place
 from clickbpf.load.files import places
 from clickbpf.load.kernel.symbols import functions_at
-from clickbpf.load.life.kernelpath import load_kernel
 from clickbpf.load.life.loader import load
+from clickbpf.load.path.kernelpath import load_kernel
 from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry
 
 pytestmark = pytest.mark.needs("root", "clang-19")

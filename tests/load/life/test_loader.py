@@ -22,9 +22,10 @@ from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.fds import Map
-from clickbpf.load.life import attach, loader
+from clickbpf.load.life import loader
 from clickbpf.load.life.loader import load, run
 from clickbpf.load.life.unload import unload
+from clickbpf.load.path import attach
 from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = pytest.mark.needs("root", "ip", "tc", "ethtool", "clang-19")

@@ -16,10 +16,10 @@ from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.fds import Map
 from clickbpf.load.life import loader
 from clickbpf.load.life import replace as replacing
-from clickbpf.load.life.attach import attach_all
 from clickbpf.load.life.loader import load
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
+from clickbpf.load.path.attach import attach_all
 from clickbpf.testing.traffic import ping
 
 pytestmark = pytest.mark.needs("root", "ip", "tc", "ethtool", "clang-19")

@@ -1,1 +1,1 @@
-"""A router's life: loaded, run, replaced, asked, taken out."""
+"""A router's life: loaded or run, previewed, replaced, confirmed, taken out."""

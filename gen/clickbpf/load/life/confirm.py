@@ -21,10 +21,10 @@ from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.made import recorded
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
-from clickbpf.load.life import service
 from clickbpf.load.life.loader import Request
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
+from clickbpf.load.process import service
 from clickbpf.objects.manifest import Manifest
 
 #: Seconds between looks at whether it was confirmed.

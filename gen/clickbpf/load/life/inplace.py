@@ -7,14 +7,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from clickbpf.compile import Compilation
+from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped
+from clickbpf.load.change.renew import beside, change_over
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import Link, TcFilter
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.attach import Attachment, attach_all, entries
-from clickbpf.load.life.exchange import Hosted, exchange, prepare, swapped
 from clickbpf.load.life.loader import Done, Request, entered, furnished, kernel_path, mode_to_try, readied, surroundings
-from clickbpf.load.life.renew import beside, change_over
 from clickbpf.load.life.undo import Undo, uninterrupted
+from clickbpf.load.path.attach import Attachment, attach_all, entries
 from clickbpf.runtime.host import Runtime
 
 

@@ -29,9 +29,9 @@ from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, xdp_features
-from clickbpf.load.life.attach import attach_all, detach_all, entries
-from clickbpf.load.life.kernelpath import KernelPath, load_kernel
 from clickbpf.load.life.undo import Undo
+from clickbpf.load.path.attach import attach_all, detach_all, entries
+from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import TC
 

@@ -16,6 +16,9 @@ from dataclasses import replace as replaced
 from pathlib import Path
 
 from clickbpf.errors import ClickError
+from clickbpf.load.change import takeover
+from clickbpf.load.change.exchange import swapped, wait_for_programs
+from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import Link, TcFilter
@@ -28,13 +31,11 @@ from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life import service, takeover
-from clickbpf.load.life.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
-from clickbpf.load.life.exchange import swapped, wait_for_programs
-from clickbpf.load.life.kernelpath import KernelPath
 from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
-from clickbpf.load.life.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.life.undo import Undo, uninterrupted
+from clickbpf.load.path.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
+from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.load.process import service
 from clickbpf.plan.values import TC, XDP
 
 

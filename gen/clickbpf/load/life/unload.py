@@ -15,9 +15,9 @@ from clickbpf.load.files.record import home_of, record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life import service
-from clickbpf.load.life.attach import detach_all
 from clickbpf.load.life.undo import Undo
+from clickbpf.load.path.attach import detach_all
+from clickbpf.load.process import service
 
 
 def unload(name: str, say: Callable[[str], None] = print) -> None:

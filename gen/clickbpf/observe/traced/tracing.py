@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.router import Router
+from clickbpf.load.change.tracing import HEAD, TRACE, Wish
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.life import service
-from clickbpf.load.life.tracing import HEAD, TRACE, Wish
+from clickbpf.load.process import service
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
 from clickbpf.observe.traced.events import Event, Kind, events

@@ -24,7 +24,7 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.kernel.fds import TestRun
-from clickbpf.load.life.kernelpath import MAC_STRIDE, cpus, load_kernel
+from clickbpf.load.path.kernelpath import MAC_STRIDE, cpus, load_kernel
 from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import ELIDED
 from clickbpf.runtime.host import Runtime

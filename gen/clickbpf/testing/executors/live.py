@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 
 from clickbpf.errors import ClickError
+from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
-from clickbpf.load.life.access import Access
-from clickbpf.load.life.service import alive
+from clickbpf.load.process.service import alive
 from clickbpf.plan.values import ELIDED
 from clickbpf.testing import netns
 from clickbpf.testing.executors.atwork import at_work

@@ -1,6 +1,6 @@
 """The runtime of a loaded router as a process of its own: started, found, ended.
 
-    python -m clickbpf.load.life.service FOLDER BPFFS DESCRIPTOR fresh|keep
+    python -m clickbpf.load.process.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
 runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
 The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log (keeper.py).
@@ -24,8 +24,8 @@ from clickbpf.load.files import log
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import Process, Usage, ended, own_environment
 from clickbpf.load.kernel import bpffs
-from clickbpf.load.life import keeper
-from clickbpf.load.life.systemd import Watchdog
+from clickbpf.load.process import keeper
+from clickbpf.load.process.systemd import Watchdog
 from clickbpf.waiting import readable
 
 #: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
@@ -42,7 +42,7 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     ClickError with its own words if it can't start, or with the end of its log if it dies without any.
     """
     reading, writing = os.pipe()
-    command = [sys.executable, "-m", "clickbpf.load.life.service", str(folder.root), str(bpffs.root()), str(writing)]
+    command = [sys.executable, "-m", "clickbpf.load.process.service", str(folder.root), str(bpffs.root()), str(writing)]
     command.append("keep" if keep else "fresh")
     with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
         launched = subprocess.Popen(
@@ -150,7 +150,7 @@ def main(arguments: list[str]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     private.write(folder.pid, f"{Process.here()}\n".encode())
     try:
-        from clickbpf.load.life.serve import serving
+        from clickbpf.load.process.serve import serving
 
         with serving(folder, root, keep=arguments[3] == "keep") as served:
             _say(writing, {"ready": True})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
@@ -81,6 +81,6 @@ class Access:
 
 def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """Those over the pinned maps, for which the router is checked again: imported only when there is no runtime."""
-    from clickbpf.load.life.direct import direct_handlers
+    from clickbpf.load.access.direct import direct_handlers
 
     return direct_handlers(pins, folder)

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError
+from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
+from clickbpf.load.change.renew import Renamed, beside, change_over
+from clickbpf.load.change.tracing import Tracing, Wish
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.life.attach import Attachment, entries, links_of
-from clickbpf.load.life.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
-from clickbpf.load.life.hosting import hide_sockets
-from clickbpf.load.life.kernelpath import KernelPath
-from clickbpf.load.life.renew import Renamed, beside, change_over
-from clickbpf.load.life.tracing import Tracing, Wish
+from clickbpf.load.path.attach import Attachment, entries, links_of
+from clickbpf.load.path.hosting import hide_sockets
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import HandlerError

@@ -8,7 +8,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers

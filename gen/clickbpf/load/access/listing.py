@@ -12,7 +12,7 @@ from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 
 #: The environment's router, which is meant where a command names none.
 ROUTER_VARIABLE = "CLICKBPF_ROUTER"

@@ -13,7 +13,7 @@ from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.made import INLET
 from clickbpf.plan.values import TC
 

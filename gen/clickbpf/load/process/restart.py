@@ -7,7 +7,7 @@ from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, incomplete, locked, not_loaded
 from clickbpf.load.files.record import home_of, record
 from clickbpf.load.kernel import namespaces
-from clickbpf.load.life import service
+from clickbpf.load.process import service
 
 
 def resumable(name: str) -> bool:

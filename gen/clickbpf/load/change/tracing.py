@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.load.change.exchange import GRACE, Hosted, swapped, wait_for_programs
+from clickbpf.load.change.renew import beside
 from clickbpf.load.devices import inlet
-from clickbpf.load.life.attach import Attachment, entries
-from clickbpf.load.life.exchange import GRACE, Hosted, swapped, wait_for_programs
-from clickbpf.load.life.kernelpath import KernelPath
-from clickbpf.load.life.renew import beside
+from clickbpf.load.path.attach import Attachment, entries
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.tracing import ETHERNET, MOST_PACKETS, RAW, compile_filter
 
 #: The command of the control socket.

@@ -18,7 +18,7 @@ from tests.waiting import eventually
 
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service, systemd
+from clickbpf.load.process import service, systemd
 
 UNIT = Path(__file__).parents[3] / "tools" / "clickbpf@.service"
 MANAGER = "/lib/systemd/systemd"

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER, Service
+from clickbpf.load.change.tracing import TRACE
 from clickbpf.load.files import states
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life.takeover import DROPS_BEFORE, TAKEOVER, Service
-from clickbpf.load.life.tracing import TRACE
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer

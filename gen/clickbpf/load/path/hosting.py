@@ -10,7 +10,7 @@ from clickbpf.compile import Compilation
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.kernelpath import KernelPath, cpus
+from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.load.change.exchange import Hosted, swapped, wait_for_programs
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.life.attach import Attachment, entries
-from clickbpf.load.life.exchange import Hosted, swapped, wait_for_programs
-from clickbpf.load.life.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
+from clickbpf.load.path.attach import Attachment, entries
+from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
 from clickbpf.objects.manifest import Manifest, MapEntry
 
 

@@ -27,9 +27,9 @@ from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
-from clickbpf.load.life.attach import Attachment
-from clickbpf.load.life.hosting import add_device, hide_sockets, runtime_on, show_sockets
-from clickbpf.load.life.kernelpath import KernelPath
+from clickbpf.load.path.attach import Attachment
+from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on, show_sockets
+from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 

@@ -17,10 +17,10 @@ from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
 from tests.waiting import eventually
 
+from clickbpf.load.access.access import Access
 from clickbpf.load.devices.links import Link
 from clickbpf.load.files.places import Pins, RunFolder
-from clickbpf.load.life import service
-from clickbpf.load.life.access import Access
+from clickbpf.load.process import service
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort
 

@@ -1,0 +1,1 @@
+"""A kernel path: loaded, attached to devices, and a runtime on it."""
