@@ -6,14 +6,57 @@ import sys
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from math import isqrt
-from typing import Any
+from typing import ClassVar
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Time
+from clickbpf.args.types.base import Type
 from clickbpf.args.types.quantity import unparse_time
 from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
+
+#: What the classes' manual pages have in common. `{ip}` is IP or IP6, as in the names of classes.
+MANUAL = """sends {protocol} echo requests, and times the answers
+
+    Synopsis: `{name}(SRC, DST, [INTERVAL ..., IDENTIFIER ..., LIMIT ..., STOP ..., DATA ..., ACTIVE ..., MIRROR ...,
+    VERBOSE ...])`
+
+    An echo request from SRC to DST leaves every INTERVAL, the first after one INTERVAL. {numbers} from 1 to 65535, and
+    then from 1 again; the {hops} is 200. If packets are pulled from the element, every pull gets a request.
+
+    Answers may be led back to the element's input, with their IP header marked. They are counted and reported on standard error,
+    and the summary is printed at the end, as the program ping does. Other packets that arrive there are dropped.{more}
+
+    Arguments:
+
+      - SRC, DST: the addresses.
+      - INTERVAL: time between requests. Default 1 s.
+      - IDENTIFIER: the {protocol} identifier, 0 to 65535{identifier}. Default 0.
+      - LIMIT: requests to send; no limit if negative. Default -1.
+      - STOP: true to stop the driver when LIMIT is reached. Default false.
+      - DATA: what follows the header of requests. Default nothing.
+      - ACTIVE: false to send nothing at first. Default true.
+      - MIRROR: true to make each answer the next request, whatever LIMIT says; for push outputs only. Default false.
+      - VERBOSE: false to print neither answers nor the summary. Default true.
+
+    Ports: one push input, which may be missing; one output.
+
+    Handlers:
+
+      - `active`, `src`, `dst` (read, write): the arguments.
+      - `limit`, `interval` (write): the arguments.
+      - `count` (read): requests sent.
+      - `reset_counts` (write): sets all counters to zero.
+      - `summary` (read): requests, answers, loss, and round trip times.
+      - `rtt_min`, `rtt_avg`, `rtt_max` (read): round trip times, 0ms before the first answer.
+
+    Example:
+
+        ping :: {name}({addresses}, INTERVAL 0.2, LIMIT 5, STOP true)
+            -> EtherEncap({ethertype}, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth0);
+        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> ping;
+    """
 
 
 class Operation(IntEnum):
@@ -30,6 +73,8 @@ class PingSource(Element):
     runs = USER
     entries = ("pull", "timer", "init", "control")
     enums = (Operation,)
+    #: The type of SRC and DST.
+    address: ClassVar[Type]
     #: What comes after SRC and DST.
     KEYWORDS = (
         Keyword("INTERVAL", INTERVAL, 10**9),
@@ -65,13 +110,8 @@ class PingSource(Element):
 
     def initialise(self) -> None:
         source, cfg = self.state.source, self.cfg
-        self.set_address("src", cfg.src)
-        self.set_address("dst", cfg.dst)
+        source.src, source.dst = (self.address.to_field(value) for value in (cfg.src, cfg.dst))
         source.limit, source.active, source.interval = cfg.limit, cfg.active, cfg.interval
-
-    def set_address(self, name: str, address: Any) -> None:
-        """Gives `src` or `dst` its value."""
-        raise NotImplementedError(type(self).__name__)
 
     def finished(self) -> None:
         if self.ninputs and self.cfg.verbose:

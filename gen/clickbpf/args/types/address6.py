@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv6Address, IPv6Interface
 
@@ -57,6 +58,12 @@ class IP6Address(Type):
 
     def c_value(self, value: IPv6Address) -> str:
         return c_bytes(value)
+
+    def to_field(self, value: IPv6Address) -> tuple[int, ...]:
+        return tuple(value.packed)
+
+    def from_field(self, field: Iterable[int]) -> IPv6Address:
+        return IPv6Address(bytes(field))
 
     def unparse(self, value: IPv6Address) -> str:
         return ip6_text(value)
