@@ -14,33 +14,38 @@ from clickbpf.vocabulary.state import PerThread, u64
 #: Most reasons that a class has.
 MOST_REASONS = 6
 
-#: What the manual pages of the classes for transport headers have in common.
-TRANSPORT_MANUAL = """checks {protocol} headers
-
-    Synopsis: `Check{protocol}Header([VERBOSE ..., DETAILS ...])`
-
-    {about}
-
-    Good packets leave unchanged by output 0, the others unchanged by output 1, or are dropped if that is not there. The
-    packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); without it a packet is bad.
-
-    {kernel} Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
-
-    Arguments:
-
-      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
-
-    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
+#: What the classes' manual pages have in common: parts of their text, which begin where the page indents them.
+REPORTS = """- VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
+      - DETAILS: whether `drop_details` counts each reason by itself. Default false."""
+KERNEL = "Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are."
+RESULTS = """Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
 
     Handlers:
 
       - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true."""
+
+#: The manual pages of the classes for transport headers.
+TRANSPORT_MANUAL = f"""checks {{protocol}} headers
+
+    Synopsis: `Check{{protocol}}Header([VERBOSE ..., DETAILS ...])`
+
+    {{about}}
+
+    Good packets leave unchanged by output 0, the others unchanged by output 1, or are dropped if that is not there. The
+    packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); without it a packet is bad.
+
+    {{kernel}} {KERNEL}
+
+    Arguments:
+
+      {REPORTS}
+
+    {RESULTS}
 
     Example:
 
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Check{protocol}Header -> Discard;
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Check{{protocol}}Header -> Discard;
     """
 
 #: The same of those that use pseudo-headers.

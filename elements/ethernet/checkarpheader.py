@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
 
-from ..common._headercheck import HeaderCheck
+from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
 
 
 class CheckARPHeader(HeaderCheck):
-    """checks ARP headers and marks them for other elements
+    __doc__ = f"""checks ARP headers and marks them for other elements
 
     Synopsis: `CheckARPHeader([OFFSET, VERBOSE ..., DETAILS ...])`
 
@@ -20,17 +20,11 @@ class CheckARPHeader(HeaderCheck):
     Arguments:
 
       - OFFSET: bytes in front of the ARP header. Default 0.
-      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
+      {REPORTS}
 
-    Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
+    {KERNEL}
 
-    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
-
-    Handlers:
-
-      - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+    {RESULTS}
 
     Example:
 

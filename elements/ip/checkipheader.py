@@ -5,12 +5,12 @@ from __future__ import annotations
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
 from clickbpf.vocabulary.alignment import AlignmentRule
 
-from ..common._headercheck import HeaderCheck
+from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
 from ._sources import source_tests
 
 
 class CheckIPHeader(HeaderCheck):
-    """checks IP headers, marks them for other elements, cuts off padding
+    __doc__ = f"""checks IP headers, marks them for other elements, cuts off padding
 
     Synopsis: `CheckIPHeader([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
 
@@ -28,17 +28,11 @@ class CheckIPHeader(HeaderCheck):
       - BADSRC: addresses that are no sources. It has no effect beside INTERFACES.
       - GOODDST: addresses for which a packet may have any source. It has no effect beside INTERFACES.
       - CHECKSUM: whether to check the header's checksum. Default true.
-      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
+      {REPORTS}
 
-    Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
+    {KERNEL}
 
-    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
-
-    Handlers:
-
-      - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+    {RESULTS}
 
     Example:
 

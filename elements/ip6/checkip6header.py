@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, IP6Address, ListOf, Optional
 
-from ..common._headercheck import HeaderCheck
+from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
 from ._code import membership6
 
 
 class CheckIP6Header(HeaderCheck):
-    """checks IPv6 headers, marks them for other elements, cuts off padding
+    __doc__ = f"""checks IPv6 headers, marks them for other elements, cuts off padding
 
     Synopsis: `CheckIP6Header([BADADDRS, OFFSET, VERBOSE ..., DETAILS ...])`
 
@@ -29,17 +29,11 @@ class CheckIP6Header(HeaderCheck):
 
       - BADADDRS: addresses that are no sources, separated by spaces.
       - OFFSET: bytes in front of the IPv6 header. Default 0.
-      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
+      {REPORTS}
 
-    Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are.
+    {KERNEL}
 
-    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
-
-    Handlers:
-
-      - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+    {RESULTS}
 
     Example:
 

@@ -16,15 +16,24 @@ PORT_PATTERN = """- PATTERN: `SADDR SPORT DADDR DPORT`, where `-` leaves a field
         SPORT may be a range `LOW-HIGH`; then no two flows that have the same peer get the same port. The packet's own port
         is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order. Without a
         free port the packet is dropped."""
+TCP_TIMES = """- TCP_TIMEOUT (or TIMEOUT): how long TCP flows with data in both directions stay without packets. Default 24 hours.
+      - TCP_NODATA_TIMEOUT: the same for those without. Default 5 minutes.
+      - TCP_DONE_TIMEOUT: the same for those that ended, by FIN in both directions or by RST. Default 4 minutes.
+      - TCP_GUARANTEE (or GUARANTEE): how long a TCP flow stays for sure after a packet. Default 5 seconds."""
 CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304, or another rewriter, with which this
         one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
       - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
         then a packet may bring them back."""
-ANNOTATIONS = """- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
-      - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."""
+REPLY = "- REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."
+ANNOTATIONS = f"""- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
+      {REPLY}"""
+PORTS = """Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
+
+    Handlers:"""
 TABLE = """- `table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
         direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name."""
-HANDLERS = """- `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
+HANDLERS = """- `table_size` (read): how many flows there are; `nmappings` is the same.
+      - `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
       - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
         write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
       - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._flows import Mapping, address
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, TABLE, WAYS
+from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORTS, TABLE, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, plain_times
@@ -32,12 +32,9 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
       {CAPACITY}
       {ANNOTATIONS}
 
-    Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
-
-    Handlers:
+    {PORTS}
 
       {TABLE}
-      - `table_size` (read): how many flows there are; `nmappings` is the same.
       {HANDLERS}
 
     Example: pings from behind 192.0.2.1:

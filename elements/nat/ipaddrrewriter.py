@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import ADDRESS_PATTERN, ADDRESS_TIMES, CAPACITY, HANDLERS, INPUTSPEC, POLICY, TABLE, WAYS
+from ._manual import ADDRESS_PATTERN, ADDRESS_TIMES, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORTS, REPLY, TABLE, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -29,14 +29,11 @@ class IPAddrRewriter(TableHandlers, Rewriter):
         IPAddrPairRewriter changes destinations.
       {ADDRESS_TIMES}
       {CAPACITY}
-      - REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had.
+      {REPLY}
 
-    Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
-
-    Handlers:
+    {PORTS}
 
       {TABLE}
-      - `table_size` (read): how many flows there are; `nmappings` is the same.
       {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:

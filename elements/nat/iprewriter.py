@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.vocabulary.element import read_handler
 
 from ._flows import TCP, UDP
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, WAYS
+from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._timeouts import TCP_ARGS, UDP_ARGS, plain_times, tcp_times
 
@@ -25,26 +25,20 @@ class IPRewriter(Rewriter):
 
       {INPUTSPEC}
       {PORT_PATTERN}
-      - TCP_TIMEOUT (or TIMEOUT): how long TCP flows with data in both directions stay without packets. Default 24 hours.
-      - TCP_NODATA_TIMEOUT: the same for those without. Default 5 minutes.
-      - TCP_DONE_TIMEOUT: the same for those that ended, by FIN in both directions or by RST. Default 4 minutes.
-      - TCP_GUARANTEE (or GUARANTEE): how long a TCP flow stays for sure after a packet. Default 5 seconds.
+      {TCP_TIMES}
       - UDP_TIMEOUT: how long UDP flows stay without packets. Default 5 minutes.
       - UDP_STREAMING_TIMEOUT: the same after three packets, with a reply among them. Default UDP_TIMEOUT.
       - UDP_GUARANTEE: how long a UDP flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
       {ANNOTATIONS}
 
-    Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
-
-    Handlers:
+    {PORTS}
 
       - `tcp_table`, `udp_table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
         direction's starred, the input that made it, and the seconds until its time is over. `tcp_mappings` and
         `udp_mappings` are older names.
       - `tcp_lookup` (read, with an argument): `SADDR SPORT DADDR DPORT` of a TCP packet gives what it would become, in the same
         form, or nothing if no flow is known.
-      - `table_size` (read): how many flows there are; `nmappings` is the same.
       {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:

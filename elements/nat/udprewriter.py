@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Keyword
 
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, TABLE, WAYS
+from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TABLE, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SECONDS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, UDP_ARGS, plain_times
@@ -32,12 +32,9 @@ class UDPRewriter(TableHandlers, Rewriter):
       {CAPACITY}
       {ANNOTATIONS}
 
-    Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
-
-    Handlers:
+    {PORTS}
 
       {TABLE}
-      - `table_size` (read): how many flows there are; `nmappings` is the same.
       {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:

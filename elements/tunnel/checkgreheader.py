@@ -8,7 +8,7 @@ from clickbpf.args import Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER
 from clickbpf.vocabulary.state import Vars, u32
 
-from ..common._headercheck import HeaderCheck
+from ..common._headercheck import REPORTS, RESULTS, HeaderCheck
 from ._gre import OPTIONS, key_constants
 
 #: How far into a packet the kernel path looks for the header.
@@ -16,7 +16,7 @@ DEEPEST_IN_KERNEL = 4095
 
 
 class CheckGREHeader(HeaderCheck):
-    """checks GRE headers
+    __doc__ = f"""checks GRE headers
 
     Synopsis: `CheckGREHeader([OFFSET ..., CHECKSUM ..., KEY ..., SEQUENCE ..., STRIP ..., VERBOSE ..., DETAILS ...])`
 
@@ -37,15 +37,9 @@ class CheckGREHeader(HeaderCheck):
       - KEY: the key that there has to be. Default none; in FastClick 0 means none, too.
       - SEQUENCE: whether there has to be a sequence number, which is right. Default false.
       - STRIP: whether good packets lose the header, and what is before it. Default false.
-      - VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false.
+      {REPORTS}
 
-    Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
-
-    Handlers:
-
-      - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true.
+    {RESULTS}
 
     Example: the receiving end of a tunnel:
 
