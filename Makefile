@@ -26,7 +26,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo picture test check mutants fuzz bare bench swaps lint man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test demo picture test check mutants fuzz bare bench swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -97,6 +97,12 @@ lint: $(READY)  ## check style
 
 picture: $(READY)  ## draw configs/iprouter.click for the README: docs/iprouter.svg (needs graphviz)
 	$(BIN)/clickbpf pretty --svg configs/iprouter.click -o docs/iprouter.svg
+
+docs: $(READY)  ## build the manual, a site that needs no network: build/docs/index.html (needs graphviz)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m tools.manual build/manual
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo 'The manual is build/docs/index.html.'
 
 man: $(READY)  ## write the manual page: build/clickbpf.1
 	@mkdir -p build

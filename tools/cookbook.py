@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 from clickbpf.compile import Compilation, check_file
@@ -32,10 +33,15 @@ def recipe(path: Path, library: Library) -> str:
     """A router's section: its title, its first paragraph, how it is run, and its devices."""
     title, *paragraphs = comment(path.read_text())
     prose = next((text for text in paragraphs if not text.startswith("    ")), None)
-    command = next((text for text in paragraphs if text.lstrip().startswith("clickbpf ")), None)
+    command = next((code(text) for text in paragraphs if text.lstrip().startswith("clickbpf ")), None)
     about = title.partition(": ")[2]
     parts = (f"## [{path.name}](../configs/{path.name})", about[0].upper() + about[1:], prose, command, devices(path, library))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def code(text: str) -> str:
+    """An indented paragraph as a block of commands."""
+    return f"<!-- not run: devices of your own -->\n\n```sh\n{textwrap.dedent(text)}\n```"
 
 
 def comment(text: str) -> list[str]:

@@ -56,11 +56,15 @@ def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
 
 def heading(action: argparse.Action) -> str:
     """An option with all its names and what follows it, or a word of the command line."""
-    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
     if not action.option_strings:
-        return f"\\fI{escape(value)}\\fR"
+        return f"\\fI{escape(value(action))}\\fR"
     names = ", ".join(f"\\fB{escape(option)}\\fR" for option in action.option_strings)
-    return names if action.nargs == 0 else f"{names} \\fI{escape(value)}\\fR"
+    return names if action.nargs == 0 else f"{names} \\fI{escape(value(action))}\\fR"
+
+
+def value(action: argparse.Action) -> str:
+    """What follows an option, or stands in the place of a word."""
+    return action.metavar or ("|".join(map(str, action.choices)) if action.choices else action.dest.upper())
 
 
 def item(head: str, words: str) -> tuple[str, str, str]:

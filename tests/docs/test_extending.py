@@ -7,30 +7,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.docs.markdown import blocks
+from tests.docs.markdown import commands as in_block
 
 ROOT = Path(__file__).parents[2]
-MANUAL = ROOT / "docs" / "extending.md"
-
-
-def blocks() -> Iterator[list[str]]:
-    """The indented blocks, line by line; a file or a command that follows another one begins a block of its own."""
-    found: list[str] = []
-    for line in [*MANUAL.read_text().splitlines(), "end"]:
-        begins = line.startswith(("    # gen/", "    # elements/", "    /* elements/", "    $ "))
-        if found and (begins or line and not line.startswith("    ")):
-            yield textwrap.dedent("\n".join(found)).rstrip().split("\n")
-            found = []
-        if begins or found and (not line or line.startswith("    ")):
-            found.append(line)
+BLOCKS = list(blocks((ROOT / "docs" / "extending.md").read_text()))
 
 
 def commands() -> list[tuple[str, list[str]]]:
-    return [(lines[0].removeprefix("$ "), lines[1:]) for lines in blocks() if lines[0].startswith("$ ")]
+    shown = [command for block in BLOCKS if block.language == "console" for command in in_block(block)]
+    return [(command.line, command.shown) for command in shown]
 
 
 def change(root: Path, lines: list[str]) -> None:
@@ -51,9 +40,9 @@ def copy(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("clickbpf")
     for folder in ("gen", "elements", "bpf", "userspace"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for lines in blocks():
-        if not lines[0].startswith("$ "):
-            change(root, lines)
+    for block in BLOCKS:
+        if block.language != "console":
+            change(root, list(block.lines))
     return root
 
 
