@@ -14,6 +14,7 @@ from clickbpf.cli.parser import parser
 FILES = (
     ("/sys/fs/bpf/clickbpf/ROUTER/", "what a loaded router has in the kernel: links, programs, maps, the state of its elements"),
     ("/run/clickbpf/ROUTER/", "its object, control socket, log and process id"),
+    ("/run/clickbpf-UID/", "both, in the folders bpf/clickbpf and run, for a user whom `clickbpf grant` lets load routers"),
     ("~/.cache/clickbpf/", "compiled files; $CLICKBPF_CACHE names another folder"),
 )
 

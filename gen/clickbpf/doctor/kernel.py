@@ -45,8 +45,7 @@ def examine() -> Iterator[Finding]:
     yield Finding(SUBJECT, f"Linux {os.uname().release}")
     lacking = capabilities.lacking()
     if lacking:
-        cure = "run it as root, or with these capabilities"
-        yield Finding(SUBJECT, f"features not probed: this process lacks {', '.join(lacking)}", PROBLEM, cure)
+        yield Finding(SUBJECT, f"features not probed: this process lacks {', '.join(lacking)}", PROBLEM, capabilities.CURE)
         return
     yield from map(_try, FEATURES)
     yield from _just_in_time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from clickbpf.build.bpf import find_clang
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.errors import ClickError
-from clickbpf.load.kernel import bpffs, capabilities
+from clickbpf.load.kernel import bpffs, capabilities, users
 
 SUBJECT = "machine"
 #: Descriptors that a router of a hundred elements may need: maps, programs, sockets, pins.
@@ -36,7 +37,10 @@ def _compiler() -> Iterator[Finding]:
 
 def _file_system() -> Iterator[Finding]:
     found = bpffs.mounted()
-    if found:
+    if os.geteuid() and not (found and users.has_own()):
+        what = f"this user has no folder and BPF file system below {users.home(os.geteuid())}"
+        yield Finding(SUBJECT, what, PROBLEM, users.cure())
+    elif found:
         yield Finding(SUBJECT, f"BPF file system at {found}")
     else:
         cure = f"mount -t bpf bpf {bpffs.MOUNT_POINT}; 'clickbpf load' does so as well"
@@ -50,7 +54,7 @@ def _limits() -> Iterator[Finding]:
     locked, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     if locked != resource.RLIM_INFINITY and locked < FRAMES and not capabilities.has(capabilities.CAP_IPC_LOCK):
         what = f"a process may lock {locked >> 10} KiB of memory, and AF_XDP locks {FRAMES >> 10} KiB for each queue"
-        yield Finding(SUBJECT, what, PROBLEM, "ulimit -l unlimited, or CAP_IPC_LOCK")
+        yield Finding(SUBJECT, what, PROBLEM, "ulimit -l unlimited (systemd: LimitMEMLOCK=infinity), or CAP_IPC_LOCK")
 
 
 def _forwarding() -> Iterator[Finding]:

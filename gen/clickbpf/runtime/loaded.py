@@ -31,6 +31,11 @@ from clickbpf.vocabulary.state import View, address
 NOWAIT = "nowait"
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
+#: What to do about what the system has not enough of. ENOBUFS comes of memory that may not be locked: AF_XDP's frames.
+_HINTS = {
+    errno.EMFILE: "raise the limit: ulimit -n 1024",
+    errno.ENOBUFS: "raise the limit on locked memory: ulimit -l unlimited, or give the process CAP_IPC_LOCK",
+}
 
 
 class LoadedRouter:
@@ -131,8 +136,7 @@ class LoadedRouter:
 
     def _check(self, error: int, action: str) -> None:
         if error < 0:
-            hint = "raise the limit: ulimit -n 1024" if error == -errno.EMFILE else None
-            raise ClickError(f"{action}: {os.strerror(-error)}", hint=hint)
+            raise ClickError(f"{action}: {os.strerror(-error)}", hint=_HINTS.get(-error))
 
     # -- its run ------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import pytest
 from tests.load.conftest import MANIFEST, build
 
 from clickbpf.errors import ClickError
-from clickbpf.load.kernel.fds import Map, Program, XdpMd
+from clickbpf.load.kernel.fds import Map, XdpMd
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.kernel.objects import Object
 
@@ -176,12 +176,6 @@ def test_programs_left_out_are_not_loaded(opened):
 def test_no_object_at_all():
     with pytest.raises(ClickError, match="opening the object"):
         Object(b"not an ELF file")
-
-
-def test_descriptor_of_an_id(opened):
-    opened.load()
-    with opened.program("shorten") as program, Program.of_id(program.info().id) as same:
-        assert same.info().id == program.info().id
 
 
 def test_pinned_thing_that_is_not_there(tmp_path):

@@ -18,6 +18,7 @@ from tests.waiting import eventually
 
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
+from clickbpf.load.kernel import capabilities
 from clickbpf.load.process import service, systemd
 
 UNIT = Path(__file__).parents[3] / "tools" / "clickbpf@.service"
@@ -60,7 +61,7 @@ class Services:
 
 @pytest.fixture
 def services(router) -> Iterator[Services]:  # noqa: F811
-    folder = Path(tempfile.mkdtemp(prefix="sd"))  # a socket's path is short
+    folder = Path(tempfile.mkdtemp(prefix="sd", dir="/run"))  # the path of a socket is short; the unit sees no /tmp of others
     made = Services(router, folder)
     yield made
     made("stop")
@@ -104,6 +105,17 @@ def test_a_runtime_that_hangs_is_ended_and_started_again(router, services):  # n
     main = services.main_process
     os.kill(service.alive(RunFolder.of(OWN)), signal.SIGSTOP)
     assert eventually(lambda: services.main_process not in (0, main))
+
+
+@pytest.mark.needs("root", "ip", "clang-19", "systemctl")
+def test_it_may_do_what_routers_need_and_no_more(router, services):  # noqa: F811
+    services.configure(COUNTS)
+    services("start")
+    text = Path(f"/proc/{service.alive(RunFolder.of(OWN))}/status").read_text()
+    status = dict(line.split(":\t", 1) for line in text.splitlines())
+    allowed = sum(1 << number for number in (*capabilities.NEEDED, capabilities.CAP_IPC_LOCK))
+    assert [int(status[each], 16) for each in ("CapEff", "CapPrm", "CapBnd")] == [allowed] * 3
+    assert status["NoNewPrivs"] == "1"
 
 
 @pytest.mark.needs("systemd-analyze")

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -92,15 +92,20 @@ def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None
 
 
 @contextmanager
-def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> Iterator[None]:
-    """Give devices' attachments other programs; they get back what they had if one can't be swapped, or if this raises."""
-    with ExitStack() as held, ExitStack() as back:
+def swapped(
+    pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]
+) -> Iterator[None]:
+    """Give devices' attachments other programs; they get back what they had if one can't be swapped, or if this raises. `ran` are
+    the programs that they may have now: only CAP_SYS_ADMIN could open others, by their ids."""
+    with ExitStack() as back:
         with explained("the programs can't be swapped"):
+            before = {program.info().id: program for program in ran}
             for device, program in pairs:
                 link = links[device.name]
-                before = held.enter_context(Program.of_id(link.info().prog_id))
+                now = before.get(link.info().prog_id)
                 link.update(program)
-                back.callback(link.update, before)
+                if now is not None:
+                    back.callback(link.update, now)
         yield
         back.pop_all()
 

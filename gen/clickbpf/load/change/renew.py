@@ -41,7 +41,8 @@ def _shared(manifest: Manifest) -> tuple[MapEntry, ...]:
 
 def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
     """Let the devices' attachments have the programs loaded `beside`, while the packets stand still."""
-    with swapped([(device, program) for device, program in entries(path, hosted.devices) if device.name in links], links):
+    pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
+    with swapped(pairs, links, hosted.path.programs.values()):
         pass
     wait_for_programs()
     hosted.runtime.change_handovers(made.hash, made.annotations)

@@ -67,7 +67,7 @@ class Service:
             new = self._prepare(self._folder, undo)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
             if keep:  # devices may have the programs of a trace that nobody has ended
-                self._swap(new)
+                self._swap(new, new)
             new.runtime.start()
             undo.pop_all()
         self._now = new
@@ -82,7 +82,7 @@ class Service:
     def _replace(self, old: Hosted) -> Runtime:
         with ExitStack() as undo:
             new = self._prepare(self._folder.beside(NEW), undo, old)
-            exchange(new, old, lambda: self._swap(new))
+            exchange(new, old, lambda: self._swap(new, old))
             undo.pop_all()
         self._now = new
         old.path.close()
@@ -182,10 +182,9 @@ class Service:
         with ExitStack() as opened:
             yield links_of(self._pins(self._folder.root.name), self._filters(), (hosted or self._now).devices, opened)
 
-    def _swap(self, new: Hosted) -> None:
+    def _swap(self, new: Hosted, old: Hosted) -> None:
         """Swap the programs of the attachments that there are; the command attaches to the other devices."""
-        with (
-            self._attachments(new) as links,
-            swapped([(device, program) for device, program in entries(new.path, new.devices) if device.name in links], links),
-        ):
-            pass
+        with self._attachments(new) as links:
+            pairs = [(device, program) for device, program in entries(new.path, new.devices) if device.name in links]
+            with swapped(pairs, links, old.path.programs.values()):
+                pass

@@ -80,20 +80,22 @@ class Tracing:
             with runtime.locked(), ExitStack() as failed:
                 self._trace = runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
                 failed.callback(self._trace.end)
-                self._change(made, path)
+                self._change(made, path, self._hosted.path)
                 failed.pop_all()
             undo.callback(self._trace.end)
             undo.callback(setattr, runtime, "kernel", runtime.kernel)
             runtime.kernel = _refused
+            self._traced = path
             self._counts = path.memory("traced")[0]
             self._held = undo.pop_all()
 
-    def _change(self, made: Compilation, path: KernelPath) -> None:
-        """The devices' programs become those of the path; what the ones before have handed over is worked off. Packets stand still."""
+    def _change(self, made: Compilation, path: KernelPath, before: KernelPath) -> None:
+        """The devices' programs become those of the path, in the place of those `before`, and what these have handed over is worked off.
+        Packets stand still."""
         hosted = self._hosted
         with self._links() as links:
             pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
-            with swapped(pairs, links):
+            with swapped(pairs, links, before.programs.values()):
                 pass
         wait_for_programs()
         if inlet.cross(hosted.devices):
@@ -110,7 +112,7 @@ class Tracing:
         """The router is as it was before."""
         with self._hosted.runtime.locked():
             with suppress(ClickError):  # what can't be swapped is gone
-                self._change(self._plain, self._hosted.path)
+                self._change(self._plain, self._hosted.path, self._traced)
             self._held.close()
 
 

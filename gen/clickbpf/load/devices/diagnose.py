@@ -30,7 +30,7 @@ def check_privileges(what: str = "loading") -> None:
     """ClickError naming what this process lacks for `what`, before anything is tried."""
     lacking = capabilities.lacking()
     if lacking:
-        raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint="run it as root")
+        raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint=capabilities.CURE)
 
 
 def owner(program: int) -> str | None:

@@ -6,6 +6,9 @@
                                   elements/<a/b>/<state>      the map that holds an element's state
     /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
 
+For a user other than root who may load routers (users.py), /run/clickbpf-<uid>/bpf/ is in the place of /sys/fs/bpf/, and
+/run/clickbpf-<uid>/run/ of /run/clickbpf/.
+
 Both belong to who loaded it, whom alone the folders let in: objects hold configurations with their keys, and the control
 socket obeys. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
 """
@@ -23,10 +26,10 @@ from pathlib import Path
 from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.load.files import locking
-from clickbpf.load.kernel import bpffs
+from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
 
-RUN = Path("/run/clickbpf")
+RUN = users.run() if users.has_own() else Path("/run/clickbpf")
 FOLDER = "clickbpf"
 #: Behind a router's name: the one that is about to take its place, and the one that had it. Names have no plus sign.
 NEW, OLD = "+new", "+old"
@@ -82,8 +85,10 @@ class Pins:
         return self.root.joinpath("elements", *map(encode, element.split("/")), encode(state))
 
     def links(self) -> tuple[Path, ...]:
-        folder = self.root / "links"
-        return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
+        return _within(self.root / "links")
+
+    def programs(self) -> tuple[Path, ...]:
+        return _within(self.root / "progs")
 
     def exists(self) -> bool:
         return self.root.is_dir()
@@ -94,6 +99,10 @@ class Pins:
             shutil.rmtree(self.root)
         with suppress(OSError):
             self.root.parent.rmdir()
+
+
+def _within(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
 
 
 @dataclass(frozen=True)
@@ -164,6 +173,8 @@ def locked() -> Iterator[None]:
 
     Nobody else can open the folder, so nobody else can keep the lock.
     """
+    if os.geteuid() and not users.has_own():
+        raise ClickError(f"this user has no folder {users.home(os.geteuid())}", hint=users.cure())
     with explained(f"{RUN} can't be made"):
         lock = _lock()
     try:

@@ -2,6 +2,8 @@
 
 `ip netns exec` hides what is mounted below /sys from the command it runs. Pins made in a file system of that command's
 own would be gone with it, so the file system of an ancestor process is used, which sees the machine's.
+
+That one is root's alone. Another user has one that root has mounted for that (`clickbpf grant`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from clickbpf.errors import ClickError
+from clickbpf.load.kernel import users
 
 MOUNT_POINT = Path("/sys/fs/bpf")
 #: BPF_FS_MAGIC of <linux/magic.h>
@@ -23,16 +26,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def root() -> Path:
-    """The mounted bpffs; mounts one if there is none. ClickError if that is refused."""
+    """The user's mounted bpffs; root mounts one if there is none. ClickError if that is refused."""
     found = mounted()
-    if found is None:
-        found = _mount()
-    return found
+    if found is None and users.has_own():
+        raise ClickError(f"this user has no BPF file system at {users.bpffs()}", hint=users.cure())
+    return found or mount(MOUNT_POINT)
 
 
 def mounted() -> Path | None:
-    """The bpffs that is mounted where this process or an ancestor sees it, or None."""
-    return next((path for view in _views() if _is_bpffs(path := view / MOUNT_POINT.relative_to("/"))), None)
+    """The user's bpffs where it is mounted and this process or an ancestor sees it, or None."""
+    point = users.bpffs() if users.has_own() else MOUNT_POINT
+    return next((path for view in _views() if is_bpffs(path := view / point.relative_to("/"))), None)
 
 
 def _views() -> Iterator[Path]:
@@ -56,14 +60,14 @@ class _Statfs(ctypes.Structure):
     _fields_ = [("type", ctypes.c_long), ("rest", ctypes.c_long * 31)]
 
 
-def _is_bpffs(path: Path) -> bool:
+def is_bpffs(path: Path) -> bool:
     status = _Statfs()
     return _libc.statfs(os.fsencode(path), ctypes.byref(status)) == 0 and status.type == MAGIC
 
 
 def unmount() -> None:
-    """Take away what `root` has mounted; nothing happens if it is in use."""
-    found = mounted()
+    """Take away what `root` has mounted; nothing happens if it is in use, or another user's, which only root can unmount."""
+    found = None if users.has_own() else mounted()
     if found is not None:
         view = Path("/", *found.parts[: -len(MOUNT_POINT.parts) + 1])
         subprocess.run(_in_view(view, "umount", str(MOUNT_POINT)), capture_output=True)
@@ -74,17 +78,15 @@ def _in_view(view: Path, *command: str) -> list[str]:
     return list(command) if view == Path("/") else ["nsenter", f"--mount={view.parent / 'ns/mnt'}", *command]
 
 
-def _mount() -> Path:
-    """Mount it where the most distant ancestor in reach sees it: there it outlives this process."""
-    *_, view = (view for view in _views() if os.access(view / "sys/fs/bpf", os.W_OK))
-    command = _in_view(view, "mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(MOUNT_POINT))
-    done = subprocess.run(command, capture_output=True, text=True)
+def mount(point: Path) -> Path:
+    """Mount one where the most distant ancestor in reach sees the folder: there it outlives this process. Its path from here."""
+    below = point.relative_to("/")
+    *_, view = (view for view in _views() if os.access(view / below, os.W_OK))
+    done = subprocess.run(_in_view(view, "mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(point)), capture_output=True, text=True)
     if done.returncode:
         raise ClickError(
-            f"the BPF file system can't be mounted at {MOUNT_POINT}: {done.stderr.strip()}",
-            hint=f"mount -t bpf bpf {MOUNT_POINT}, as root",
+            f"the BPF file system can't be mounted at {point}: {done.stderr.strip()}", hint=f"mount -t bpf bpf {point}, as root"
         )
-    found = mounted()
-    if found is None:
-        raise ClickError(f"the BPF file system is mounted at {MOUNT_POINT}, but can't be seen from here")
-    return found
+    if not is_bpffs(view / below):
+        raise ClickError(f"the BPF file system is mounted at {point}, but can't be seen from here")
+    return view / below

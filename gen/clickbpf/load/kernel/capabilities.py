@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 CAP_IPC_LOCK, CAP_SYS_ADMIN = 14, 21
-#: Capabilities by number that loading a router takes.
+#: Capabilities by number that loading a router takes: for devices, queueing disciplines and maps of devices; for the sockets of AF_XDP
+#: and AF_PACKET; for programs that compare and move pointers into packets and maps; for programs and maps at all.
 NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BPF"}
+#: Where they come from.
+CURE = "run it as root, or as a user with these capabilities (docs/security.md)"
 
 
 def has(capability: int) -> bool:

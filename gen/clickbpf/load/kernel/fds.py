@@ -169,11 +169,6 @@ class Program(Fd):
 
     Info = ProgramInfo
 
-    @classmethod
-    def of_id(cls, number: int) -> Program:
-        """A loaded program by the kernel's id for it."""
-        return cls(check(lib.bpf_prog_get_fd_by_id(number), f"finding the program {number}"))
-
     def test_run(
         self,
         data: bytes | None = None,

@@ -161,7 +161,6 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_obj_pin": (c_int, c_int, c_char_p),
     "bpf_obj_get": (c_int, c_char_p),
     "bpf_obj_get_info_by_fd": (c_int, c_int, c_void_p, POINTER(c_uint32)),
-    "bpf_prog_get_fd_by_id": (c_int, c_uint32),
     "bpf_map_get_fd_by_id": (c_int, c_uint32),
     "bpf_prog_test_run_opts": (c_int, c_int, POINTER(TestRunOpts)),
     "bpf_link_create": (c_int, c_int, c_int, c_int, POINTER(LinkCreateOpts)),

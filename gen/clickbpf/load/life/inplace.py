@@ -88,7 +88,7 @@ class Attached:
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo, old)
             new = Running(request, hosted, held, surroundings(request, undo, held, readied(request, undo, old.done)))
-            exchange(hosted, old.hosted, lambda: self._swap(new, undo))
+            exchange(hosted, old.hosted, lambda: self._swap(new, old, undo))
             undo.pop_all()
         self._now = new
         with uninterrupted():
@@ -113,13 +113,13 @@ class Attached:
         with beside(hosted, changed) as (made, path):
             yield lambda: change_over(hosted, made, path, self._links)
 
-    def _swap(self, new: Running, undo: ExitStack) -> None:
+    def _swap(self, new: Running, old: Running, undo: ExitStack) -> None:
         """Swap the programs, attach to devices that had none, and leave those that have none now."""
         pairs = entries(new.hosted.path, new.request.devices)
         kept = [(device, program) for device, program in pairs if device.name in self._links]
         fresh = [(device, program) for device, program in pairs if device.name not in self._links]
         links: dict[str, Attachment] = {}
-        with swapped(kept, self._links):
+        with swapped(kept, self._links, old.hosted.path.programs.values()):
             attach_all(fresh, new.done.mode, undo, None, new.request.say, links)
         for name in self._links.keys() - {device.name for device, _ in kept}:
             _leave(self._links[name])

@@ -126,7 +126,8 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
         links = links_of(old, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
         ready = readied(request, undo, before)
-        with swapped(kept, links):
+        ran = [opened.enter_context(Program.pinned(place)) for place in old.programs()]
+        with swapped(kept, links, ran):
             for device, _ in kept:
                 undo.callback(_rename, pins.link(device.name), old.link(device.name))
                 _move(old.link(device.name), pins.link(device.name))

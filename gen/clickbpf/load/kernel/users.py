@@ -1,0 +1,44 @@
+"""Where users other than root load routers: in a folder of theirs that root has made (`clickbpf grant`).
+
+    /run/clickbpf-<uid>/        root's, so that nobody can put anything else in the place of what is in it
+    /run/clickbpf-<uid>/bpf     a BPF file system of the user's own: the machine's lets root in alone
+    /run/clickbpf-<uid>/run     the user's routers
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from contextlib import suppress
+from pathlib import Path
+
+
+def has_own() -> bool:
+    """Whether this process's user has such a folder. Without one, the machine's places are the user's, too, and refuse others than
+    root."""
+    return os.geteuid() != 0 and home(os.geteuid()).is_dir()
+
+
+def home(uid: int) -> Path:
+    return Path(f"/run/clickbpf-{uid}")
+
+
+def bpffs(uid: int | None = None) -> Path:
+    """Where the BPF file system of a user is mounted, of this process's if none is named."""
+    return home(os.geteuid() if uid is None else uid) / "bpf"
+
+
+def run(uid: int | None = None) -> Path:
+    """The folder of a user's routers, of this process's if none is named."""
+    return home(os.geteuid() if uid is None else uid) / "run"
+
+
+def cure() -> str:
+    """What gives this process's user a folder."""
+    return f"clickbpf grant {_name(os.geteuid())}, as root"
+
+
+def _name(uid: int) -> str:
+    with suppress(KeyError):
+        return pwd.getpwuid(uid).pw_name
+    return str(uid)

@@ -1,0 +1,176 @@
+"""A user other than root loads routers with the capabilities that docs/security.md names, and no more; others reach nothing of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import OWN, environment, kill
+from tests.waiting import eventually
+
+from clickbpf.load.kernel import bpffs, capabilities, users
+from clickbpf.testing.netns import Namespace
+from clickbpf.testing.traffic import ping
+
+pytestmark = pytest.mark.needs("root", "setpriv", "ip", "ethtool", "clang-19", "ping")
+
+#: A user that nobody is, and another one.
+UID = 1_000_000 + os.getpid()
+STRANGER = UID + 10_000_000
+#: As setpriv(1) calls them. AF_XDP's frames are locked memory, of which the limit here may allow too little.
+RIGHTS = tuple(f"cap_{number}" for number in (*capabilities.NEEDED, capabilities.CAP_IPC_LOCK))
+CABLE = "in :: FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+Command = Callable[..., subprocess.CompletedProcess]
+
+
+def privileged(*words: str, check: bool = True) -> subprocess.CompletedProcess:
+    line = [sys.executable, "-m", "clickbpf.cli.main", *words]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, env=environment(), check=check)
+
+
+@pytest.fixture
+def box(net) -> Namespace:
+    """eth0 and eth1, cabled to 10.0.0.1 and 10.0.0.2. What routers change at the other ends of cables is done: the user may not."""
+    made = net.namespace("router")
+    for number in (1, 2):
+        net.host(f"host{number}", made, f"eth{number - 1}", f"10.0.0.{number}/24")
+    return made
+
+
+@pytest.fixture
+def granted() -> Iterator[int]:
+    privileged("grant", str(UID))
+    yield UID
+    with suppress(subprocess.CalledProcessError):
+        privileged("grant", "--revoke", str(UID))
+    assert not users.home(UID).exists()
+
+
+@pytest.fixture(scope="module")
+def cache() -> Iterator[str]:
+    """The user's; pytest's own folders are for their owner only."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chown(folder, UID, UID)
+        yield folder
+
+
+@pytest.fixture
+def user(box, cache) -> Command:
+    """Runs a command line as the user; `rights` are the capabilities."""
+
+    def run(*words: str, rights: tuple[str, ...] = RIGHTS, uid: int = UID) -> subprocess.CompletedProcess:
+        sets = ",".join(["-all", *(f"+{right}" for right in rights)])
+        identity = ["setpriv", "--reuid", str(uid), "--regid", str(uid), "--clear-groups", "--no-new-privs", "--inh-caps", sets]
+        line = [*identity, "--ambient-caps", sets, "--bounding-set", sets, "--", sys.executable, "-m", "clickbpf.cli.main", *words]
+        surroundings = {**environment(), "CLICKBPF_CACHE": cache, "HOME": "/nonexistent"}
+        return subprocess.run(box.command(*line), capture_output=True, text=True, timeout=180, env=surroundings, cwd="/")
+
+    return run
+
+
+def offload(box: Namespace) -> str:
+    lines = box.run("ethtool", "-k", "eth0").stdout.splitlines()
+    return next(line for line in lines if line.startswith("rx-vlan-offload"))
+
+
+def process() -> int:
+    return int((users.run(UID) / OWN / "pid").read_text().split()[0])
+
+
+def test_a_routers_whole_life(net, box, granted, user):
+    def does(*words: str) -> str:
+        done = user(*words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    before = offload(box)
+    does("load", "-n", OWN, "-e", CABLE)
+    assert users.run(UID).joinpath(OWN).stat().st_uid == UID
+    assert ping(net.namespaces[1], "10.0.0.2", 3) == 3
+    assert int(does("read", "-r", OWN, "c.count")) >= 3
+    does("write", "-r", OWN, "c.reset", "")
+    assert OWN in does("list")
+
+    ringing = net.namespaces[1].popen("ping", "-i", "0.05", "10.0.0.2", stdout=subprocess.DEVNULL)
+    assert "Counter" in does("trace", OWN, "-c", "1")
+    does("load", "--replace", "-n", OWN, "-e", CABLE.replace("Counter", "Counter -> d :: Counter"))
+    assert eventually(lambda: int(does("read", "-r", OWN, "d.count")) > 0)
+    ringing.kill()
+
+    counted = int(does("read", "-r", OWN, "d.count"))
+    kill(process())
+    does("load", "--resume", "-n", OWN, "-e", CABLE)
+    assert int(does("read", "-r", OWN, "d.count")) >= counted
+    does("unload", OWN)
+    assert "xdp" not in box.ip("-d", "link", "show", "eth0")
+    assert offload(box) == before
+    assert not list(users.run(UID).iterdir()) and not (users.bpffs(UID) / "clickbpf").exists()
+
+
+def test_devices_of_its_own_and_tc(net, box, granted, user):
+    own = "FromHost(fake0, 10.9.0.1/24) -> Discard; " + CABLE.replace("Counter", "Counter -> Print")
+    done = user("load", "-n", OWN, "--hook", "tc", "-e", own)
+    assert done.returncode == 0, done.stderr
+    assert ping(net.namespaces[1], "10.0.0.2", 3) == 3
+    assert user("unload", OWN).returncode == 0
+    assert "fake0" not in box.ip("link")
+
+
+@pytest.mark.parametrize("missing", [38, 39])
+def test_what_is_missing_is_named(granted, user, missing):
+    rights = tuple(right for right in RIGHTS if right != f"cap_{missing}")
+    done = user("load", "-n", OWN, "-e", CABLE, rights=rights)
+    assert done.returncode == 1 and capabilities.NEEDED[missing] in done.stderr and "docs/security.md" in done.stderr
+    found = user("doctor", rights=rights)
+    assert found.returncode == 1 and f"this process lacks {capabilities.NEEDED[missing]}\n" in found.stdout
+
+
+def test_who_has_no_folder_hears_who_makes_it(user):
+    done = user("load", "-n", OWN, "-e", CABLE)
+    assert done.returncode == 1 and f"hint: clickbpf grant {UID}, as root" in done.stderr
+    assert f"clickbpf grant {UID}, as root" in user("doctor").stdout
+
+
+def test_nobody_else_gets_in(granted, user):
+    assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
+    try:
+        own = [users.run(UID), users.bpffs(UID), users.run(UID) / OWN, users.bpffs(UID) / "clickbpf"]
+        assert [path.stat().st_mode & 0o077 for path in own] == [0] * len(own)
+        place = str(users.run(UID) / OWN / "control")
+        connect = f"import socket; socket.socket(socket.AF_UNIX).connect({place!r})"
+        line = ["setpriv", "--reuid", str(STRANGER), "--clear-groups", "--inh-caps=-all", "--", sys.executable, "-c", connect]
+        assert "PermissionError" in subprocess.run(line, capture_output=True, text=True).stderr
+        # Not even with the same capabilities, and a folder of its own.
+        privileged("grant", str(STRANGER))
+        assert f"no router named {OWN}" in user("unload", OWN, uid=STRANGER).stderr
+        refused = privileged("grant", "--revoke", str(UID), check=False)
+        assert refused.returncode == 1 and f"routers of this user are loaded: {OWN}" in refused.stderr
+    finally:
+        privileged("grant", "--revoke", str(STRANGER))
+        assert user("unload", OWN).returncode == 0
+
+
+def test_only_root_grants(user):
+    assert "only root" in user("grant", str(UID)).stderr
+    assert not users.home(UID).exists()
+
+
+def test_granting_twice_keeps_what_is_there(granted, user):
+    assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
+    privileged("grant", str(UID))
+    assert OWN in user("list").stdout
+    assert user("unload", OWN).returncode == 0
+    assert bpffs.is_bpffs(users.bpffs(UID))
+
+
+@pytest.mark.parametrize("name", ["no-such-user", "99999999999", "0", "root"])
+def test_users_that_nothing_is_granted(name):
+    done = privileged("grant", name, check=False)
+    assert done.returncode == 1 and ("there is no user" in done.stderr or "root needs nothing" in done.stderr)
+    assert not Path("/run/clickbpf-0").exists()
