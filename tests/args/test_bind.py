@@ -3,7 +3,13 @@
 import pytest
 
 from clickbpf.args import NOWHERE, ArgError, Bool, Integer, Keyword, ListOf, Optional, Raw, Required, RequiredKeyword, Rest, String
-from clickbpf.args.bind import bind
+from clickbpf.args.bind import bind, elided
+
+
+class Secret(Raw):
+    def elided(self, text):
+        return "..."
+
 
 PAINT = (Required("COLOR", Integer(8)), Optional("ANNO", Integer(8), 16), Keyword("ACTIVE", Bool(), True))
 
@@ -46,8 +52,8 @@ def test_positions_and_names(config, color, anno, active):
         (", 17", [("required argument COLOR is missing", None)]),
         ("3, 4, 5, 6", [("too many arguments", "5, 6")]),
         ("3, ACTIV no", [("ACTIV: unknown argument", "ACTIV no")]),
-        ("3, COLOR 4", [("COLOR is given twice", "COLOR 4")]),
-        ("COLOR 3, COLOR 4, COLOR 5", [("COLOR is given twice", "COLOR 4, COLOR 5"), ("COLOR is given twice", "COLOR 5")]),
+        ("3, COLOR red", [("COLOR: 'red' is not an integer from 0 to 255", "red")]),
+        ("COLOR 3, COLOR 4, 5", [("an argument without a name after one that has a name", "5")]),
         ("ANNO 17, 3", [("an argument without a name after one that has a name", "3")]),
         ("red", [("COLOR: 'red' is not an integer from 0 to 255", "red")]),
         ("dark red", [("COLOR: 'dark red' is not an integer from 0 to 255", "dark red")]),
@@ -64,6 +70,19 @@ def test_positions_and_names(config, color, anno, active):
 )
 def test_mistakes(config, expected):
     assert errors(PAINT, config) == expected
+
+
+@pytest.mark.parametrize("config, color, earlier", [("3, COLOR 4", 4, ["3, COLOR 4"]), ("COLOR red, COLOR 4", 4, ["COLOR red, COLOR 4"])])
+def test_of_several_values_the_last_counts(config, color, earlier):
+    """As in Click, which parses that one only."""
+    assert values(PAINT, config) == {"color": color, "anno": 16, "active": True}
+    found = bind("Paint", PAINT, config, NOWHERE).warnings
+    assert [config[offset:] for _, offset in found] == earlier
+    assert all("COLOR is given again later" in warning.message for warning, _ in found)
+
+
+def test_a_secret_that_does_not_count_is_a_secret_still():
+    assert elided("KEY 0x1234, KEY 0x5678", (Keyword("KEY", Secret()),)) == "KEY ..., KEY ..."
 
 
 def test_hints():

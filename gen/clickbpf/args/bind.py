@@ -3,6 +3,7 @@
 An argument whose first word is NAME and that goes on belongs to the declaration NAME, wherever it stands.  The
 arguments in front of the first such one belong, in order, to the positional declarations; an argument that only looks
 as if it began with a name is still taken for one that must be given (`Required("ROUTE", ...)` takes `default via x`).
+Of several values for one declaration the last counts.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ class Bound:
     cfg: SimpleNamespace = field(default_factory=SimpleNamespace)
     given: dict[str, tuple[Given, ...]] = field(default_factory=dict)
     errors: list[tuple[ArgError, int | None]] = field(default_factory=list)
+    warnings: list[tuple[ArgError, int | None]] = field(default_factory=list)
+    #: Values, each with its declaration's name, in whose place a later one counts.
+    replaced: list[tuple[str, Given]] = field(default_factory=list)
 
     def locate(self, error: ArgError) -> int | None:
         """The offset that an error of `Element.configure` is about."""
@@ -97,7 +101,8 @@ def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = F
     """A configuration string as it is shown to those who may not know the secrets in it."""
     types = {argument.name: argument.type for argument in declared}
     bound = bind("", declared, config, NOWHERE, names_anywhere)
-    shown = {g.offset: g.text[: g.value_start] + types[name].elided(g.value) for name, given in bound.given.items() for g in given}
+    taken = [*bound.replaced, *((name, g) for name, given in bound.given.items() for g in given)]
+    shown = {g.offset: g.text[: g.value_start] + types[name].elided(g.value) for name, g in taken}
     texts = split_args(config)
     if all(shown.get(offset, text) == text for text, offset in texts):
         return config
@@ -116,9 +121,10 @@ def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...]
             here.taken = "position"
             found.append(here)
     found.sort(key=lambda g: g.offset)
-    for g in found[1:]:
-        bound.errors.append((ArgError(f"{argument.name} is given twice", "leave one of them out"), g.offset))
-    return found[0] if found and found[0].text else None
+    for g in found[:-1]:
+        bound.replaced.append((argument.name, g))
+        bound.warnings.append((ArgError(f"{argument.name} is given again later, and that counts", "leave one of them out"), g.offset))
+    return found[-1] if found and found[-1].text else None
 
 
 def _must_take(argument: Argument, here: Given, found: list[Given], declared: tuple[Argument, ...]) -> bool:

@@ -131,7 +131,7 @@ def _instance(
         return None, [(error, bound.locate(error)) for error in wrong], []
     warnings = () if loose else tuple(instance.warnings())
     instance.fix()
-    return instance, [], [(warning, bound.locate(warning)) for warning in warnings]
+    return instance, [], bound.warnings + [(warning, bound.locate(warning)) for warning in warnings]
 
 
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
