@@ -1,3 +1,4 @@
+#include "wifi/extra.h"
 #include "wifi/wifi.h"
 
 /* The address number `index`, the fourth of which is after the header. */
@@ -44,6 +45,8 @@ ELEMENT(WifiDecap)
 		length += WIFI_ADDRESS;
 	if ((wifi->control & WIFI_KIND) == WIFI_QOS_DATA)
 		length += 2;
+	if (wifi_extra(p)->magic == WIFI_EXTRA_MAGIC && wifi_extra(p)->pad)
+		length = (length + 3) & ~3u;
 	if (!SELF(translate)(p, way, length, &eth))
 		return DROP(MALFORMED);
 	length += sizeof(struct snap_header);

@@ -13,7 +13,8 @@ class WifiDecap(Element):
 
     Takes the 802.11 header, of 24 to 32 bytes, and the LLC and SNAP headers off a data frame, and puts an Ethernet header on:
     destination and source, wherever the frame has them, and the type. That header becomes the MAC header. Frames that are
-    too short, or encrypted, are dropped. (Click's element takes receiver and transmitter for destination and source of frames
+    too short, or encrypted, are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), it takes a multiple
+    of four bytes. (Click's element takes receiver and transmitter for destination and source of frames
     with four addresses.)
 
     Arguments:

@@ -13,6 +13,7 @@ ANNOTATIONS: dict[str, tuple[int, int]] = {
     "DST_IP": (0, 4),
     "DST_IP6": (0, 16),
     "PAINT": (16, 1),
+    "WIFI_EXTRA": (16, 24),
     "ICMP_PARAMPROB": (17, 1),
     "FIX_IP_SRC": (19, 1),
     "VLAN_TCI": (20, 2),

@@ -1,7 +1,7 @@
 """WifiEncap and WifiDecap, as scapy and IEEE 802.11 (table 9-60, address fields of data frames) have it."""
 
 import pytest
-from scapy.layers.dot11 import Dot11, Dot11QoS
+from scapy.layers.dot11 import Dot11, Dot11QoS, RadioTap
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import LLC, SNAP, Ether
 
@@ -45,6 +45,17 @@ def test_decapsulation(element, way, addresses):
 def test_frames_with_quality_of_service(element):
     x = element("WifiDecap")
     x.send(bytes(Dot11(type=2, subtype=8, FCfield=1, **WAYS[1][1]) / Dot11QoS(TID=5) / SNAPPED))
+    x.expect(0, FRAME)
+
+
+@pytest.mark.parametrize("padded, qos, between", [(padded, qos, 0) for padded in (0, 1) for qos in (0, 1)] + [(1, 0, 1), (1, 1, 1)])
+def test_padded_headers(element, padded, qos, between):
+    """Radiotap's flag 0x20: headers of 26, 30 and 32 bytes take 28, 32 and 32."""
+    way, addresses = WAYS[3 if between else 0]
+    header = bytes(Dot11(type=2, subtype=8 * qos, FCfield=way, **addresses)) + (bytes(Dot11QoS(TID=5)) if qos else b"")
+    padding = bytes(-len(header) % 4 if padded else 0)
+    x = element("WifiDecap", before="RadiotapDecap")
+    x.send(bytes(RadioTap(present="Flags", Flags=0x20 * padded)) + header + padding + bytes(SNAPPED))
     x.expect(0, FRAME)
 
 

@@ -1,0 +1,26 @@
+"""Classes that part packets by a flag that wireless devices set, and what handlers of this family show."""
+
+from __future__ import annotations
+
+from clickbpf.args import Integer
+from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.state import PerThread, u64
+
+
+class Line(Integer):
+    """An integer that handlers show with a line's end, as Click's wireless elements do."""
+
+    def unparse(self, value: int) -> str:
+        return f"{value}\n"
+
+
+class WifiFilter(Element):
+    """Packets with the flag leave by output 1, or are dropped."""
+
+    ports = "1/1-2"
+    processing = "a/ah"
+    state_types = {"counters": PerThread(drops=u64)}
+
+    @read_handler
+    def drops(self) -> str:
+        return f"{self.state.counters.sum('drops')}\n"

@@ -1,0 +1,54 @@
+/* What a wireless device is to be told about a packet, or has reported of it: Click's struct click_wifi_extra (<clicknet/wifi.h>). It is
+ * the packet's annotation WIFI_EXTRA, or stands in front of the frame. All numbers are in the host's byte order.
+ */
+#ifndef CLICKBPF_WIFI_EXTRA_H
+#define CLICKBPF_WIFI_EXTRA_H
+
+#define WIFI_EXTRA_ANNO 16
+#define WIFI_EXTRA_MAGIC 0x7492001
+
+enum {
+	WIFI_EXTRA_TX = 1 << 0,		/* was sent from here */
+	WIFI_EXTRA_TX_FAIL = 1 << 1,	/* in vain */
+	WIFI_EXTRA_RX_ERR = 1 << 3,	/* came with a wrong checksum */
+	WIFI_EXTRA_NO_SEQ = 1 << 5,	/* has a sequence number */
+	WIFI_EXTRA_RTS_CTS = 1 << 7,	/* is to be announced */
+	WIFI_EXTRA_TX_NOACK = 1 << 9,	/* needs no acknowledgement */
+};
+
+struct wifi_extra {
+	__u32 magic, flags;
+	__u8 rssi, silence, power, pad;
+	__u8 rate[4];		/* in units of 500 kbit/s */
+	__u8 max_tries[4];
+	__u8 virtual_collisions, retries;
+	__u16 length;
+};
+
+_Static_assert(sizeof(struct wifi_extra) == 24, "Click's");
+
+static __always_inline struct wifi_extra *wifi_extra(struct pkt *p)
+{
+	return (struct wifi_extra *)(p->anno + WIFI_EXTRA_ANNO);
+}
+
+/* The same in front of the frame, or NULL if there is none. */
+static __always_inline struct wifi_extra *wifi_extra_in_front(struct pkt *p)
+{
+	struct wifi_extra *extra = pkt_data(p, 0, sizeof(*extra));
+
+	return extra && word32(&extra->magic) == WIFI_EXTRA_MAGIC ? extra : NULL;
+}
+
+/* Whether the annotation, or what is in front of the frame, has one of these flags. */
+static __always_inline bool wifi_extra_has(struct pkt *p, __u32 flags)
+{
+	const struct wifi_extra *extra = wifi_extra(p);
+
+	if (extra->magic == WIFI_EXTRA_MAGIC && extra->flags & flags)
+		return true;
+	extra = wifi_extra_in_front(p);
+	return extra && word32(&extra->flags) & flags;
+}
+
+#endif

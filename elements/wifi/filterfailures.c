@@ -1,0 +1,6 @@
+#include "wifi/filter.inc.h"
+
+ELEMENT(FilterFailures)
+{
+	return SELF(part)(p, WIFI_EXTRA_TX_FAIL);
+}

@@ -1,0 +1,6 @@
+#include "wifi/filter.inc.h"
+
+ELEMENT(FilterPhyErr)
+{
+	return SELF(part)(p, WIFI_EXTRA_RX_ERR);
+}

@@ -1,0 +1,36 @@
+/* Radiotap headers, in front of the frames of monitoring devices (radiotap.org): version, length and a word of bits, which say what
+ * fields follow; further words follow where the last bit of one is set. All numbers are little-endian, and fields aligned from the
+ * header's start.
+ */
+#ifndef CLICKBPF_RADIOTAP_H
+#define CLICKBPF_RADIOTAP_H
+
+enum {
+	RADIOTAP_FLAGS = 1,
+	RADIOTAP_RATE = 2,
+	RADIOTAP_DBM_SIGNAL = 5,
+	RADIOTAP_DBM_NOISE = 6,
+	RADIOTAP_DBM_POWER = 10,
+	RADIOTAP_DB_SIGNAL = 12,
+	RADIOTAP_DB_NOISE = 13,
+	RADIOTAP_RX_FLAGS = 14,
+	RADIOTAP_TX_FLAGS = 15,
+	RADIOTAP_RETRIES = 17,
+	RADIOTAP_KNOWN = 22,	/* so many fields have a size and an alignment that are known */
+	RADIOTAP_MORE = 31,
+};
+
+/* Of RADIOTAP_FLAGS, RADIOTAP_RX_FLAGS and RADIOTAP_TX_FLAGS. */
+#define RADIOTAP_HAS_CHECKSUM 0x10
+#define RADIOTAP_IS_PADDED 0x20
+#define RADIOTAP_RX_BAD 0x0001
+#define RADIOTAP_TX_FAILED 0x0001
+#define RADIOTAP_TX_NOACK 0x0008
+
+struct radiotap_header {
+	__u8 version, pad;
+	__u16 length;
+	__u32 present;
+};
+
+#endif

@@ -1,0 +1,31 @@
+"""RadiotapDecap: what a monitoring device has reported, from in front of the frame."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.vocabulary.element import USER, Element
+
+
+class RadiotapDecap(Element):
+    """takes radiotap headers off 802.11 frames
+
+    Synopsis: `RadiotapDecap([DEBUG ...])`
+
+    Takes the radiotap header off, and makes the annotation WIFI_EXTRA of it: rate, signal and noise, whether the frame was sent or
+    received, and with what success. A frame's checksum is cut off, if the header says that it has one. The frame's start becomes
+    the MAC header. Packets that don't begin with a radiotap header of version 0 that is complete pass as they are.
+
+    Arguments:
+
+      - DEBUG: Boolean. Means nothing.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
+    """
+
+    runs = USER
+    annotations = ("WIFI_EXTRA",)
+    args = (Keyword("DEBUG", Bool(), False),)

@@ -1,0 +1,28 @@
+"""RadiotapEncap: what a monitoring device is to be told, in front of the frame."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.vocabulary.element import Element
+
+
+class RadiotapEncap(Element):
+    """puts radiotap headers on 802.11 frames
+
+    Synopsis: `RadiotapEncap([DEBUG ...])`
+
+    Puts a radiotap header of 14 bytes on: rate, power, TX flags and number of retries, as the annotation WIFI_EXTRA has them
+    (SetTXRate, SetTXPower, SetNoAck). Retries are 12 where it says nothing.
+
+    Arguments:
+
+      - DEBUG: Boolean. Means nothing.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
+    """
+
+    args = (Keyword("DEBUG", Bool(), False),)

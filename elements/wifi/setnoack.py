@@ -1,0 +1,23 @@
+"""SetNoAck: nobody is to acknowledge a packet."""
+
+from __future__ import annotations
+
+from clickbpf.vocabulary.element import Element
+
+
+class SetNoAck(Element):
+    """sets that packets need no acknowledgement
+
+    Synopsis: `SetNoAck`
+
+    Sets the flag TX_NOACK in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDevice(eth0) -> WifiEncap(0) -> SetNoAck -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
+    """
+
+    annotations = ("WIFI_EXTRA",)
+    weight = 10

@@ -1,0 +1,82 @@
+"""WifiDupeFilter: frames that were sent again though they had arrived."""
+
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.args.values import Ether
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, u32, u64
+
+from ..common._table import COPY, TABLE, capacity, copy_rows
+
+
+class Operation(IntEnum):
+    """Of CONTROL."""
+
+    COPY = COPY
+    #: Forget all stations.
+    CLEAR = 1
+
+
+class Station(ctypes.Structure):
+    """An entry of the table: the latest frame of a station, whose address is the key's first six bytes."""
+
+    _fields_ = (("address", ctypes.c_uint8 * 8), ("dupes", u32), ("sequence", ctypes.c_uint16), ("fragment", ctypes.c_uint16))
+
+    def __str__(self) -> str:
+        address = Ether(bytes(self.address)[:6])
+        return f"{address} packets 0 dupes {self.dupes} seq {self.sequence} frag {self.fragment}\n"
+
+
+class WifiDupeFilter(Element):
+    """drops 802.11 frames that have arrived before
+
+    Synopsis: `WifiDupeFilter([DEBUG ..., CAPACITY ...])`
+
+    Drops frames that say that they are sent again, with the sequence number of the latest frame of the same transmitter and, if it is a
+    fragment, a number not higher than that one's. Frames to groups, control frames and packets shorter than 24 bytes pass.
+
+    Arguments:
+
+      - CAPACITY: of how many transmitters the latest frames are remembered. If there are more, one of those before is forgotten.
+        Default is 4096.
+      - DEBUG: Boolean. Means nothing.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `dupes`, `drops` (read): how many frames were dropped.
+      - `stats` (read): a line for each transmitter: its address, how many of its frames were dropped, and the numbers of its
+        latest frame.
+      - `reset` (write): forgets all of it.
+
+    Example:
+
+        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
+    """
+
+    runs = USER
+    entries = ("cleanup", "control")
+    enums = (Operation,)
+    args = (Keyword("DEBUG", Bool(), False), capacity(4096))
+    state_types = {"seen": Private(table=TABLE, dupes=u64, hand=u32)}
+
+    @read_handler
+    def dupes(self) -> str:
+        return f"{self.state.seen.dupes}\n"
+
+    @read_handler
+    def drops(self) -> str:
+        return self.dupes()
+
+    @read_handler
+    def stats(self) -> str:
+        return "".join(map(str, copy_rows(self, self.state.seen.table, Station)))
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.notify(Operation.CLEAR)

@@ -1,0 +1,128 @@
+"""The annotation WIFI_EXTRA: who sets it, who parts packets by it, and its form in front of frames (<clicknet/wifi.h>)."""
+
+import struct
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.punt import assert_punts_unchanged
+from clickbpf.testing.reach import FULL, Reach
+
+FRAME = bytes(range(100, 160))
+MAGIC = 0x7492001
+TX, TX_FAIL, RX_ERR, RTS_CTS, TX_NOACK = 1, 2, 8, 0x80, 0x200
+
+
+def extra(flags=0, rssi=0, silence=0, power=0, rate=0, tries=0, retries=0, pad=0, magic=MAGIC) -> bytes:
+    return struct.pack("=II4B4B4BBBH", magic, flags, rssi, silence, power, pad, rate, 0, 0, 0, tries, 0, 0, 0, 0, retries, 0)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("SetTXRate(22)", extra(rate=22, tries=12)),
+        ("SetTXRate", extra(rate=2, tries=12)),
+        ("SetTXRate(11, TRIES 3)", extra(rate=11, tries=3)),
+        ("SetTXRate(11, ETHTYPE 0x7071)", extra(rate=11, tries=12)),
+        ("SetTXRate(11, ETHTYPE 0x7271, OFFSET 2)", bytes(24)),
+        ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 2)", extra(rate=11, tries=12)),
+        ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 60)", bytes(24)),
+        ("SetTXPower(63)", extra(power=63)),
+        ("SetTXPower", extra()),
+        ("SetRTS(true)", extra(RTS_CTS)),
+        ("SetRTS(false)", extra()),
+        ("SetNoAck", extra(TX_NOACK, magic=0)),
+    ],
+)
+def test_what_is_set(element, text, expected):
+    x = element(text)
+    x.send(FRAME)
+    assert x.expect(0, FRAME).carried.annotations[16:40] == expected
+
+
+def test_one_after_another(element):
+    x = element("SetRTS(false)", before="SetTXRate(4) -> SetTXPower(7) -> SetNoAck -> SetRTS(true)")
+    x.send(FRAME)
+    assert x.expect(0, FRAME).carried.annotations[16:40] == extra(TX_NOACK, power=7, rate=4, tries=12)
+
+
+@pytest.mark.parametrize(
+    "text, handler, was, written, then",
+    [
+        ("SetTXRate(22)", "rate", "22\n", "4", extra(rate=4, tries=12)),
+        ("SetTXRate(22)", "tries", "12\n", "5", extra(rate=22, tries=5)),
+        ("SetTXPower(9)", "power", "9\n", "5", extra(power=5)),
+        ("SetRTS(false)", "rts", "false\n", "1", extra(RTS_CTS)),
+    ],
+)
+def test_handlers(element, text, handler, was, written, then):
+    x = element(text)
+    assert x.read(handler) == was
+    x.write(handler, written)
+    x.send(FRAME)
+    assert x.expect(0, FRAME).carried.annotations[16:40] == then
+
+
+def test_extra_in_front(element):
+    x = element("ExtraEncap", before="SetTXRate(4) -> SetNoAck")
+    x.send(FRAME)
+    x.expect(0, extra(TX_NOACK, rate=4, tries=12) + FRAME)
+    x.close()
+    x = element("ExtraEncap", before="SetNoAck")
+    x.send(FRAME)
+    x.expect(0, extra(TX_NOACK) + FRAME)
+
+
+def test_extra_taken_off(element):
+    header = extra(TX, rssi=1, silence=2, power=3, rate=4, tries=5, retries=6, pad=7)
+    x = element("ExtraDecap")
+    for frame, annotation, rest in [(header + FRAME, header, FRAME), (FRAME, bytes(24), FRAME), (header[:23], bytes(24), header[:23])]:
+        x.send(frame)
+        assert x.expect(0, rest).carried.annotations[16:40] == annotation
+
+
+@pytest.mark.parametrize("name, flag", [("FilterTX", TX), ("FilterFailures", TX_FAIL), ("FilterPhyErr", RX_ERR)])
+@pytest.mark.parametrize("before", ["", "ExtraDecap"])
+def test_filters_see_the_flag_in_front_and_in_the_annotation(element, name, flag, before):
+    x = element(name, noutputs=2, before=before)
+    for flags in (0, TX, TX_FAIL, RX_ERR, TX | TX_FAIL | RX_ERR, 0x3F4):
+        frame = extra(flags) + FRAME
+        x.send(frame)
+        x.expect(1 if flags & flag else 0, FRAME if before else frame)
+    x.send(extra(flag, magic=MAGIC + 1) + FRAME)
+    x.expect(0, extra(flag, magic=MAGIC + 1) + FRAME)
+    assert x.read("drops") == "2\n"
+
+
+@pytest.mark.parametrize("name", ["FilterTX", "FilterFailures", "FilterPhyErr"])
+def test_filters_drop_what_has_no_output(element, name):
+    x = element(name)
+    x.send(extra(0xFFFFFFFF) + FRAME)
+    x.expect_nothing()
+    assert (x.dropped("FILTERED"), x.read("drops")) == (1, "1\n")
+
+
+CLASSES = ("SetTXRate(22)", "SetTXRate(ETHTYPE 0x0800)", "SetTXPower(1)", "SetRTS(true)", "SetNoAck", "ExtraEncap", "ExtraDecap")
+FILTERS = ("FilterTX", "FilterFailures", "FilterPhyErr")
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("text", [*CLASSES, *FILTERS])
+def test_executors_agree(text):
+    packets = [extra(flags) + FRAME for flags in (0, TX, TX_FAIL, RX_ERR, 0xFFFF)]
+    assert_element_equivalent(text, noutputs=2 if text in FILTERS else 1, packets=[*packets, FRAME, b"", FRAME[:13]])
+
+
+@pytest.mark.executors("bpf")
+@pytest.mark.parametrize("text", [*CLASSES, *FILTERS])
+def test_the_kernel_does_it_all(executor, text):
+    assert assert_punts_unchanged(text, packets=[FRAME, extra(TX) + FRAME]).count == 0
+
+
+def test_mistakes(refused):
+    assert "RATE" in refused("SetTXRate(-1)") and "TRIES" in refused("SetTXRate(2, TRIES 0)")
+    assert "POWER" in refused("SetTXPower(low)") and "RTS" in refused("SetRTS") and "RTS" in refused("SetRTS(2)")
+    assert "too many arguments" in refused("SetNoAck(1)")
+
+
+PUNTS = [Reach("ExtraEncap", before=FULL)]

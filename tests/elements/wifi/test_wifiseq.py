@@ -1,0 +1,62 @@
+"""WifiSeq numbers frames (IEEE 802.11, 9.2.4.4: the sequence number is above four bits that count fragments)."""
+
+import pytest
+from scapy.layers.dot11 import Dot11
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(Dot11(type=2)) + b"inside"
+
+
+def test_frames_are_numbered(element):
+    x = element("WifiSeq")
+    for number in range(3):
+        x.send(FRAME)
+        seen = x.expect(0, FRAME[:22] + bytes([number << 4, 0]) + FRAME[24:])
+        in_frame = Dot11(seen.data).SC >> 4
+        assert in_frame == number
+
+
+def test_the_annotation_says_so(element):
+    x = element("WifiSeq")
+    x.send(FRAME)
+    assert x.expect(0).carried.annotations[20:24] == b"\x20\0\0\0"
+
+
+@pytest.mark.parametrize(
+    "arguments, sequence, expected",
+    [
+        ("", 0x0ABC, b"\xc0\xab"),
+        ("", 0x1ABC, b"\xc0\xab"),
+        ("SHIFT 0, BYTES 4, OFFSET 10", 0x01020304, b"\4\3\2\1"),
+        ("SHIFT 8, BYTES 4, OFFSET 0", 0x01020304, b"\0\4\3\2"),
+    ],
+)
+def test_forms(element, arguments, sequence, expected):
+    x = element(f"WifiSeq({arguments})")
+    x.write("seq", str(sequence))
+    at = int(x.read("offset"))
+    assert len(expected) == int(x.read("bytes"))
+    x.send(FRAME)
+    x.expect(0, FRAME[:at] + expected + FRAME[at + len(expected) :])
+    assert x.read("seq") == f"{sequence + 1}\n"
+    x.write("reset", "")
+    assert x.read("seq") == "0\n"
+
+
+def test_packets_that_end_with_the_number_pass(element):
+    """As in Click."""
+    x = element("WifiSeq")
+    x.send(FRAME[:24])
+    x.expect(0, FRAME[:24])
+    assert x.read("seq") == "0\n"
+
+
+@pytest.mark.needs("root")
+def test_executors_agree():
+    assert_element_equivalent("WifiSeq", packets=200)
+
+
+def test_mistakes(refused):
+    assert "BYTES must be either 2 or 4" in refused("WifiSeq(BYTES 3)")
+    assert "SHIFT" in refused("WifiSeq(SHIFT 32)")
