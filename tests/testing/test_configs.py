@@ -41,7 +41,14 @@ MIX46 = replace(
     addresses=("10.1.0.1", "10.1.0.2", "10.2.0.2"),
     addresses6=("2001:db8:ff::1", "2001:db8:ff::2", "fe80::ff:fe00:110"),
 )
-MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46}
+#: Of a house, its provider and the Internet, by few ports, so that some ask and some answer.
+MIX_HOME = replace(
+    MIX46,
+    addresses=("192.168.0.1", "192.168.0.2", "198.51.100.1", "198.51.100.254", "203.0.113.5"),
+    addresses6=("2001:db8:100::1", "2001:db8:100::2", "2001:db8:100:42::1", "2001:db8:0:1::2", "2001:db8:9::5", "2001:db8:9::5", "fd00::1"),
+    ports=(80, 1024, 1025),
+)
+MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46, "homegateway": MIX_HOME}
 
 
 def routers() -> list[Path]:

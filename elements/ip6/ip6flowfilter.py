@@ -1,0 +1,138 @@
+"""IP6FlowFilter: only what was asked for comes in."""
+
+from __future__ import annotations
+
+import ctypes
+import secrets
+import time
+from collections.abc import Mapping
+from enum import IntEnum
+
+from clickbpf.args import Integer, Keyword, Time
+from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
+
+SECOND, MINUTE = 10**9, 60 * 10**9
+#: The unit of a flow's life is 2^TICK ns; the flags are below.
+TICK, LIFE_SHIFT = 30, 2
+TIMEOUT = Time(digits=0, low=SECOND, high=(1 << 31) * SECOND)
+
+
+class Size(IntEnum):
+    """Slots of a bucket."""
+
+    WAYS = 8
+
+
+class IP6FlowFilter(Element):
+    """lets in only IPv6 packets of flows that began inside
+
+    Synopsis: `IP6FlowFilter([CAPACITY ..., TIMEOUT ..., TCP_TIMEOUT ..., TCP_DONE_TIMEOUT ...])`
+
+    The packet filter of a gateway to the Internet as RFC 6092 recommends it, which changes no packet. Packets from inside come on input
+    0 and leave by output 0; their flow is remembered. Packets from outside come on input 1. Those of a flow that is remembered
+    leave by output 1, and so do ICMPv6 errors about its packets; all others are refused: they leave by output 2, or are dropped
+    if that is not there.
+
+    A flow is, with the two addresses and the protocol, the ports of TCP, UDP, UDP-Lite, DCCP and SCTP, and the identifier of
+    ICMPv6 echo requests and replies; other protocols have a flow for each two addresses. Extension headers are gone over. What has
+    no flow goes out and not in: other ICMPv6 messages, fragments after the first, TCP resets that belong to nothing. So put
+    IP6Reassembler before input 1, and let in before what is always to come in, such as pings and IPsec.
+
+    Flows are forgotten when no packet came for the time that the arguments say. The table has room for twice CAPACITY flows; where
+    a place in it is full, the flow makes room that would be forgotten first. It holds keyed hashes of 63 bits in place of addresses
+    and ports, so that it is small, nobody can fill one place of it, and nobody can read from it who talks with whom.
+
+    Known flows stay in the kernel path; the first packet of each is handed over. Nothing that is refused is.
+
+    Click has no such element.
+
+    Arguments:
+
+      - CAPACITY: how many flows to remember, up to 1048576. Default 16384.
+      - TIMEOUT: for how long, in whole seconds. Default 300.
+      - TCP_TIMEOUT: the same of TCP connections that both ends have opened. Default 7440, two hours and four minutes.
+      - TCP_DONE_TIMEOUT: the same of those that are being opened or closed. Default 240.
+
+    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for packets that are refused, which may be missing. Packets need a
+    network header annotation, as CheckIP6Header gives it.
+
+    Handlers:
+
+      - `flows` (read): how many flows are remembered.
+      - `refused` (read): how many packets were refused.
+      - `evicted` (read): how many flows have made room for others.
+
+    Example:
+
+        filter :: IP6FlowFilter;
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> [0] filter [0] -> Discard;
+        FromDevice(eth1) -> Strip(14) -> CheckIP6Header -> [1] filter [1] -> Discard;
+        filter[2] -> ICMP6Error(2001:db8::1, unreachable, 1) -> Discard;
+    """
+
+    bears_offloads = True
+    ports = "2/2-3"
+    processing = PUSH
+    flow = "xy/xyy"
+    entries = ("control",)
+    enums = (Size,)
+    args = (
+        Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14),
+        Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE),
+        Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE),
+        Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE),
+    )
+    state_types = {
+        "counters": PerThread(refused=u64, evicted=u64),
+        "buckets": Array(lambda element: element.buckets, hash=u64 * Size.WAYS, life=u64 * Size.WAYS),
+        "vars": Vars(key=u64 * 2),
+    }
+    weight = 500
+
+    def configure(self) -> None:
+        self.buckets = 1 << (2 * self.cfg.capacity // Size.WAYS - 1).bit_length() if self.cfg.capacity > Size.WAYS else 2
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        cfg = self.cfg
+        ticks = {"idle": cfg.timeout, "tcp_idle": cfg.tcp_timeout, "tcp_short": cfg.tcp_done_timeout}
+        # A flow is remembered for no less than that: its life begins somewhere in a tick.
+        numbers = {name: (length >> TICK) + 1 for name, length in ticks.items()}
+        return {"count": ("__u32", str(self.buckets)), **{name: ("__u64", str(number)) for name, number in numbers.items()}}
+
+    def initialise(self) -> None:
+        self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
+
+    def take_state(self, before: IP6FlowFilter) -> None:
+        """Flows keep their places, or are put into those of a table of another size; some that find none are forgotten."""
+        self.state.vars.key[:] = before.state.vars.key
+        for bucket in before.state.buckets:
+            for hash_, life in zip(bucket.hash, bucket.life):
+                if hash_:
+                    self._put(hash_, life)
+
+    def _put(self, hash_: int, life: int) -> None:
+        bucket = self.state.buckets[hash_ >> 32 & (self.buckets - 1)]
+        slot = min(range(Size.WAYS), key=lambda i: bucket.life[i] if bucket.hash[i] else -1)
+        bucket.hash[slot], bucket.life[slot] = hash_, life
+
+    @read_handler
+    def flows(self) -> str:
+        now = self._ticks()
+        lives = (life for bucket in self.state.buckets for hash_, life in zip(bucket.hash, bucket.life) if hash_)
+        return str(sum(life >> LIFE_SHIFT >= now for life in lives))
+
+    def _ticks(self) -> int:
+        if self.runtime is None:
+            return time.monotonic_ns() >> TICK
+        ticks = (ctypes.c_uint64 * 1)()
+        self.runtime.control(0, ticks)
+        return ticks[0]
+
+    @read_handler
+    def refused(self) -> str:
+        return str(self.state.counters.sum("refused"))
+
+    @read_handler
+    def evicted(self) -> str:
+        return str(self.state.counters.sum("evicted"))
