@@ -20,7 +20,7 @@ import ctypes
 import time
 from array import array
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from clickbpf.vocabulary.state import View, u32
 
@@ -77,23 +77,38 @@ class Fib:
 
     # -- changing -----------------------------------------------------------------------------------------------------
 
-    def build(self, prefixes: Iterable[tuple[int, int, int]]) -> None:
-        """Fill an empty trie with many (address, length, value), by ascending length; NoChunk if they don't fit.
+    def build(self, addresses: Sequence[int], by_length: Mapping[int, Iterable[int]]) -> None:
+        """Fill an empty trie with many prefixes: `by_length` has the numbers, which are indexes of `addresses`, of the routes with prefixes
+        of each length. NoChunk if they don't fit.
 
         Longer prefixes overwrite shorter ones, so nothing is read or replaced: time is linear.
         """
-        for address, length, value in prefixes:
-            start, count = self._cells_of(address, length)
-            if count == 1:
-                self._cells[start] = value
-            else:
-                self._cells[start : start + count] = array("I", (value,)) * count
+        cells, split = self._cells, self._split
+        for length, numbers in sorted(by_length.items()):
+            levels = [level for level in self._levels if level[0] < length]
+            *above, (shift, mask) = [(self._bits - last, mask) for last, mask in self._levels[: len(levels) + 1]]
+            count = 1 << (self._bits - shift - length)
+            for number in numbers:
+                address, base = addresses[number], 0
+                for to_index, within in above:
+                    index = base + (address >> to_index & within)
+                    base = (cells[index] & ~CHUNK if cells[index] & CHUNK else split(index)) * CHUNK_CELLS
+                index = base + (address >> shift & mask)
+                if count == 1:
+                    cells[index] = number + 1
+                else:
+                    cells[index : index + count] = array("I", (number + 1,)) * count
 
     def add(self, address: int, length: int, parent: int, value: int) -> None:
         """Add a prefix whose longest covering prefix has the value `parent`, 0 if there is none; NoChunk changes nothing."""
-        if self._missing_chunks(address, length) > self._chunks - self._fresh + len(self._resting):
+        free = self._chunks - self._fresh + len(self._resting)
+        if free < len(self._levels) and free < self._missing_chunks(address, length):
             raise NoChunk
-        self._replace(*self._cells_of(address, length), parent, value)
+        start, count = self._cells_of(address, length)
+        if count == 1 and self._cells[start] == parent:
+            self._cells[start] = value
+        else:
+            self._replace(start, count, parent, value)
 
     def remove(self, address: int, length: int, parent: int, value: int) -> None:
         """Undo `add`, and give back the chunks that nothing but this prefix needed."""
@@ -160,7 +175,7 @@ class Fib:
                 return
             base = (cell ^ CHUNK) * CHUNK_CELLS
         inside = self._cells[base : base + CHUNK_CELLS]
-        if not inside[0] & CHUNK and inside == array("I", (inside[0],)) * CHUNK_CELLS:
+        if not inside[0] & CHUNK and inside.tobytes() == inside[:1].tobytes() * CHUNK_CELLS:
             self._cells[index] = inside[0]
             self._resting.append((time.monotonic(), cell ^ CHUNK))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import count, islice
 from typing import ClassVar
 
-from clickbpf.args import ArgError, IPAddress, Rest, Type
+from clickbpf.args import MOST_MISTAKES, ArgError, IPAddress, Rest, Type
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
 
-from ._route import Route, RouteText
+from ._route import Route
+from ._routes import Listed, Routes, distinct
+from ._routetext import RouteText
 
 
 class IPRouteTable(Element):
@@ -25,23 +28,31 @@ class IPRouteTable(Element):
 
     def configure(self) -> None:
         """`cfg.routes` is the configured routes; of several with one prefix the first stays, as in Click."""
-        wrong = [error for index, route in enumerate(self.cfg.route) for error in self._mistakes(route, index)]
+        wrong = [*islice(self._mistakes(self.cfg.route), MOST_MISTAKES + 1)]
+        if len(wrong) > MOST_MISTAKES:
+            wrong[-1] = ArgError("too many mistakes", "the routes from here on were not checked", argument="ROUTE", index=wrong[-1].index)
         if wrong:
             raise ExceptionGroup("routes", wrong)
-        self.cfg.routes = tuple(self.distinct(self.cfg.route))
+        self.cfg.routes = self.distinct(self.cfg.route)
 
-    def distinct(self, routes: Iterable[Route]) -> Iterable[Route]:
+    def distinct(self, routes: Listed | Routes) -> Listed | Routes:
         """One route for each prefix, the first."""
-        firsts: dict[tuple[int, int], Route] = {}
-        for route in routes:
-            firsts.setdefault(route[:2], route)
-        return firsts.values()
+        return distinct(routes)
 
-    def _mistakes(self, route: Route, index: int):
+    def _mistakes(self, routes: Listed | Routes) -> Iterator[ArgError]:
+        examples = dict(zip(routes.kinds(), count()))
+        bad = {kind for kind, index in examples.items() if self._mistake(routes[index])}
+        for index, kind in enumerate(routes.kinds() if bad else ()):
+            if kind in bad:
+                error = self._mistake(routes[index])
+                yield ArgError(error.message, error.hint, argument="ROUTE", index=index)
+
+    def _mistake(self, route: Route) -> ArgError | None:
         try:
             self.check(route)
         except ArgError as error:
-            yield ArgError(error.message, error.hint, argument="ROUTE", index=index)
+            return error
+        return None
 
     def check(self, route: Route) -> None:
         """ArgError if a table can't have the route."""

@@ -1,47 +1,56 @@
 """The routes of a table in memory that both executors share, and how they change.
 
 Two arrays: `routes`, the table as people know it, and `fib`, the trie that finds a route's number (see _fib.py). What
-else is remembered here only speeds up changes, and is made anew from the arrays when another process has changed them.
+else is remembered here only speeds up changes, and is made from the arrays when the first change is made, and when another
+process has changed them.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator
-from ctypes import c_uint64
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import compress, count
+from socket import htonl, ntohl
+from struct import Struct
+from sys import byteorder
 
 from ._fib import Fib, NoChunk
+from ._numbers import Numbers
 from ._route import Route
+from ._routes import Listed, Routes, by_mask, swapped
 
 #: Flag of an entry of `routes` that is a route.
 USED = 1
+#: A prefix is one number: its address, and in the bits below that its length.
+_LENGTH_BITS = 8
+_LENGTH = (1 << _LENGTH_BITS) - 1
+#: A hop as the memory has it: the gateway in network byte order, the output in the machine's.
+_GATEWAY, _PORT = Struct(">I"), Struct("=i")
 
 
 class Table:
-    """The routes of one element in shared memory, with longest-prefix semantics; prefixes are (address, length)."""
+    """The routes of one element in shared memory, with longest-prefix semantics."""
 
     #: The length of an address.
     bits = 32
 
     def __init__(self, state):
-        self._routes, self._shared, self._fib = state.routes, state.table, Fib(state.fib, self.bits)
-        self._numbers: dict[tuple[int, int], int] = {}
-        self._free: list[int] = []
-        self._fresh = 0
-        for number, entry in enumerate(self._routes):
-            if entry.flags & USED:
-                self._numbers[_prefix(self._read(number))] = number
-                self._free += range(self._fresh, number)
-                self._fresh = number + 1
-        self._generation = self._shared.generation
+        self._fib = Fib(state.fib, self.bits)
+        self._capacity = len(state.routes)
+        self._flags = state.routes.column("flags")
+        self._open(state.routes)
+        #: One word, which counts the changes that any process makes.
+        self._changes = state.table.column("generation")
+        self._generation = self._changes[0]
 
     @property
     def is_current(self) -> bool:
         """False if another process has changed the routes."""
-        return self._generation == self._shared.generation
+        return self._generation == self._changes[0]
 
     def __iter__(self) -> Iterator[Route]:
-        return (self._read(number) for number in sorted(self._numbers.values()))
+        return map(self._read, self._used())
 
     def find(self, address: int) -> Route | None:
         """The route to an address."""
@@ -50,90 +59,125 @@ class Table:
 
     def get(self, route: Route) -> Route | None:
         """The route of the same prefix."""
-        number = self._numbers.get(_prefix(route))
+        number = self._numbers.get(prefix_of(route))
         return None if number is None else self._read(number)
 
-    def build(self, routes: tuple[Route, ...]) -> None:
+    def build(self, routes: Listed | Routes) -> None:
         """Fill an empty table."""
-        for number, route in enumerate(routes):
-            self._write(number, route)
-            self._numbers[_prefix(route)] = number
-        self._fresh = len(routes)
-        by_length = sorted(self._numbers.items(), key=lambda item: item[0][1])
-        self._fib.build((address, length, number + 1) for (address, length), number in by_length)
+        self._write_all(routes)
+        self._fib.build(routes.addrs, {mask.bit_count(): numbers for mask, numbers in by_mask(routes.masks).items()})
         self._changed()
 
-    def add(self, route: Route) -> None:
-        """Add a route whose prefix is not there yet; MemoryError if there is no room for another, NoChunk for its prefix."""
-        if not self._free and self._fresh == len(self._routes):
+    def add(self, route: Route) -> bool:
+        """Add a route, unless its prefix has one; whether it was added. MemoryError if there is no room for it, NoChunk for its prefix."""
+        length = route.mask.bit_count()
+        prefix, numbers = _prefix(route.addr, length), self._numbers
+        if numbers.get(prefix) is not None:
+            return False
+        number = numbers.unused
+        if number == self._capacity:
             raise MemoryError
-        number = self._free[0] if self._free else self._fresh
-        prefix = _prefix(route)
         self._write(number, route)
         try:
-            self._fib.add(*prefix, self._parent(*prefix), number + 1)
+            self._fib.add(route.addr, length, self._parent(route.addr, length), number + 1)
         except NoChunk:
-            self._routes[number].flags = 0
+            self._flags[number] = 0
             raise
-        if self._free:
-            heapq.heappop(self._free)
-        else:
-            self._fresh += 1
-        self._numbers[prefix] = number
+        numbers.take(prefix)
+        if length not in self._lengths:
+            self._lengths = sorted((*self._lengths, length), reverse=True)
         self._changed()
+        return True
 
     def replace(self, route: Route) -> None:
         """Give the prefix, which is there, another gateway and output: both in one store."""
-        self._set_hop(self._routes[self._numbers[_prefix(route)]], route)
+        self._set_hop(self._numbers.get(prefix_of(route)), route)
         self._changed()
 
     def remove(self, route: Route) -> None:
         """Remove the route of this prefix, which is there."""
-        prefix = _prefix(route)
-        number = self._numbers.pop(prefix)
-        self._fib.remove(*prefix, self._parent(*prefix), number + 1)
-        self._routes[number].flags = 0
-        heapq.heappush(self._free, number)
+        prefix = prefix_of(route)
+        number, length = self._numbers.give_back(prefix), prefix & _LENGTH
+        self._fib.remove(route.addr, length, self._parent(route.addr, length), number + 1)
+        self._flags[number] = 0
         self._changed()
 
     def clear(self) -> None:
         """Remove all routes."""
         self._fib.clear()
-        for number in self._numbers.values():
-            self._routes[number].flags = 0
-        self._numbers.clear()
-        self._free, self._fresh = [], 0
+        self._flags[:] = array("I", bytes(4 * self._capacity))
+        self._numbers = Numbers(())
         self._changed()
+
+    def _used(self) -> Iterator[int]:
+        """The numbers of the routes that are there, in ascending order."""
+        return compress(count(), self._flags)
+
+    @cached_property
+    def _numbers(self) -> Numbers:
+        """The numbers of the prefixes' routes."""
+        return Numbers(self._prefixes())
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        """The lengths of prefixes that there are or were, the longest first."""
+        return sorted({self._length(number) for number in self._used()}, reverse=True)
 
     def _parent(self, address: int, length: int) -> int:
         """Value in the trie of the longest prefix that covers this one, 0 if there is none."""
         found = self._fib.lookup(address)
-        if not found or self._read(found - 1).mask.bit_count() < length:
+        if not found or self._length(found - 1) < length:
             return found
-        for shorter in range(length - 1, -1, -1):
-            number = self._numbers.get((address >> (self.bits - shorter) << (self.bits - shorter), shorter))
-            if number is not None:
+        get, bits = self._numbers.get, self.bits
+        for shorter in self._lengths:
+            if shorter < length and (number := get(_prefix(address >> bits - shorter << bits - shorter, shorter))) is not None:
                 return number + 1
         return 0
 
+    def _changed(self) -> None:
+        self._generation = self._changes[0] = (self._generation + 1) & 0xFFFFFFFF
+
+    # -- the entries of `routes` --------------------------------------------------------------------------------------
+
+    def _open(self, entries) -> None:
+        self._addrs, self._masks, self._gateways = map(entries.column, ("addr", "mask", "gateway"))
+        self._ports = entries.column("port", "i")
+        #: Gateways and outputs at once.
+        self._hops = entries.column("gateway", "Q")
+
+    def _prefixes(self) -> Iterable[tuple[int, int]]:
+        """(prefix, number) of all routes."""
+        addrs, masks = (swapped(array("I", column.tobytes())) for column in (self._addrs, self._masks))
+        return ((_prefix(addrs[number], masks[number].bit_count()), number) for number in self._used())
+
+    def _length(self, number: int) -> int:
+        return self._masks[number].bit_count()
+
     def _read(self, number: int) -> Route:
-        entry = self._routes[number]
-        return Route(entry.addr, entry.mask, entry.gateway, entry.port)
+        gateway, port = ntohl(self._gateways[number]), self._ports[number]
+        return Route(ntohl(self._addrs[number]), ntohl(self._masks[number]), gateway, port)
 
     def _write(self, number: int, route: Route) -> None:
-        entry = self._routes[number]
-        entry.addr, entry.mask = route.addr, route.mask
-        self._set_hop(entry, route)
-        entry.flags = USED
+        self._addrs[number], self._masks[number] = htonl(route.addr), htonl(route.mask)
+        self._set_hop(number, route)
+        self._flags[number] = USED
 
-    def _set_hop(self, entry, route: Route) -> None:
-        copy = type(entry)(gateway=route.gateway, port=route.port)
-        offset = type(entry).gateway.offset
-        c_uint64.from_buffer(entry, offset).value = c_uint64.from_buffer(copy, offset).value
+    def _write_all(self, routes: Listed | Routes) -> None:
+        """The first entries, which nothing refers to."""
+        routes = Routes.of(routes)
+        columns = (self._addrs, routes.addrs), (self._masks, routes.masks), (self._gateways, routes.gateways)
+        for column, values in columns:
+            column[: len(routes)] = swapped(array("I", values))
+        self._ports[: len(routes)] = routes.ports
+        self._flags[: len(routes)] = array("I", (USED,)) * len(routes)
 
-    def _changed(self) -> None:
-        self._generation = self._shared.generation = (self._generation + 1) & 0xFFFFFFFF
+    def _set_hop(self, number: int, route: Route) -> None:
+        self._hops[number] = int.from_bytes(_GATEWAY.pack(route.gateway) + _PORT.pack(route.port), byteorder)
 
 
-def _prefix(route: Route) -> tuple[int, int]:
-    return route.addr, route.mask.bit_count()
+def prefix_of(route: Route) -> int:
+    return _prefix(route.addr, route.mask.bit_count())
+
+
+def _prefix(address: int, length: int) -> int:
+    return address << _LENGTH_BITS | length

@@ -9,6 +9,7 @@ from clickbpf.args.devices import LinuxRoute
 
 from ._fibtable import FibTable
 from ._route import Route
+from ._routes import Routes
 
 #: Without CAPACITY. Not a matter of Linux's routes: a router that takes another's place may find more.
 CAPACITY = 1024
@@ -53,7 +54,7 @@ class LinuxIPLookup(FibTable):
             raise ArgError(f"need {named} or {named + 1} output ports", "one for each device, and one for packets without a route")
         output = {device: number for number, device in reversed(list(enumerate(self.cfg.device)))}
         found = self.context.names.devices.routes()
-        self.cfg.route = tuple(_route(route, output[route.device]) for route in found if route.device in output)
+        self.cfg.route = Routes.of(_route(route, output[route.device]) for route in found if route.device in output)
         self.cfg.elsewhere = tuple(route for route in found if route.device not in output)
         if self.cfg.capacity is None:
             self.cfg.capacity = CAPACITY

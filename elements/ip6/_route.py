@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from clickbpf.args import NOWHERE, Context, IP6Address, IP6Prefix, Type, ip6_text
 
-from ..ip._route import Route, RouteText
+from ..ip._route import Route
+from ..ip._routetext import RouteWords
 
 
 class Route6(Route):
@@ -36,13 +37,13 @@ class Route6(Route):
 
 
 @dataclass(frozen=True)
-class Route6Text(RouteText):
+class Route6Text(RouteWords):
     """Reads a route; with `removal` the output may be missing."""
 
     gateway: ClassVar[Type] = IP6Address()
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route6:
-        return Route6(*self._route(text, context))
+        return Route6(*super().parse(text, context))
 
     def _prefix(self, word: str, context: Context) -> tuple[int, int]:
         network = IP6Prefix().parse(word, context).network

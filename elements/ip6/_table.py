@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ipaddress import IPv6Address
 
-from ..ip._table import USED, Table
+from ..ip._routes import Listed, Routes
+from ..ip._table import USED, Table, prefix_of
 from ._code import get_address, set_address
 from ._route import Route, Route6
 
@@ -14,6 +16,19 @@ class Table6(Table):
 
     bits = 128
 
+    def _open(self, entries) -> None:
+        self._routes = entries
+
+    def _prefixes(self) -> Iterable[tuple[int, int]]:
+        return ((prefix_of(self._read(number)), number) for number in self._used())
+
+    def _length(self, number: int) -> int:
+        return self._routes[number].length
+
+    def _write_all(self, routes: Listed | Routes) -> None:
+        for number, route in enumerate(routes):
+            self._write(number, route)
+
     def _read(self, number: int) -> Route6:
         entry = self._routes[number]
         gateway, address = get_address(entry, "gateway"), int.from_bytes(bytes(entry.addr), "big")
@@ -22,10 +37,11 @@ class Table6(Table):
     def _write(self, number: int, route: Route) -> None:
         entry = self._routes[number]
         entry.addr[:], entry.length = route.addr.to_bytes(16, "big"), route.mask.bit_count()
-        self._set_hop(entry, route)
+        self._set_hop(number, route)
         entry.flags = USED
 
-    def _set_hop(self, entry, route: Route) -> None:
+    def _set_hop(self, number: int, route: Route) -> None:
+        entry = self._routes[number]
         entry.port[1 - entry.gateway_half] = route.port
         set_address(entry, "gateway", IPv6Address(route.gateway))
 

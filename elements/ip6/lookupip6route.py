@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from clickbpf.args import IP6Address, Rest
 from clickbpf.vocabulary.element import read_handler
 from clickbpf.vocabulary.state import Array, Vars, s32, u8, u32
 
 from ..ip._fib import ROOT_CHUNKS
 from ..ip._fibtable import FibTable
-from ..ip._route import Route
+from ..ip._routes import Listed
 from ._code import address_fields
 from ._route import Route6Text
 from ._table import Table6
@@ -35,7 +33,7 @@ class LookupIP6Route(FibTable):
       - CAPACITY: most routes that the table will ever have. Default twice the configured ones, at least 256.
       - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that has
         longer ones inside. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and
-        at least what the routes need.
+        always a quarter more than the configured routes take.
 
     Ports: one push input; as many outputs as there are connections.
 
@@ -75,9 +73,9 @@ class LookupIP6Route(FibTable):
     writing = Route6Text
     weight = 400
 
-    def distinct(self, routes: Iterable[Route]) -> Iterable[Route]:
+    def distinct(self, routes: Listed) -> Listed:
         """One route for each prefix, the last."""
-        return {route[:2]: route for route in routes}.values()
+        return Listed({route[:2]: route for route in routes}.values())
 
     @read_handler
     def table(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from clickbpf.args import ArgError, Context, Integer
+from clickbpf.args import NOWHERE, ArgError, Context, Integer
 from clickbpf.lang.config import split_words
 
-from ..ip._route import Route, RouteText
-from ..ip._table import Table
+from ..ip._route import Route
+from ..ip._routes import Listed, Routes
+from ..ip._routetext import RouteWords
+from ..ip._table import Table, prefix_of
 from ._association import AES_KEYS, DES_KEYS, DIGEST_KEYS, ELIDED, Association, Key
 
 #: Words of a route that describe its association.
@@ -40,12 +42,12 @@ class TunnelRoute(Route):
 
 
 @dataclass(frozen=True)
-class TunnelRouteText(RouteText):
-    def _route(self, text: str, context: Context) -> Route:
+class TunnelRouteText(RouteWords):
+    def parse(self, text: str, context: Context = NOWHERE) -> Route:
         words = split_words(text)
         if len(words) < 2 + WORDS:
-            return TunnelRoute.of(super()._route(text, context), None)
-        route = super()._route(" ".join(words[:-WORDS]), context)
+            return TunnelRoute.of(super().parse(text, context), None)
+        route = super().parse(" ".join(words[:-WORDS]), context)
         return TunnelRoute.of(route, _association(words[-WORDS:], context))
 
     def elided(self, text: str) -> str:
@@ -85,7 +87,7 @@ class TunnelTable(Table):
         """ArgError if another route has a tunnel of the same SPI with other keys."""
         tunnel = getattr(route, "tunnel", None)
         number = self._number_of(tunnel.spi) if tunnel else 0
-        if not number or self._users(number) <= {self._numbers.get((route.addr, route.mask.bit_count()))}:
+        if not number or self._users(number) <= {self._numbers.get(prefix_of(route))}:
             return
         known = Association.load(self._associations[number - 1])
         if (known.cipher_key, known.digest_key) != (tunnel.cipher_key, tunnel.digest_key):
@@ -99,13 +101,17 @@ class TunnelTable(Table):
         self._set_tunnel(number, getattr(route, "tunnel", None))
         super()._write(number, route)
 
+    def _write_all(self, routes: Listed | Routes) -> None:
+        for number, route in enumerate(routes):
+            self._write(number, route)
+
     def replace(self, route: Route) -> None:
-        number = self._numbers[(route.addr, route.mask.bit_count())]
+        number = self._numbers.get(prefix_of(route))
         super().replace(route)
         self._set_tunnel(number, getattr(route, "tunnel", None))
 
     def remove(self, route: Route) -> None:
-        number = self._numbers[(route.addr, route.mask.bit_count())]
+        number = self._numbers.get(prefix_of(route))
         super().remove(route)
         self._set_tunnel(number, None)
 

@@ -66,21 +66,29 @@ class Sources:
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}
+        #: Texts that nobody has asked for a line of yet, which is most: file -> (text, number of its first line).
+        self._texts: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, file: str, text: str, first_line: int = 1) -> None:
         """Remember `text` as the lines of `file` from `first_line` on."""
-        lines = self._lines.setdefault(file, {})
-        for number, line in enumerate(_NEWLINE.split(text), first_line):
-            lines.setdefault(number, line)
+        self._texts.setdefault(file, []).append((text, first_line))
 
     def update(self, other: Sources) -> None:
         """Take over what `other` knows and this does not."""
-        for file, lines in other._lines.items():
-            self._lines[file] = {**lines, **self._lines.get(file, {})}
+        for file in {**other._lines, **other._texts}:
+            self._lines[file] = {**other._of(file), **self._of(file)}
 
     def line(self, place: Place) -> str | None:
         """The text of the line of `place`, without its end, or None when it was never read."""
-        return self._lines.get(place.file, {}).get(place.line)
+        return self._of(place.file).get(place.line)
+
+    def _of(self, file: str) -> dict[int, str]:
+        """The lines of a file by their numbers."""
+        lines = self._lines.setdefault(file, {})
+        for text, first_line in self._texts.pop(file, ()):
+            for number, line in enumerate(_NEWLINE.split(text), first_line):
+                lines.setdefault(number, line)
+        return lines
 
     __call__ = line
 

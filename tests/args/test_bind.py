@@ -1,8 +1,27 @@
 """Arguments of a configuration string against declarations: Click's Args (include/click/args.hh)."""
 
-import pytest
+import re
 
-from clickbpf.args import NOWHERE, ArgError, Bool, Integer, Keyword, ListOf, Optional, Raw, Required, RequiredKeyword, Rest, String
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clickbpf.args import (
+    MOST_MISTAKES,
+    NOWHERE,
+    ArgError,
+    Bool,
+    Bulk,
+    Integer,
+    Keyword,
+    ListOf,
+    Optional,
+    Raw,
+    Required,
+    RequiredKeyword,
+    Rest,
+    String,
+)
 from clickbpf.args.bind import bind, elided
 
 
@@ -83,6 +102,50 @@ def test_of_several_values_the_last_counts(config, color, earlier):
 
 def test_a_secret_that_does_not_count_is_a_secret_still():
     assert elided("KEY 0x1234, KEY 0x5678", (Keyword("KEY", Secret()),)) == "KEY ..., KEY ..."
+
+
+class Numbers(Bulk):
+    """Whole numbers; those of one digit are in the plain form."""
+
+    def run(self, config, start):
+        end = re.compile(r"(?:\s*\d\s*,){0,4}").match(config, start).end()
+        return [int(digit) for digit in re.findall(r"\d", config[start:end])], end
+
+    def collect(self, parts):
+        return [number for part in parts for number in part]
+
+    def parse(self, text, context=NOWHERE):
+        return Integer().parse(text, context)
+
+    def describe(self):
+        return "a number"
+
+
+MANY = (Rest("NUMBER", Numbers()), Keyword("ACTIVE", Bool(), True))
+WRITTEN = ["1", " 2 ", "\n3", "10", "/* 4 */ 5", "6 // 7\n", "ACTIVE no", "12 /* , */", ""]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(WRITTEN), max_size=14), st.booleans())
+def test_arguments_in_bulk_are_the_same_as_one_by_one(parts, ends_with_comma):
+    parts = [part for number, part in enumerate(parts) if part != "ACTIVE no" or part not in parts[:number]]
+    config = ",".join(parts) + "," * ends_with_comma
+    in_bulk = bind("Many", MANY, config, NOWHERE)
+    single = bind("Many", (Rest("NUMBER", Integer()), MANY[1]), config, NOWHERE)
+    assert [(str(error).replace("an integer", "a number"), offset) for error, offset in single.errors] == [
+        (str(error).replace("an integer", "a number"), offset) for error, offset in in_bulk.errors
+    ]
+    assert [(g.text, g.offset) for g in single.given["NUMBER"]] == [(g.text, g.offset) for g in in_bulk.given["NUMBER"]]
+    if not single.errors:
+        assert (list(single.cfg.number), single.cfg.active) == (in_bulk.cfg.number, in_bulk.cfg.active)
+
+
+@pytest.mark.parametrize("type_", [Numbers(), Integer()])
+def test_mistakes_are_bounded(type_):
+    found = bind("Many", (Rest("NUMBER", type_),), ", ".join(["1", *["x"] * 100_000]), NOWHERE).errors
+    assert len(found) == MOST_MISTAKES + 1
+    assert (str(found[0][0]).split(":")[0], found[0][1]) == ("NUMBER", 3)
+    assert (str(found[-1][0]), found[-1][1]) == ("too many mistakes", 3 + 3 * MOST_MISTAKES)
 
 
 def test_hints():

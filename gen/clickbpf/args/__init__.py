@@ -5,13 +5,13 @@ For element classes everything is here: `from clickbpf.args import ArgError, Int
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, Keyword, Optional, Required, RequiredKeyword, Rest
-from clickbpf.args.error import ArgError
+from clickbpf.args.error import MOST_MISTAKES, ArgError
 from clickbpf.args.names import Names
 from clickbpf.args.types import *  # noqa: F403 – the types, as listed there
 from clickbpf.args.types import __all__ as _types
 from clickbpf.args.values import Ether, HandlerName, Prefix
 
 __all__ = [
-    "NOWHERE", "ArgError", "Argument", "Context", "Ether", "HandlerName", "Keyword", "Names", "Optional", "Prefix",
+    "MOST_MISTAKES", "NOWHERE", "ArgError", "Argument", "Context", "Ether", "HandlerName", "Keyword", "Names", "Optional", "Prefix",
     "Required", "RequiredKeyword", "Rest", *_types,
 ]  # fmt: skip

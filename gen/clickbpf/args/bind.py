@@ -8,45 +8,20 @@ Of several values for one declaration the last counts.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, Rest, synopsis
-from clickbpf.args.error import ArgError
+from clickbpf.args.error import MOST_MISTAKES, ArgError
+from clickbpf.args.given import Given, Run, Several, given_in, given_with_runs
+from clickbpf.args.types.base import Bulk, Type
 from clickbpf.lang.config import pieces, split_args
 from clickbpf.nearest import did_you_mean
-
-_NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
-
-
-@dataclass(slots=True)
-class Given:
-    """One argument of a configuration string, and what it turned out to be."""
-
-    text: str
-    offset: int
-    name: str | None = None
-    #: Where the value begins in `text`, if it is given by name.
-    value_at: int = 0
-    #: How it was taken: by "name" or "position".
-    taken: str | None = None
-
-    @classmethod
-    def of(cls, text: str, offset: int) -> Given:
-        match = _NAMED.match(text)
-        return cls(text, offset, match[1], match.end()) if match else cls(text, offset)
-
-    @property
-    def value_start(self) -> int:
-        """Where the value begins in `text`, once taken."""
-        return self.value_at if self.taken == "name" else 0
-
-    @property
-    def value(self) -> str:
-        return self.text[self.value_start :]
 
 
 @dataclass
@@ -58,7 +33,7 @@ class Bound:
 
     config: str
     cfg: SimpleNamespace = field(default_factory=SimpleNamespace)
-    given: dict[str, tuple[Given, ...]] = field(default_factory=dict)
+    given: dict[str, Sequence[Given]] = field(default_factory=dict)
     errors: list[tuple[ArgError, int | None]] = field(default_factory=list)
     warnings: list[tuple[ArgError, int | None]] = field(default_factory=list)
     #: Values, each with its declaration's name, in whose place a later one counts.
@@ -79,17 +54,16 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
 
     With `names_anywhere`, arguments with names may come before others without.
     """
-    given = [Given.of(text, offset) for text, offset in split_args(config)]
     bound = Bound(config)
-    rest = None
+    rest = next((argument for argument in declared if isinstance(argument, Rest)), None)
+    in_bulk = rest is not None and isinstance(rest.type, Bulk) and not any(argument.positional for argument in declared)
+    given, runs = given_with_runs(config, rest.type) if in_bulk else (given_in(config), [])
     for argument in declared:
-        if isinstance(argument, Rest):
-            rest = argument
-        else:
+        if argument is not rest:
             _store(bound, argument, _take(argument, given, declared, bound, names_anywhere), context)
     left = [g for g in given if not g.taken]
     if rest:
-        _store_rest(bound, rest, left, context)
+        _store_rest(bound, rest, left, runs, context)
         left = []
     missing = [argument for argument in declared if argument.name not in bound.given]
     bound.errors += _surplus(left, declared, missing, f"expected {synopsis(class_name, declared)}")
@@ -100,6 +74,8 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
 def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = False) -> str:
     """A configuration string as it is shown to those who may not know the secrets in it."""
     types = {argument.name: argument.type for argument in declared}
+    if all(type(type_).elided is Type.elided for type_ in types.values()):
+        return config
     bound = bind("", declared, config, NOWHERE, names_anywhere)
     taken = [*bound.replaced, *((name, g) for name, given in bound.given.items() for g in given)]
     shown = {g.offset: g.text[: g.value_start] + types[name].elided(g.value) for name, g in taken}
@@ -140,10 +116,18 @@ def _store(bound: Bound, argument: Argument, given: Given | None, context: Conte
     setattr(bound.cfg, argument.field, _parse(bound, argument, given, context))
 
 
-def _store_rest(bound: Bound, rest: Rest, left: list[Given], context: Context) -> None:
-    bound.given[rest.name] = tuple(left)
-    setattr(bound.cfg, rest.field, tuple(_parse(bound, rest, given, context) for given in left))
-    if len(left) < rest.least:
+def _store_rest(bound: Bound, rest: Rest, left: list[Given], runs: list[Run], context: Context) -> None:
+    parts = sorted((*left, *runs), key=attrgetter("offset"))
+    bound.given[rest.name] = given = Several(bound.config, parts)
+    mistakes, values = len(bound.errors), []
+    for part in parts:
+        if len(bound.errors) - mistakes == MOST_MISTAKES:
+            bound.errors.append((ArgError("too many mistakes", "the arguments from here on were not read"), part.offset))
+            break
+        values.append(part.values if isinstance(part, Run) else (_parse(bound, rest, part, context),))
+    if len(bound.errors) == mistakes:
+        setattr(bound.cfg, rest.field, rest.type.collect(values) if isinstance(rest.type, Bulk) else tuple(chain(*values)))
+    if len(given) < rest.least:
         hint = f"expected at least {rest.least} {rest.name}, each {rest.type.describe()}"
         bound.errors.append((ArgError("too few arguments", hint), None))
 

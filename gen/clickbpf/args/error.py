@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 
+#: Mistakes in the arguments of one declaration after which the rest of them isn't read.
+MOST_MISTAKES = 100
+
 
 class ArgError(Exception):
     """A configuration argument or a write handler's text is wrong.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
+from operator import itemgetter
 
 from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
@@ -57,12 +60,13 @@ def configure(
     for element in elements:
         context = Context(element.name, router, library, names)
         instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.loose)
+        around = _Around(element.config)
         for report, remarks in ((found.error, wrong), (found.warning, warnings)):
             for remark, offset in remarks:
-                if offset is None or not doubtful & _words_around(element.config, offset):
+                if offset is None or not doubtful & around.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
                     said = f"While configuring '{element.name} :: {element.class_name}':\n  {remark.message}"
-                    message, hint = _unset(element.config, offset) or (remark.message, remark.hint)
+                    message, hint = around.unset(offset) or (remark.message, remark.hint)
                     report(place, f"{element.class_name}: {message}", hint, said)
         if instance:
             made[element.name] = instance
@@ -88,17 +92,28 @@ def _lost_names(router: Router, library: Library, recovery: Recovery) -> set[str
     return lost
 
 
-def _words_around(config: str, offset: int) -> set[str]:
-    """The words of the argument that `offset` is in, and "$" if there is a variable in it."""
-    before = [text for text, begin in split_args(config) if begin <= offset]
-    return words(before[-1]) | {"$"} & set(before[-1]) if before else set()
+class _Around:
+    """The arguments that offsets of a configuration string are in."""
 
+    def __init__(self, config: str):
+        self._config = config
 
-def _unset(config: str, offset: int | None) -> tuple[str, str] | None:
-    """What is wrong with the argument that `offset` is in if it has a variable without a value."""
-    before = [text for text, begin in split_args(config) if offset is not None and begin <= offset]
-    name = first_variable(before[-1]) if before else None
-    return (f"the variable ${name} is not set", f"give {name}=VALUE on the command line, or define(${name} VALUE)") if name else None
+    @cached_property
+    def _arguments(self) -> list[tuple[str, int]]:
+        return split_args(self._config)
+
+    def _argument(self, offset: int | None) -> str:
+        number = 0 if offset is None else bisect_right(self._arguments, offset, key=itemgetter(1))
+        return self._arguments[number - 1][0] if number else ""
+
+    def words(self, offset: int) -> set[str]:
+        """The words of the argument that `offset` is in, and "$" if there is a variable in it."""
+        return words(self._argument(offset)) | {"$"} & set(self._argument(offset))
+
+    def unset(self, offset: int | None) -> tuple[str, str] | None:
+        """What is wrong with the argument that `offset` is in if it has a variable without a value."""
+        name = first_variable(self._argument(offset))
+        return (f"the variable ${name} is not set", f"give {name}=VALUE on the command line, or define(${name} VALUE)") if name else None
 
 
 #: What is to be said about an element's arguments, each with its offset in the configuration string, if it has one.

@@ -71,14 +71,26 @@ def split_args(config: str) -> list[tuple[str, int]]:
 
 def _split(config: str) -> list[tuple[str, int]]:
     args: list[tuple[str, int]] = []
-    argument = _Trimmer(0)
-    for piece in pieces(config):
+    at: int | None = 0
+    while at is not None:
+        text, offset, at = argument_at(config, at)
+        args.append((text, offset))
+    return args
+
+
+def argument_at(config: str, start: int) -> tuple[str, int, int | None]:
+    """The argument that begins at `start`, after a comma or at the beginning, the offset of its first character, and where the next one
+    begins; None if there is no comma after it."""
+    comma = config.find(",", start)
+    if comma >= 0 and not _UNPLAIN.search(config, start, comma):
+        text = config[start:comma].strip(SPACE)
+        return text, config.index(text[0], start) if text else start, comma + 1
+    argument = _Trimmer(start)
+    for piece in pieces(config, start):
         if piece.lastgroup == "comma":
-            args.append(argument.result())
-            argument = _Trimmer(piece.end())
-        else:
-            argument.add(piece)
-    return [*args, argument.result()]
+            return (*argument.result(), piece.end())
+        argument.add(piece)
+    return (*argument.result(), None)
 
 
 def _split_plain(config: str) -> list[tuple[str, int]]:

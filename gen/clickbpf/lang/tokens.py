@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import bisect
 import re
+from array import array
 from collections.abc import Iterator
+from itertools import chain
 
 from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
@@ -94,7 +96,7 @@ class _Landmarks:
     """Offsets to places: line starts, and the directives met so far."""
 
     def __init__(self, text: str, file: str) -> None:
-        self._starts = [0, *(m.end() for m in _NEWLINE.finditer(text))]
+        self._starts = array("Q", chain((0,), (m.end() for m in _NEWLINE.finditer(text))))
         self._regions: list[tuple[int, str, int]] = [(0, file, 0)]
 
     def line_index(self, offset: int) -> int:

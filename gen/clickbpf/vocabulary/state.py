@@ -16,6 +16,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from struct import calcsize
 from typing import Any
 
 u8, u16, u32, u64 = ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
@@ -148,6 +149,14 @@ class View:
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self[0], name, value)
+
+    def column(self, field: str, word: str | None = None) -> memoryview:
+        """The words of all values at a field, as the memory has them: unsigned and of its size, or as `word` says ("i", "Q")."""
+        place = getattr(self._kind.struct, field)
+        word = word or _WORDS[place.size]
+        size = calcsize(word)
+        words = self._memory.cast("B")[: len(self._memory) // size * size].cast(word)
+        return words[place.offset // size :: self._stride // size][: self._entries]
 
     def sum(self, field: str) -> int:
         """The field's total over CPUs and threads."""

@@ -12,6 +12,7 @@ from clickbpf.vocabulary.library import Library
 FIB_TABLE = Library.standard().find("RadixIPLookup")
 from clickbpf_elements.ip._fib import ROOT_CHUNKS, NoChunk  # noqa: E402 - the library has made the package
 from clickbpf_elements.ip._route import Route  # noqa: E402
+from clickbpf_elements.ip._routes import Listed, Routes, distinct  # noqa: E402
 from clickbpf_elements.ip._table import Table  # noqa: E402
 
 
@@ -54,12 +55,19 @@ def test_changes_leave_what_a_fresh_table_would_have(changes):
 @given(st.lists(ROUTES, max_size=40, unique_by=lambda r: r[:2]))
 def test_many_at_once_are_the_same_as_one_by_one(routes):
     at_once, one_by_one = Table(memory()), Table(memory())
-    at_once.build(tuple(routes))
+    at_once.build(Routes.of(routes))
     for r in routes:
         one_by_one.add(r)
     assert list(at_once) == list(one_by_one) == routes
     for address in borders(routes, 32):
         assert at_once.find(address) == one_by_one.find(address) == longest_match(routes, address)
+
+
+def test_of_routes_for_one_prefix_the_first_stays():
+    texts = ["10.0.0.0/8", "10.0.0.0/16", "10.0.0.0/8", "11.0.0.0/8", "10.0.0.0/16", "10.0.0.0/8"]
+    routes = [route(text, port=number) for number, text in enumerate(texts)]
+    for kind in (Routes.of(routes), Listed(routes)):
+        assert [r.port for r in distinct(kind)] == [0, 1, 3]
 
 
 def test_nothing_remains_of_removed_routes():

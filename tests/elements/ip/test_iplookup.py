@@ -196,6 +196,37 @@ def test_mistakes(refused):
     assert "use RadixIPLookup" in refused(f"StaticIPLookup({many})", outputs=2)
 
 
+@pytest.mark.parametrize("name", ["RadixIPLookup", "StaticIPLookup"])
+def test_routes_out_of_place_among_many(refused, name):
+    """Whatever stands between routes in the plain form is read as ever, and reported where it stands."""
+    lines = [f"10.{n >> 8}.{n & 255}.0/24 {n % 2}, // {n}" for n in range(1000)]
+    lines[200], lines[400] = "10.0.200/24 /* here */ 1,", "10.1.144.0/24 7,"
+    lines[600], lines[700], lines[800] = "10.2.88.0/33 1,", "10.2.188.0/24 1, 10.2.189.0/24 - 2,", "10.300.0.0/16 0,"
+    said = refused(f"{name}(\n" + "\n".join(lines[:600]) + "\n)", outputs=2)
+    assert [line.split(":")[1:3] for line in said.split("\n")] == [["402", "1"]]
+    said = refused(f"{name}(\n" + "\n".join(lines) + "\n)", outputs=2)
+    assert [line.split(":")[1:3] for line in said.split("\n")] == [["602", "1"], ["802", "1"]]
+
+
+def test_a_table_of_rubbish_is_refused_in_a_hundred_lines(refused):
+    for wrong in ("10.0.0.0/8 9", "rubbish", "300.0.0.0/8 0"):
+        said = refused(f"RadixIPLookup({f'{wrong}, ' * 20_000})")
+        assert said.count("\n") == 100
+        assert "too many mistakes" in said
+
+
+def test_outputs_beyond_all_numbers_are_refused(refused):
+    assert "bad OUTPUT" in refused(f"RadixIPLookup(10.0.0.0/8 {1 << 70}, 11.0.0.0/8 4294967296)")
+
+
+@pytest.mark.executors("native")
+def test_a_large_table_has_room_for_more(table):
+    """Also where its prefixes are far from each other."""
+    rt = table(f"RadixIPLookup({', '.join(f'{n >> 8}.{n & 255}.0.0/25 0' for n in range(1 << 14, 1 << 15))}, CAPACITY 20000)", 1)
+    rt.write("ctrl", "\n".join(f"add {n >> 8}.{n & 255}.0.0/25 0" for n in range(1 << 15, (1 << 15) + 2000)))
+    assert rt.hop("128.1.0.1") == "0" and rt.hop("64.1.0.1") == "0" and rt.hop("64.1.0.200") == "-1"
+
+
 @pytest.mark.executors("bpf")
 def test_packets_find_a_route_while_routes_change(router):
     """Chunks are linked and joined on the way of packets that run meanwhile, and none is lost."""

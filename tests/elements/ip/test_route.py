@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clickbpf.args import NOWHERE, ArgError
+from clickbpf.args import ArgError
+from clickbpf.lang.config import split_args
 from clickbpf.vocabulary.library import Library
 
 assert Library.standard().known("StaticIPLookup")
-from clickbpf_elements.ip._route import Route, RouteText  # noqa: E402 - the library has made the package
+from clickbpf_elements.ip._route import Route  # noqa: E402 - the library has made the package
+from clickbpf_elements.ip._routetext import RouteText, RouteWords  # noqa: E402
 
 EIGHT = 0xFF000000
 
@@ -50,7 +52,28 @@ def test_the_short_way_to_read_a_route_is_a_way_to_read_it(address, length, gate
         return ".".join(map(str, number.to_bytes(4, "big")))
 
     text = " ".join([f"{dotted(address)}/{length}", *([] if gateway is None else [dotted(gateway)]), str(port)])
-    assert RouteText().parse(text) == RouteText()._route(text, NOWHERE)
+    assert RouteText().parse(text) == RouteWords().parse(text)
+
+
+#: What may stand between routes, or be one.
+WRITTEN = st.sampled_from(
+    ["10.0.0.0/8 1", "1.2.3.4/32 9.9.9.9 2", "0.0.0.0/0 - 0", "10/8 1", "256.0.0.0/8 1", "010.0.0.0/8 1", "1.2.3.4 5", "1.2.3.4/5", "x"]
+)
+BETWEEN = st.sampled_from(["", " ", "\n", "/* 9.9.9.9/9 9, */", "// 9.9.9.9/9 9,\n", "/**/ // */\n"])
+
+
+@given(st.lists(st.tuples(BETWEEN, WRITTEN, BETWEEN), max_size=12))
+def test_many_are_read_as_each_is(arguments):
+    """A run ends where the next argument is not in the plain form, and has what each of its arguments is."""
+    config = "".join(f"{before}{written}{after}," for before, written, after in arguments)
+    texts, end, start = [text for text, _ in split_args(config)], 0, 0
+    while (run := RouteText().run(config, start))[1] > start:
+        routes, start = run
+        assert list(routes) == [RouteWords().parse(text) for text in texts[end : end + len(routes)]]
+        end += len(routes)
+    offsets = [offset for _, offset in split_args(config)]
+    assert start <= offsets[end] if end < len(offsets) else start == len(config)
+    assert end == len(texts) or texts[end] not in ("10.0.0.0/8 1", "1.2.3.4/32 9.9.9.9 2", "0.0.0.0/0 - 0")
 
 
 def test_text():

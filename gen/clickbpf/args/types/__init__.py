@@ -2,7 +2,7 @@
 
 from clickbpf.args.types.address import EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous
 from clickbpf.args.types.address6 import IP6Address, IP6Prefix, ip6_prefix_text, ip6_text
-from clickbpf.args.types.base import Type
+from clickbpf.args.types.base import Bulk, Type
 from clickbpf.args.types.compound import ListOf, OneOf
 from clickbpf.args.types.number import (
     Anno,
@@ -23,7 +23,7 @@ from clickbpf.args.types.reference import ElementRef, HandlerCall, HandlerRef
 from clickbpf.args.types.text import Bytes, DeviceName, Enum, Filename, Raw, String, Word
 
 __all__ = [
-    "Anno", "Bandwidth", "Bool", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
+    "Anno", "Bandwidth", "Bool", "Bulk", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
     "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
     "IPPrefixNonContiguous", "IPProtocol",
     "Integer", "ListOf", "Named", "OneOf", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
@@ -48,6 +49,20 @@ class Type:
     def wrong(self, text: str, **where: Any) -> ArgError:
         """The error for a text that is not of this type at all."""
         return ArgError(f"{quoted(text)} is not {self.describe()}", **where)
+
+
+class Bulk(Type):
+    """A type of arguments that may come by the million (`Rest`): those in a plain form are read many at once, the others each by
+    `parse()`. A value is then what `collect()` makes of all of them."""
+
+    def run(self, config: str, start: int) -> tuple[Sequence[Any], int]:
+        """The values of arguments in the plain form, from the one that begins at `start` on and with the commas after them, and where the
+        next one begins; no values, and `start`, if it is in another form. There may be more of them after that."""
+        raise NotImplementedError(type(self).__name__)
+
+    def collect(self, parts: Iterable[Sequence[Any]]) -> Sequence[Any]:
+        """All values, of runs and of single arguments, in their order."""
+        raise NotImplementedError(type(self).__name__)
 
 
 def quoted(text: str) -> str:

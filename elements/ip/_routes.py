@@ -1,0 +1,98 @@
+"""Many routes: as columns, without an object for each, or as objects where they have more to them. Both kinds are asked in the same way:
+
+    addrs, masks        the column of all addresses, and of all masks
+    kinds()             for each route what makes it good or bad for a table: routes of one kind are equally so
+    only(numbers)       those with these numbers
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from sys import byteorder
+
+from ._route import Route
+
+
+class Listed(tuple[Route, ...]):
+    """Routes as objects."""
+
+    @property
+    def addrs(self) -> Sequence[int]:
+        return [route.addr for route in self]
+
+    @property
+    def masks(self) -> Sequence[int]:
+        return [route.mask for route in self]
+
+    def kinds(self) -> Iterable[Hashable]:
+        return range(len(self))
+
+    def only(self, numbers: Iterable[int]) -> Listed:
+        return Listed(map(self.__getitem__, numbers))
+
+
+class Routes(Sequence[Route]):
+    """Routes as columns: arrays of addresses, masks, gateways and outputs, in host order. They don't change once others know them."""
+
+    __slots__ = ("addrs", "gateways", "masks", "ports")
+
+    def __init__(self, addrs: array, masks: array, gateways: array, ports: array):
+        self.addrs, self.masks, self.gateways, self.ports = addrs, masks, gateways, ports
+
+    @classmethod
+    def of(cls, routes: Iterable[Route]) -> Routes:
+        if isinstance(routes, cls):
+            return routes
+        addrs, masks, gateways, ports = tuple(zip(*routes)) or ((), (), (), ())
+        return cls(array("I", addrs), array("I", masks), array("I", gateways), array("i", ports))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Iterable[Route]]) -> Routes:
+        """The routes of all parts, in their order."""
+        whole = cls.of(())
+        for part in map(cls.of, parts):
+            for column in cls.__slots__:
+                getattr(whole, column).extend(getattr(part, column))
+        return whole
+
+    def __len__(self) -> int:
+        return len(self.addrs)
+
+    def __getitem__(self, index: int) -> Route:
+        return Route(self.addrs[index], self.masks[index], self.gateways[index], self.ports[index])
+
+    def __iter__(self) -> Iterator[Route]:
+        return map(Route, self.addrs, self.masks, self.gateways, self.ports)
+
+    def kinds(self) -> Iterable[Hashable]:
+        return zip(self.masks, self.ports)
+
+    def only(self, numbers: Iterable[int]) -> Routes:
+        return Routes.of(map(self.__getitem__, numbers))
+
+
+def swapped(numbers: array) -> array:
+    """Numbers in host order that were in network byte order, or the reverse; the array itself."""
+    if byteorder == "little":
+        numbers.byteswap()
+    return numbers
+
+
+def by_mask(masks: Sequence[int]) -> dict[int, array]:
+    """The numbers of the routes with each mask."""
+    found: dict[int, array] = {mask: array("I") for mask in set(masks)}
+    for number, mask in enumerate(masks):
+        found[mask].append(number)
+    return found
+
+
+def distinct(routes: Listed | Routes) -> Listed | Routes:
+    """One route for each prefix, the first."""
+    addrs, groups = routes.addrs, by_mask(routes.masks)
+    if all(len({addrs[number] for number in numbers}) == len(numbers) for numbers in groups.values()):
+        return routes
+    firsts: list[int] = []
+    for numbers in groups.values():
+        firsts += {addrs[number]: number for number in reversed(numbers)}.values()
+    return routes.only(sorted(firsts))

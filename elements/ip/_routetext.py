@@ -1,0 +1,78 @@
+"""Routes as configurations and handlers write them: ADDR/MASK [GATEWAY] OUTPUT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import ClassVar
+
+from clickbpf.args import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, scan_integer
+from clickbpf.lang.config import split_words
+
+from ._plainroutes import plain_route, plain_routes
+from ._route import ANY_PORT, Route
+from ._routes import Listed, Routes
+
+#: Outputs beyond this, and below its negative, are as wrong as these.
+LARGEST = (1 << 31) - 1
+
+
+@dataclass(frozen=True)
+class RouteWords(Bulk):
+    """Reads routes one by one; with `removal` the output may be missing. Whether there is such an output is not checked here."""
+
+    removal: bool = False
+    #: What gateways are.
+    gateway: ClassVar[Type] = IPAddress()
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Route:
+        words = split_words(text)
+        if not 1 <= len(words) <= 3:
+            raise self.wrong(text)
+        address, mask = self._prefix(words[0], context)
+        gateway, rest = self._gateway(words[1:], context)
+        port = ANY_PORT if self.removal and not rest else self._port(rest)
+        if port is None:
+            raise self.wrong(text)
+        return Route(address, mask, gateway, port)
+
+    def _prefix(self, word: str, context: Context) -> tuple[int, int]:
+        """Address and mask."""
+        prefix = IPPrefixNonContiguous().parse(word, context)
+        return int(prefix.network), int(prefix.mask)
+
+    def _gateway(self, words: list[str], context: Context) -> tuple[int, list[str]]:
+        """The gateway, 0 for none, and the words after it."""
+        if words and words[0] == "-":
+            return 0, words[1:]
+        try:
+            return int(self.gateway.parse(words[0], context)), words[1:]
+        except (ArgError, IndexError):
+            return 0, words
+
+    def _port(self, words: list[str]) -> int | None:
+        scanned = scan_integer(words[0]) if len(words) == 1 else None
+        return max(-LARGEST, min(scanned[0], LARGEST)) if scanned and scanned[1] == len(words[0]) else None
+
+    def run(self, config: str, start: int) -> tuple[Sequence[Route], int]:
+        return (), start
+
+    def collect(self, parts: Iterable[Sequence[Route]]) -> Sequence[Route]:
+        return Listed(chain(*parts))
+
+    def describe(self) -> str:
+        return "ADDR/MASK [GATEWAY OUTPUT]" if self.removal else "ADDR/MASK [GATEWAY] OUTPUT"
+
+
+class RouteText(RouteWords):
+    """Reads routes of IPv4, those in the plain form by the thousand."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Route:
+        return plain_route(text, self.removal) or super().parse(text, context)
+
+    def run(self, config: str, start: int) -> tuple[Sequence[Route], int]:
+        return plain_routes(config, start)
+
+    def collect(self, parts: Iterable[Sequence[Route]]) -> Sequence[Route]:
+        return Routes.joined(parts)
