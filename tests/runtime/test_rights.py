@@ -161,3 +161,16 @@ def test_the_documentation_lists_them():
     scope: dict = {"__file__": str(root / "tools/security.py"), "__name__": "security"}
     exec((root / "tools/security.py").read_text(), scope)
     assert scope["page"](text) == text, "tools/security.py writes it"
+
+
+def test_who_renounces_has_no_rights_any_more(run, tmp_path):
+    """A process of the router's own user has all of them until then."""
+    run(f"c :: ControlSocket(UNIX, {tmp_path}/socket); {TEXT}")
+    with ControlClient(tmp_path / "socket") as client:
+        assert KEY in client.read("rt.table") and KEY in client.read("aes.config") and client.allows("rt.table", False)
+        client.call("RENOUNCE")
+        refused(client.read, "rt.table")
+        refused(client.write, "n.count_call", "1 stop")
+        assert KEY not in client.read("aes.config") and KEY not in client.read("flatconfig")
+        assert not client.allows("rt.table", False) and not client.allows("n.count_call", True)
+        assert client.allows("n.count", False) and client.allows("n.reset", True) and not client.allows("n.nothing", True)

@@ -53,6 +53,14 @@ class ControlClient:
     def write(self, name: str, text: str = "") -> None:
         self._command("WRITEDATA", name, text)
 
+    def allows(self, name: str, for_writing: bool) -> bool:
+        """Whether a handler is there to be called by this client."""
+        try:
+            self._send(f"{'CHECKWRITE' if for_writing else 'CHECKREAD'} {name}\r\n".encode(), name)
+        except HandlerError:
+            return False
+        return True
+
     def call(self, command: str) -> None:
         """Give a command that stands alone."""
         self._send(f"{command}\r\n".encode(), command)

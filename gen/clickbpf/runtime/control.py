@@ -21,6 +21,7 @@ from clickbpf.runtime.protocol import (
     NO_HANDLER,
     OK,
     PERMISSION,
+    RENOUNCE,
     SYNTAX,
     UNIMPLEMENTED,
     UNSPECIFIED,
@@ -87,6 +88,7 @@ class Session:
 
     def __init__(self, connection: socket.socket, serving: Serving):
         self._socket, self._stream, self._serving = connection, Stream(connection), serving
+        self._renounced = False
 
     @property
     def heard(self) -> float:
@@ -154,6 +156,10 @@ class Session:
             self._write(plain_text(words[1]), argument)
         elif command == "LLRPC":
             self._llrpc(words)
+        elif command == RENOUNCE:
+            _expect(len(words) == 1)
+            self._renounced = True
+            self._answer(OK, f"Command '{command}' OK")
         elif command in self._serving.commands:
             self._call(command, words)
         elif command in self._serving.streams:
@@ -176,7 +182,10 @@ class Session:
         return element, handler, bound
 
     def _may(self, right: Right | None) -> bool:
-        return right is None or right in (ALL if is_owner(self._socket) else self._serving.rights)
+        return right is None or (not self._renounced and right in (ALL if is_owner(self._socket) else self._serving.rights))
+
+    def _is_owner(self) -> bool:
+        return not self._renounced and is_owner(self._socket)
 
     def _require(self, right: Right | None, name: str) -> None:
         if not self._may(right):
@@ -242,7 +251,7 @@ class Session:
 
     def _call(self, command: str, words: list[bytes]) -> None:
         _expect(len(words) == 1)
-        if not is_owner(self._socket):
+        if not self._is_owner():
             raise Refused(PERMISSION, f"Permission denied for '{command}'")
         try:
             self._serving.commands[command]()
@@ -252,7 +261,7 @@ class Session:
 
     def _flow(self, command: str, line: bytes) -> None:
         """Answer by a stream, with which the session ends."""
-        if not is_owner(self._socket):
+        if not self._is_owner():
             raise Refused(PERMISSION, f"Permission denied for '{command}'")
         argument = plain_text(line.strip().partition(b" ")[2])
         try:

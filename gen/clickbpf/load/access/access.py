@@ -13,6 +13,7 @@ from clickbpf.load.process import service
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
+from clickbpf.runtime.protocol import RENOUNCE
 
 if TYPE_CHECKING:
     from clickbpf.runtime.handlers import Handlers
@@ -25,28 +26,58 @@ class Access:
     """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
 
     Names are `element.handler`, or those of the router's own handlers. A runtime that says nothing for `patience` seconds is a
-    ClickError.
+    ClickError. Who has `renounced` may call, and learns, what a client without any rights (vocabulary/rights.py) may.
     """
 
-    def __init__(self, name: str, patience: float | None = None):
+    def __init__(self, name: str, patience: float | None = None, renounced: bool = False):
         folder = RunFolder.of(name)
         if not folder.object.exists():
             raise incomplete(name)
         self._client = ControlClient(folder.control, patience) if service.alive(folder) else None
         self._handlers = None if self._client else _direct_handlers(Pins.of(name), folder)
+        self._renounced = renounced
+        if self._client and renounced:
+            self._client.call(RENOUNCE)
+
+    def __enter__(self) -> Access:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._client:
+            self._client.close()
 
     def read(self, handler: str, argument: str = "") -> str:
         with self._suggesting(handler, READ):
             if self._client:
                 return self._client.read(handler, argument)
-            return self._handlers.read(*self._handlers.split(handler), argument)
+            self._require(handler, READ)
+            return self._handlers.read(*self._handlers.split(handler), argument, hidden=self._renounced)
 
     def write(self, handler: str, text: str) -> None:
         with self._suggesting(handler, WRITE):
             if self._client:
                 self._client.write(handler, text)
             else:
+                self._require(handler, WRITE)
                 self._handlers.write(*self._handlers.split(handler), text)
+
+    def allows(self, handler: str, way: str) -> bool:
+        """Whether a handler can be read (READ) or written to (WRITE) from here."""
+        if self._client:
+            return self._client.allows(handler, way == WRITE)
+        try:
+            self._require(handler, way)
+        except HandlerError:
+            return False
+        return True
+
+    def _require(self, handler: str, way: str) -> None:
+        """What a control socket would say, where there is none."""
+        where = self._handlers.split(handler)
+        bound = self._handlers.readable(*where) if way == READ else self._handlers.writable(*where)
+        needs = bound.read_needs if way == READ else bound.write_needs
+        if self._renounced and (bound.private or needs):
+            raise HandlerError(Failure.PERMISSION, f"Permission denied for '{handler}'")
 
     def matching(self, pattern: str, way: str) -> list[str]:
         """The handlers that can be read (READ) or written to (WRITE) and fit a shell's pattern, in the router's order."""
