@@ -7,7 +7,7 @@ works without its runtime. What only the runtime knows is asked of its handlers.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -71,6 +71,7 @@ class _Opened:
     identity: tuple
     access: Access
     elements: dict[str, ElementEntry]
+    drops: dropped.Counts
     views: list[tuple[ElementEntry, View, tuple[str, ...]]] = field(default_factory=list)
 
 
@@ -98,8 +99,7 @@ class Observer:
 
     def _look(self, opened: _Opened) -> Look:
         shared = tuple(_shared(opened))
-        known = {(number.element, number.name) for number in shared}
-        asked = tuple(number for number in _asked(opened, COUNTS) if (number.element, number.name) not in known)
+        asked = tuple(_asked(opened, COUNTS, {(number.element, number.name) for number in shared}))
         return Look(
             moment=time.monotonic(),
             loaded=describe(self.name),
@@ -107,7 +107,7 @@ class Observer:
             placements={name: entry.placement for name, entry in opened.elements.items()},
             counts=(*shared, *asked),
             levels=tuple(_asked(opened, LEVELS)),
-            dropped=dropped.counts(opened.access, opened.elements),
+            dropped=opened.drops.counts(opened.access),
             usage=service.usage(RunFolder.of(self.name)),
         )
 
@@ -123,10 +123,11 @@ def _identity(folder: RunFolder) -> tuple[int, int] | None:
 def _open(name: str, identity: tuple) -> _Opened:
     access, folder = Access(name, PATIENCE), RunFolder.of(name)
     manifest = Manifest.from_object(folder.object.read_bytes(), name)
-    opened = _Opened(identity, access, {entry.name: entry for entry in manifest.elements})
+    elements = {entry.name: entry for entry in manifest.elements}
     library = Library.standard(record(folder).get("library", ()))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
+        opened = _Opened(identity, access, elements, dropped.Counts(tuple(elements), path))
         for element, states in path.states(classes, only=PerThread).items():
             for state, view in states.items():
                 names = _counted(classes[element], state)
@@ -151,11 +152,11 @@ def _shared(opened: _Opened) -> Iterator[Number]:
                 yield Number(entry.name, entry.class_name, name, sum(part), executor)
 
 
-def _asked(opened: _Opened, names: Sequence[str]) -> Iterator[Number]:
-    """What handlers of these names say, where it is a number and can be known."""
+def _asked(opened: _Opened, names: Sequence[str], known: Collection[tuple[str, str]] = ()) -> Iterator[Number]:
+    """What handlers of these names say, where it is a number, can be known, and isn't known (element, handler) already."""
     for entry in opened.elements.values():
         for handler in entry.handlers:
-            if handler.read and handler.name in names:
+            if handler.read and handler.name in names and (entry.name, handler.name) not in known:
                 with suppress(ClickError, ValueError):
                     value = float(opened.access.read(f"{entry.name}.{handler.name}"))
                     yield Number(entry.name, entry.class_name, handler.name, value)

@@ -1,0 +1,110 @@
+"""How many packets pass each connection of a router, worked out from what its elements count.
+
+Elements count packets, connections don't. An element that counts says what its inputs carry together (or, without inputs, its outputs),
+and one that neither keeps nor makes packets sends as many as it got, but for those that it has dropped. These are equations; each of them
+narrows the interval in which the rate of a connection can be, until they say nothing new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
+from clickbpf.vocabulary.state import PerThread, Private
+
+#: How far apart the ends of an interval may be for a rate to be known: a share of it, and packets a second. Elements are not looked at
+#: in the same moment, so that equations never hold exactly.
+SHARE, SLACK = 0.1, 2.0
+#: Times that an element's equations are used at most.
+VISITS = 6
+
+
+def of_router(checked: CheckedRouter) -> Flows:
+    """Those of a router. Classes that the kernel can run keep no packets and make none, but for those that copy."""
+    ends = [(each.source.element, each.target.element) for each in checked.router.connections]
+    conserving = (name for name, e in checked.instances.items() if len(e.runs) > 1 and not e.copies() and e.ninputs and e.noutputs)
+    return Flows(ends, frozenset(conserving))
+
+
+def counts_packets(element: Element) -> bool:
+    """Whether the handler `count` says how many packets went through: a count that its action keeps, of all that it got or sent."""
+    kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
+    through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
+    return through and "count" in element.handlers() and any(f.name == "count" for kind in kept for f in kind.fields)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Packets a second; `counted` by an element that has no other connection on that side, or worked out."""
+
+    rate: float
+    counted: bool
+
+
+class Flows:
+    """The connections of a router by their numbers: (source element, target element) each. `conserving` are elements that neither
+    keep nor make packets."""
+
+    def __init__(self, connections: Sequence[tuple[str, str]], conserving: Collection[str]):
+        self._inputs: dict[str, list[int]] = {}
+        self._outputs: dict[str, list[int]] = {}
+        for number, (source, target) in enumerate(connections):
+            self._outputs.setdefault(source, []).append(number)
+            self._inputs.setdefault(target, []).append(number)
+        self._connections, self._conserving = connections, frozenset(conserving)
+        self._elements = tuple(dict.fromkeys(name for pair in connections for name in pair))
+
+    def rates(self, counted: Mapping[str, float], dropped: Mapping[str, float]) -> dict[int, Flow]:
+        """The connections whose rates are known, from packets a second that elements have counted and dropped."""
+        low, high = [0.0] * len(self._connections), [inf] * len(self._connections)
+        visits = dict.fromkeys(self._elements, 0)
+        pending = dict.fromkeys(name for name in self._elements if name in counted or name in self._conserving)
+        while pending:
+            name = next(iter(pending))
+            del pending[name]
+            visits[name] += 1
+            for number in self._narrow(name, counted.get(name), dropped.get(name, 0.0), low, high):
+                for other in self._connections[number]:
+                    if other != name and visits[other] < VISITS and (other in counted or other in self._conserving):
+                        pending[other] = None
+        alone = self._alone(counted)
+        known = (number for number in range(len(low)) if high[number] - low[number] <= SLACK + SHARE * high[number] < inf)
+        return {number: Flow((low[number] + high[number]) / 2, number in alone) for number in known}
+
+    def _alone(self, counted: Mapping[str, float]) -> set[int]:
+        """The connections that are all that a counting element counts."""
+        sides = (self._counts(name) for name in counted)
+        return {numbers[0] for numbers in sides if len(numbers) == 1}
+
+    def _counts(self, name: str) -> list[int]:
+        return self._inputs.get(name) or self._outputs.get(name, [])
+
+    def _narrow(self, name: str, count: float | None, drops: float, low: list[float], high: list[float]) -> Iterator[int]:
+        """Use an element's equations: the connections that more is known about."""
+        inputs, outputs = self._inputs.get(name, ()), self._outputs.get(name, ())
+        if count is not None:
+            yield from _sum(self._counts(name), count, count, low, high)
+        if name in self._conserving and inputs and outputs:
+            most, least = sum(high[n] for n in inputs) - drops, sum(low[n] for n in inputs) - drops
+            yield from _sum(outputs, max(0.0, least), max(0.0, most), low, high)
+            most, least = sum(high[n] for n in outputs) + drops, sum(low[n] for n in outputs) + drops
+            yield from _sum(inputs, least, most, low, high)
+
+
+def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> Iterator[int]:
+    """These connections carry so many together: what follows for each. Where that contradicts what is known, the newer bound is
+    moved to the older one."""
+    lows, highs = sum(low[n] for n in numbers), sum(high[n] for n in numbers)
+    for n in numbers:
+        others = highs - high[n] if highs < inf else sum(high[m] for m in numbers if m != n)
+        above, below = most - (lows - low[n]), least - others
+        changed = False
+        if above < high[n] - SLACK / 4:
+            high[n], changed = max(above, low[n], 0.0), True
+        if below > low[n] + SLACK / 4:
+            low[n], changed = min(below, high[n]), True
+        if changed:
+            yield n

@@ -1,0 +1,70 @@
+"""Rates of connections, worked out from what elements count."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.compile import check_text
+from clickbpf.observe.flows import Flow, Flows, counts_packets, of_router
+from clickbpf.vocabulary.library import Library
+
+LIBRARY = Library.standard()
+SPLIT = "f :: FromDevice(eth0) -> c :: Classifier(12/0800, 12/0806, -);"
+
+
+def rates(text: str, counted: dict[str, float], dropped: dict[str, float] | None = None) -> dict[tuple[str, str], Flow]:
+    """By the names of both ends."""
+    checked = check_text(text, LIBRARY)
+    found = of_router(checked).rates(counted, dropped or {})
+    return {(c.source.element, c.target.element): found[n] for n, c in enumerate(checked.router.connections) if n in found}
+
+
+def test_a_line_carries_what_is_counted_anywhere_on_it():
+    found = rates("f :: FromDevice(eth0) -> n :: Null -> c :: Counter -> m :: Null -> d :: Discard", {"c": 1000})
+    assert {ends: (flow.rate, flow.counted) for ends, flow in found.items()} == {
+        ("f", "n"): (1000, False),
+        ("n", "c"): (1000, True),
+        ("c", "m"): (1000, False),
+        ("m", "d"): (1000, False),
+    }
+
+
+def test_the_rest_goes_by_the_output_that_is_left():
+    text = f"{SPLIT} c[0] -> a :: Counter -> d :: Discard; c[1] -> b :: Counter -> d; c[2] -> n :: Null -> d"
+    found = rates(text, {"f": 1000, "a": 600, "b": 300})
+    assert found["c", "n"].rate == pytest.approx(100, abs=2) and not found["c", "n"].counted
+    assert found["f", "c"] == Flow(1000, True)
+
+
+def test_what_was_dropped_does_not_come_out():
+    found = rates("f :: FromDevice(eth0) -> s :: Strip(14) -> k :: CheckIPHeader -> n :: Null -> d :: Discard", {"f": 1000}, {"k": 400})
+    assert found["s", "k"].rate == 1000 and found["k", "n"].rate == 600
+
+
+def test_what_can_not_be_known_is_not_said():
+    text = f"{SPLIT} c[0] -> a :: Null -> d :: Discard; c[1] -> b :: Null -> d; c[2] -> d"
+    assert set(rates(text, {"f": 1000})) == {("f", "c")}
+    nothing = {("f", "c"), ("c", "a"), ("c", "b"), ("c", "d"), ("a", "d"), ("b", "d")}
+    assert set(rates(text, {"f": 0})) == nothing
+
+
+def test_copies_and_queues_carry_what_they_like():
+    assert set(rates("f :: FromDevice(eth0) -> t :: Tee -> a :: Null -> d :: Discard; t[1] -> d", {"f": 9})) == {("f", "t")}
+    assert set(rates("f :: FromDevice(eth0) -> q :: Queue -> u :: Unqueue -> d :: Discard", {"f": 9})) == {("f", "q")}
+
+
+def test_counts_that_contradict_each_other_end_in_numbers():
+    """Elements aren't looked at in the same moment."""
+    found = rates("f :: FromDevice(eth0) -> a :: Counter -> n :: Null -> b :: Counter -> d :: Discard", {"a": 1000, "b": 900, "d": 1100})
+    assert all(0 <= flow.rate <= 1100 for flow in found.values())
+
+
+def test_circles_come_to_an_end():
+    flows = Flows([("a", "b"), ("b", "a"), ("s", "a"), ("b", "d")], {"a", "b"})
+    assert flows.rates({"s": 100, "d": 100}, {})[2].rate == 100
+
+
+def test_which_counts_are_of_packets():
+    line = "f :: FromDevice(eth0) -> c :: Counter -> q :: ARPQuerier(1.2.3.4, 2:0:0:0:0:1) -> Queue -> u :: Unqueue -> d :: Discard;"
+    instances = check_text(f"{line} Idle -> [1] q", LIBRARY).instances
+    assert {name for name, instance in instances.items() if counts_packets(instance)} == {"f", "c", "u", "d"}
