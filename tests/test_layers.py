@@ -48,6 +48,7 @@ load.access load.life
 doctor observe
 testing
 tryout
+ui
 cli
 """
 ROOMS = {"vocabulary", "objects", "load"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -24,3 +25,16 @@ def seconds(text: str) -> float:
     if not SHORTEST <= value <= 86400:
         raise ValueError(text)
     return value
+
+
+LOOPBACK = "127.0.0.1"
+#: The highest port.
+MOST = 65535
+
+
+def endpoint(text: str) -> tuple[str, int]:
+    """`[ADDRESS:]PORT`; an IPv6 address is in brackets."""
+    found = re.fullmatch(r"(?:\[?([^\s\[\]]+)\]?:)?(\d{1,5})", text)
+    if not found or int(found[2]) > MOST:
+        raise ValueError(text)
+    return found[1] or LOOPBACK, int(found[2])

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
+from clickbpf.cli.flags import LOOPBACK, endpoint
 from clickbpf.cli.output import write_text
-
-LOOPBACK = "127.0.0.1"
-MOST = 65535
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,14 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listen = f"serve them by HTTP until interrupted, on {LOOPBACK} if no ADDRESS is given"
     where.add_argument("--listen", metavar="[ADDRESS:]PORT", type=endpoint, help=listen)
     where.add_argument("--textfile", metavar="FILE", type=Path, help="write to FILE, for the node exporter's textfile collector")
-
-
-def endpoint(text: str) -> tuple[str, int]:
-    """`[ADDRESS:]PORT`; an IPv6 address is in brackets."""
-    found = re.fullmatch(r"(?:\[?([^\s\[\]]+)\]?:)?(\d{1,5})", text)
-    if not found or int(found[2]) > MOST:
-        raise ValueError(text)
-    return found[1] or LOOPBACK, int(found[2])
 
 
 def run(options: argparse.Namespace) -> None:

@@ -5,7 +5,7 @@ A compound element is one box where it is folded. Its ports are then the places 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from clickbpf.graph.ports import End
@@ -48,13 +48,15 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets."""
+    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets. `connection` is the number
+    of the router's connection that is drawn."""
 
     source: int
     output: int
     target: int
     input: int
     pull: bool
+    connection: int
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,11 @@ class Picture:
 WIDEST = 30
 
 
-def picture(plan: Plan, compound: str = "", unfolded: bool = False) -> Picture:
-    """The picture of a whole router, or of one compound with what it is connected to outside; compounds within are folded, or
-    `unfolded`."""
-    return _Drawing(plan, compound, unfolded).picture()
+def picture(plan: Plan, compound: str = "", unfolded: bool | Collection[str] = False) -> Picture:
+    """The picture of a whole router, or of one compound with what it is connected to outside; compounds within are folded, but for
+    those whose names are in `unfolded`, or all. One that is within a folded one isn't seen."""
+    names = frozenset(compounds(plan) if unfolded is True else unfolded or ())
+    return _Drawing(plan, compound, names).picture()
 
 
 def compounds(plan: Plan) -> list[str]:
@@ -90,7 +93,7 @@ def _around(name: str) -> Iterator[str]:
 
 
 class _Drawing:
-    def __init__(self, plan: Plan, compound: str, unfolded: bool):
+    def __init__(self, plan: Plan, compound: str, unfolded: frozenset[str]):
         self.plan, self.compound, self.unfolded = plan, compound, unfolded
         self.scope = f"{compound}/" if compound else ""
         self.numbers: dict[str, int] = {}
@@ -111,7 +114,8 @@ class _Drawing:
     def box_of(self, name: str) -> str:
         """The name of the box that has an element in it: outside of what is drawn it is the outermost compound beside it."""
         if name.startswith(self.scope):
-            return name if self.unfolded else self.scope + name[len(self.scope) :].partition("/")[0]
+            around = (scope for scope in _around(name) if scope.startswith(self.scope))
+            return next((scope for scope in around if scope not in self.unfolded), name)
         outer = next((scope for scope in reversed(list(_around(self.scope))) if name.startswith(scope + "/")), "")
         return (outer + "/" if outer else "") + name[len(outer) + 1 if outer else 0 :].partition("/")[0]
 
@@ -124,8 +128,9 @@ class _Drawing:
                 self.numbers[target],
                 ends[target, False].index(connection.target),
                 self._port(End(connection.source, True)).mode == "pull",
+                number,
             )
-            for connection in self.plan.checked.router.connections
+            for number, connection in enumerate(self.plan.checked.router.connections)
             if (source := self.box_of(connection.source.element)) in self.numbers
             and (target := self.box_of(connection.target.element)) in self.numbers
             and (source != target or not self._folded(source))
@@ -178,11 +183,10 @@ class _Drawing:
         return tuple(map(_cut, (*name, element.class_name, *([config] if config else ()))))
 
     def _groups(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        if self.unfolded:
-            for group in compounds(self.plan):
-                inside = tuple(number for box, number in self.numbers.items() if box.startswith(group + "/"))
-                if group.startswith(self.scope) and inside:
-                    yield group, inside
+        for group in sorted(self.unfolded):
+            inside = tuple(number for box, number in self.numbers.items() if box.startswith(group + "/"))
+            if group.startswith(self.scope) and inside:
+                yield group, inside
 
 
 def _cut(text: str) -> str:

@@ -1,0 +1,35 @@
+"""Show running routers, and configurations in files, as a page for browsers: live graphs, handlers, an editor."""
+
+from __future__ import annotations
+
+import argparse
+
+from clickbpf.cli.flags import endpoint
+from clickbpf.cli.options import ASSIGNMENT, add_library, library
+from clickbpf.errors import ClickError
+
+WORDS = "loaded routers by their names, files, and values for the files (default: all routers that are then loaded)"
+WRITE = "let the page write handlers and replace routers (default: it only looks)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME|FILE|VAR=VALUE", nargs="*", help=WORDS)
+    parser.add_argument("--write", action="store_true", help=WRITE)
+    listen = "where browsers connect (default: any free port of the loopback, which nobody else can reach)"
+    parser.add_argument("--listen", metavar="[ADDRESS:]PORT", type=endpoint, default=("127.0.0.1", 0), help=listen)
+    add_library(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    try:
+        from clickbpf.ui.server import Server, serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "aiohttp":
+            raise
+        missing = "pages are served by the Python package aiohttp, which is not installed"
+        raise ClickError(missing, hint="pip install 'clickbpf[ui]'") from None
+    from clickbpf.ui.subjects import Subjects
+
+    values = dict(found.groups() for word in options.names if (found := ASSIGNMENT.fullmatch(word)))
+    names = [word for word in options.names if not ASSIGNMENT.fullmatch(word)]
+    serve(Server(Subjects(names, library(options), values), options.write), *options.listen)

@@ -1,0 +1,88 @@
+"""A router's graph as values that the page draws: a laid-out picture, and what is known of its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from clickbpf.draw.layout import Layout, lay_out
+from clickbpf.draw.picture import MEANINGS, Box, Picture, PortDrawn, compounds, picture
+from clickbpf.draw.shape import height, printable, width
+from clickbpf.ui.subjects import Shown
+from clickbpf.vocabulary.drops import REASONS
+from clickbpf.vocabulary.manual import manual
+
+
+def graph(shown: Shown, unfolded: Collection[str]) -> dict[str, Any]:
+    """The picture with these compounds unfolded. Lengths are in points, from the upper left corner."""
+    drawn = picture(shown.plan, unfolded=unfolded)
+    layout = lay_out(drawn)
+    router = shown.plan.checked.router
+    return {
+        "version": shown.version,
+        "width": layout.width,
+        "height": layout.height,
+        "boxes": [_box(shown, box, centre) for box, centre in zip(drawn.boxes, layout.centres)],
+        "lines": list(_lines(drawn, layout)),
+        "groups": [{"name": name, "corners": corners} for (name, _), corners in zip(drawn.groups, layout.groups)],
+        "compounds": compounds(shown.plan),
+        "unfolded": sorted(name for name, _ in drawn.groups),
+        "elements": [element.name for element in router.elements],
+        "reasons": REASONS,
+        "meanings": {where: MEANINGS[where] for where in MEANINGS if any(where in box.where for box in drawn.boxes)},
+    }
+
+
+def _box(shown: Shown, box: Box, centre: tuple[float, float]) -> dict[str, Any]:
+    element = None if box.compound else shown.plan.checked.router.element(box.name)
+    return {
+        "name": box.name,
+        "lines": list(map(printable, _texts(shown, box))),
+        "class": element.class_name if element else "",
+        "where": box.where,
+        "inputs": list(map(_port, box.inputs)),
+        "outputs": list(map(_port, box.outputs)),
+        "compound": box.compound,
+        "centre": centre,
+        "size": (width(box), height(box)),
+    }
+
+
+def _texts(shown: Shown, box: Box) -> tuple[str, ...]:
+    """Without the arguments of an element that has keys in them."""
+    if box.compound or shown.hidden[box.name] == shown.plan.checked.router.element(box.name).config:
+        return box.lines
+    return box.lines[:-1]
+
+
+def _port(port: PortDrawn) -> list[Any]:
+    return [port.mode, port.agnostic]
+
+
+def _lines(drawn: Picture, layout: Layout):
+    for line, (points, end) in zip(drawn.lines, layout.lines):
+        yield {
+            "source": line.source, "target": line.target, "pull": line.pull, "connection": line.connection,
+            "output": line.output, "points": points, "end": end,
+        }  # fmt: skip
+
+
+def element(shown: Shown, name: str) -> dict[str, Any] | None:
+    """What is known of an element; None if there is none of that name."""
+    plan = shown.plan
+    router = plan.checked.router
+    if name not in router:
+        return None
+    declared, placed, instance = router.element(name), plan.placements[name], plan.checked.instances[name]
+    return {
+        "name": name,
+        "class": declared.class_name,
+        "config": printable(shown.hidden[name].strip()),
+        "place": printable(str(declared.place or "")),
+        "where": placed.where,
+        "runs": MEANINGS[placed.where],
+        "reason": printable(placed.reason),
+        "from": [[c.source.element, c.source.port, c.target.port] for c in router.connections_to(name)],
+        "to": [[c.target.element, c.source.port, c.target.port] for c in router.connections_from(name)],
+        "manual": manual(type(instance)),
+    }

@@ -1,0 +1,56 @@
+"""Handlers of running routers, for a browser: what a client of a control socket without any rights may call, and no more.
+
+The router itself refuses the others, and hides the keys in what it shows (load/life/access.py): whoever looks at the page has none of
+the rights of vocabulary/rights.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.load.access.access import READ, WRITE, Access
+from clickbpf.runtime.failures import full_name
+
+#: Seconds that a router may take for an answer; characters of a value that are shown.
+PATIENCE, LONGEST = 10.0, 200_000
+
+
+def handlers(router: str, element: str, may_write: bool) -> list[dict[str, Any]]:
+    """An element's handlers that may be called, in the order of their names; "" has the router's own."""
+    with _access(router) as access:
+        lines = access.read(_name(element, "handlers")).splitlines()
+        return list(_allowed(access, element, sorted(lines), may_write))
+
+
+def _allowed(access: Access, element: str, lines: list[str], may_write: bool) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        name, _, flags = line.partition("\t")
+        read = "r" in flags and access.allows(_name(element, name), READ)
+        write = may_write and "w" in flags and access.allows(_name(element, name), WRITE)
+        if read or write:
+            yield {"name": name, "read": read, "write": write, "argument": "+" in flags}
+
+
+def read(router: str, element: str, name: str, argument: str) -> dict[str, Any]:
+    """A handler's value, cut to what can be shown."""
+    with _access(router) as access:
+        value = access.read(_name(element, name), argument)
+    return {"value": value[:LONGEST], "cut": len(value) > LONGEST}
+
+
+def write(router: str, element: str, name: str, text: str) -> None:
+    with _access(router) as access:
+        access.write(_name(element, name), text)
+
+
+def _access(router: str) -> Access:
+    return Access(router, PATIENCE, renounced=True)
+
+
+def _name(element: str, handler: str) -> str:
+    """A handler's full name. ClickError for what is none: names are words of the control socket's commands."""
+    if any(c.isspace() or not c.isprintable() for c in element + handler) or "." in handler or not handler:
+        raise ClickError("this is no name of a handler")
+    return full_name(element, handler)

@@ -1,0 +1,329 @@
+// The drawing of a router: boxes, ports, lines; what is measured, on them; moving and finding one's way about.
+
+import { rate, svg } from "./make.js";
+
+const RISE = 7, PORT = 9, LEADING = 14, FONT = 11;
+// Below these scales some texts are left out, and below the second all.
+const FAR = 0.5, FARTHER = 0.22;
+
+function round(number) {
+  return Math.round(number * 10) / 10;
+}
+
+export class Graph {
+  // `chosen` is called with a box that is clicked, `opened` with a compound that is to be folded or unfolded.
+  constructor(root, { chosen, opened }) {
+    this.root = root;
+    this.chosen = chosen;
+    this.opened = opened;
+    this.world = svg("g");
+    root.append(this.world);
+    this.view = { x: 0, y: 0, scale: 1 };
+    this.clear();
+    this.#listen();
+  }
+
+  clear() {
+    this.drawn = { boxes: [], lines: [], groups: [], width: 0, height: 0 };
+    this.boxes = [];
+    this.lines = [];
+    this.byName = new Map();
+    this.world.replaceChildren();
+  }
+
+  // ---- drawing ----
+
+  draw(graph, keepView) {
+    this.clear();
+    this.drawn = graph;
+    const groups = svg("g", { class: "groups" }, ...graph.groups.flatMap((group) => this.#group(group)));
+    this.lines = graph.lines.map((line) => this.#line(line));
+    this.boxes = graph.boxes.map((box, number) => this.#box(box, number));
+    graph.boxes.forEach((box, number) => this.byName.set(box.name, number));
+    const lines = svg("g", {}, ...this.lines.map((line) => line.element));
+    const labels = svg("g", {});
+    this.labels = labels;
+    this.world.append(groups, lines, ...this.boxes.map((box) => box.element), labels);
+    this.elementBox = new Map(graph.elements.map((name, index) => [index, this.#boxOf(name)]));
+    this.byConnection = new Map(graph.lines.map((line, number) => [line.connection, number]));
+    if (!keepView) this.fit();
+    this.#place();
+  }
+
+  // The number of the box that an element is in: its own, or that of a folded compound around it.
+  #boxOf(name) {
+    for (let part = name; part; part = part.slice(0, Math.max(0, part.lastIndexOf("/")))) {
+      if (this.byName.has(part)) return this.byName.get(part);
+    }
+    return undefined;
+  }
+
+  boxOf(name) {
+    return this.#boxOf(name);
+  }
+
+  #group(group) {
+    const [left, top, right, bottom] = group.corners;
+    return [
+      svg("rect", { x: left, y: top, width: right - left, height: bottom - top, rx: 7, "data-group": group.name }, svg("title", {}, `${group.name}: double-click folds it`)),
+      svg("text", { x: left + 8, y: top + 14 }, group.name),
+    ];
+  }
+
+  #line(line) {
+    const [first, ...others] = line.points.map(([x, y]) => `${round(x)},${round(y)}`);
+    const [x, y] = line.points.at(-1), [ex, ey] = line.end;
+    const length = Math.hypot(ex - x, ey - y) || 1, dx = ((y - ey) / length) * 3.2, dy = ((ex - x) / length) * 3.2;
+    const head = `${round(x + dx)},${round(y + dy)} ${round(x - dx)},${round(y - dy)} ${round(ex)},${round(ey)}`;
+    const path = svg("path", { d: `M${first} C${others.join(" ")}` });
+    const element = svg("g", { class: line.pull ? "line pulled" : "line" }, path, svg("polygon", { class: "head", points: head }));
+    return { element, path, label: null, rate: 0, shown: "" };
+  }
+
+  #box(box, number) {
+    const [wide, tall] = box.size, left = box.centre[0] - wide / 2, top = box.centre[1] - tall / 2;
+    const inner = tall - 2 * RISE;
+    const kinds = ["box", box.compound ? "compound" : "element", ...(box.where.includes("elided") ? ["elided"] : [])];
+    const element = svg("g", {
+      class: kinds.join(" "), tabindex: 0, role: "button", "data-number": number, transform: `translate(${round(left)} ${round(top)})`,
+      "aria-label": box.compound ? `${box.name}, compound` : `${box.name}, ${box.class}`,
+    });
+    box.where.forEach((where, at) => {
+      const part = wide / box.where.length;
+      element.append(svg("rect", { class: `body in-${where}`, x: round(at * part), y: RISE, width: round(part), height: inner, rx: box.where.length > 1 ? 0 : 3 }));
+    });
+    element.append(svg("rect", { class: "frame", y: RISE, width: wide, height: inner, rx: 3 }), ...ports(box, wide, tall));
+    const first = tall / 2 - ((box.lines.length - 1) * LEADING) / 2 + FONT * 0.36;
+    box.lines.forEach((text, at) => {
+      const kind = at === 0 ? "name" : at === box.lines.length - 1 && text !== box.class && !box.compound ? "config" : "";
+      element.append(svg("text", { class: kind || null, x: round(wide / 2), y: round(first + at * LEADING) }, text));
+    });
+    return { element, wide, tall, dropped: null, tank: null, shown: "" };
+  }
+
+  // ---- what is measured ----
+
+  // Rates of connections by their numbers, and of elements by theirs.
+  measure(lines, elements) {
+    const seen = new Set();
+    for (const [connection, value, counted] of lines) {
+      const number = this.byConnection.get(connection);
+      if (number === undefined) continue;
+      seen.add(number);
+      this.#flow(number, value, counted);
+    }
+    this.lines.forEach((line, number) => line.rate && !seen.has(number) && this.#flow(number, 0, true));
+    const boxes = new Map();
+    for (const each of elements) {
+      const number = this.elementBox.get(each.index);
+      if (number === undefined) continue;
+      const sum = boxes.get(number) || { dropRate: 0, holds: null, size: null };
+      sum.dropRate += each.dropRate;
+      if (each.size && !this.drawn.boxes[number].compound) Object.assign(sum, { holds: each.holds, size: each.size });
+      boxes.set(number, sum);
+    }
+    this.boxes.forEach((box, number) => this.#state(box, number, boxes.get(number)));
+  }
+
+  #flow(number, value, counted) {
+    const line = this.lines[number];
+    const text = value ? (counted ? "" : "≈ ") + rate(value) : "";
+    if (text === line.shown) return;
+    line.shown = text;
+    line.rate = value;
+    line.element.classList.toggle("flows", value > 0);
+    line.path.style.strokeWidth = value > 0 ? (1 + 0.85 * Math.log10(1 + value)).toFixed(1) : "";
+    if (!line.label) {
+      const points = this.drawn.lines[number].points, [x, y] = middle(points);
+      line.label = svg("text", { class: "rate", x: round(x), y: round(y + 3) });
+      this.labels.append(line.label);
+    }
+    line.label.textContent = text;
+  }
+
+  #state(box, number, state) {
+    const drops = state?.dropRate || 0, fill = state?.size ? Math.min(1, state.holds / state.size) : null;
+    const text = `${drops ? rate(drops) : ""} ${fill === null ? "" : fill.toFixed(3)}`;
+    if (text === box.shown) return;
+    box.shown = text;
+    box.element.classList.toggle("drops", drops > 0);
+    if (drops || box.dropped) {
+      box.dropped ||= box.element.appendChild(svg("text", { class: "dropped", x: box.wide + 4, y: box.tall / 2 + 3 }));
+      box.dropped.textContent = drops ? `✕ ${rate(drops)}/s` : "";
+    }
+    if (fill !== null) this.#tank(box, fill);
+  }
+
+  // A queue's level, at the left edge of its box.
+  #tank(box, fill) {
+    const tall = box.tall - 2 * RISE - 6;
+    box.tank ||= [
+      box.element.appendChild(svg("rect", { class: "level", x: 4, width: 5 })),
+      box.element.appendChild(svg("rect", { class: "tank", x: 4, y: RISE + 3, width: 5, height: tall, rx: 1 })),
+    ];
+    box.tank[0].setAttribute("y", round(RISE + 3 + tall * (1 - fill)));
+    box.tank[0].setAttribute("height", round(tall * fill));
+    box.tank[0].classList.toggle("full", fill >= 0.9);
+  }
+
+  // ---- what is chosen, found, followed ----
+
+  choose(name) {
+    for (const box of this.boxes) box.element.classList.remove("chosen");
+    for (const line of this.lines) line.element.classList.remove("beside");
+    const number = name === null ? undefined : this.#boxOf(name);
+    if (number === undefined) return;
+    this.boxes[number].element.classList.add("chosen");
+    this.drawn.lines.forEach((line, at) => {
+      if (line.source === number || line.target === number) this.lines[at].element.classList.add("beside");
+    });
+  }
+
+  // Boxes that a function takes; none for null. Returns how many there are.
+  find(takes) {
+    this.root.classList.toggle("searching", takes !== null);
+    let count = 0;
+    this.drawn.boxes.forEach((box, number) => {
+      const found = takes !== null && takes(box);
+      count += found;
+      this.boxes[number].element.classList.toggle("found", found);
+    });
+    return count;
+  }
+
+  // Let only what packets meet after a box (1), before it (-1) or both (0) be seen; all again for null.
+  follow(name, direction) {
+    const on = name === null ? null : this.#reach(this.#boxOf(name), direction);
+    this.show(on && on.boxes, on && on.lines);
+  }
+
+  // Let only these boxes and lines, sets of numbers, be seen; all for null.
+  show(boxes, lines) {
+    this.root.classList.toggle("following", boxes !== null);
+    this.boxes.forEach((box, number) => box.element.classList.toggle("on", boxes !== null && boxes.has(number)));
+    this.lines.forEach((line, number) => line.element.classList.toggle("on", boxes !== null && lines.has(number)));
+  }
+
+  #reach(start, direction) {
+    const boxes = new Set([start]), lines = new Set();
+    for (const [from, to] of [["source", "target"], ["target", "source"]]) {
+      if ((direction > 0 && from === "target") || (direction < 0 && from === "source")) continue;
+      const next = new Map();
+      this.drawn.lines.forEach((line, number) => next.set(line[from], [...(next.get(line[from]) || []), number]));
+      const pending = [start], seen = new Set([start]);
+      while (pending.length) {
+        for (const number of next.get(pending.pop()) || []) {
+          lines.add(number);
+          const other = this.drawn.lines[number][to];
+          boxes.add(other);
+          if (!seen.has(other)) seen.add(other) && pending.push(other);
+        }
+      }
+    }
+    return { boxes, lines };
+  }
+
+  // ---- moving about ----
+
+  #place() {
+    const { x, y, scale } = this.view;
+    this.world.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(4)})`);
+    this.root.classList.toggle("far", scale < FAR);
+    this.root.classList.toggle("farther", scale < FARTHER);
+  }
+
+  zoom(factor, at) {
+    const box = this.root.getBoundingClientRect();
+    const [x, y] = at || [box.width / 2, box.height / 2];
+    const scale = Math.min(4, Math.max(0.01, this.view.scale * factor)), real = scale / this.view.scale;
+    this.view = { x: x - (x - this.view.x) * real, y: y - (y - this.view.y) * real, scale };
+    this.#place();
+  }
+
+  fit() {
+    const box = this.root.getBoundingClientRect(), { width, height } = this.drawn;
+    const scale = Math.min(1.25, (box.width - 48) / (width || 1), (box.height - 96) / (height || 1));
+    this.view = { x: (box.width - width * scale) / 2, y: Math.max(16, (box.height - 40 - height * scale) / 2), scale: Math.max(0.005, scale) };
+    this.#place();
+  }
+
+  // Bring a box into the middle, large enough to be read.
+  reveal(name) {
+    const number = this.#boxOf(name);
+    if (number === undefined) return;
+    const box = this.root.getBoundingClientRect(), [x, y] = this.drawn.boxes[number].centre;
+    const scale = Math.max(this.view.scale, 0.8);
+    this.view = { x: box.width / 2 - x * scale, y: box.height / 2 - y * scale, scale };
+    this.#place();
+  }
+
+  #listen() {
+    const root = this.root;
+    let held = null;
+    root.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const box = root.getBoundingClientRect();
+      this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), [event.clientX - box.left, event.clientY - box.top]);
+    }, { passive: false });
+    root.addEventListener("pointerdown", (event) => {
+      if (event.button === 0) held = { x: event.clientX, y: event.clientY, moved: false };
+    });
+    root.addEventListener("pointermove", (event) => {
+      if (!held) return;
+      const dx = event.clientX - held.x, dy = event.clientY - held.y;
+      if (!held.moved && Math.hypot(dx, dy) < 4) return;
+      if (!held.moved) root.setPointerCapture(event.pointerId);
+      root.classList.add("held");
+      held = { x: event.clientX, y: event.clientY, moved: true };
+      this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
+      this.#place();
+    });
+    const release = () => {
+      root.classList.remove("held");
+      setTimeout(() => (held = null));
+    };
+    root.addEventListener("pointerup", release);
+    root.addEventListener("pointercancel", release);
+    root.addEventListener("click", (event) => {
+      if (held?.moved) return;
+      const box = event.target.closest(".box");
+      this.chosen(box ? this.drawn.boxes[box.dataset.number] : null);
+    });
+    root.addEventListener("dblclick", (event) => {
+      const box = event.target.closest(".box"), group = event.target.closest("[data-group]");
+      const drawn = box && this.drawn.boxes[box.dataset.number];
+      if (drawn?.compound) this.opened(drawn.name);
+      else if (!box && group) this.opened(group.dataset.group);
+    });
+    root.addEventListener("keydown", (event) => {
+      const box = event.target.closest(".box");
+      if (box && (event.key === "Enter" || event.key === " ")) {
+        event.preventDefault();
+        this.chosen(this.drawn.boxes[box.dataset.number]);
+      }
+    });
+  }
+}
+
+// Inputs are triangles above, outputs squares below, all of one kind in one path.
+export function ports(box, wide, tall) {
+  const paths = { push: "", pull: "", agnostic: "" };
+  const each = (list, draw) => list.forEach(([mode, agnostic], at) => {
+    const x = round((wide * (at + 0.5)) / list.length);
+    paths[mode] += draw(x, 0);
+    if (agnostic) paths.agnostic += draw(x, 1);
+  });
+  const half = PORT / 2;
+  each(box.inputs, (x, more) => `M${x - half - 4 * more},${-2 * more}H${x + half + 4 * more}L${x},${RISE + 4 * more}Z`);
+  each(box.outputs, (x, more) => `M${x - 3 - 2 * more},${tall - RISE - 2 * more}h${6 + 4 * more}v${6 + 4 * more}h${-6 - 4 * more}Z`);
+  return Object.entries(paths).filter(([, d]) => d).map(([kind, d]) => svg("path", { class: kind, d }));
+}
+
+// The middle of Bézier curves that are joined.
+function middle(points) {
+  const curves = (points.length - 1) / 3, at = Math.floor(curves / 2);
+  if (curves < 1) return points[0];
+  if (curves % 2 === 0) return points[at * 3];
+  const [a, b, c, d] = points.slice(at * 3, at * 3 + 4);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}

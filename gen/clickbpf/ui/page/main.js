@@ -1,0 +1,202 @@
+// The page: what is shown, and what follows from what.
+
+import { follow, get } from "./api.js";
+import { ElementPanel } from "./element.js";
+import { Graph } from "./graph.js";
+import { legend } from "./legend.js";
+import { html, rate } from "./make.js";
+import { RouterPanel } from "./router.js";
+
+const at = (id) => document.getElementById(id);
+// Milliseconds after which the list of routers is asked for again.
+const AGAIN = 5000;
+
+// What all parts of the page know: the subject that is shown, its graph, and what was measured last of its elements, by name.
+const shared = {
+  subject: null, graph: null, live: null, state: {}, mayWrite: false, subjects: [],
+  choose, follow: (name, direction) => graph.follow(name, direction), redraw: () => draw(false), open,
+};
+const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
+const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared) };
+let source = null, unfolded = new Set(), shown = "Router";
+
+// ---- what there is ----
+
+async function list() {
+  const found = await get("subjects");
+  shared.mayWrite = found.may_write;
+  shared.subjects = found.subjects;
+  const choice = at("subject"), text = JSON.stringify(found.subjects.map((each) => [each.number, each.name]));
+  if (choice.dataset.shown !== text) {
+    choice.dataset.shown = text;
+    choice.replaceChildren(...found.subjects.map((each) => html("option", { value: each.number }, each.kind === "file" ? `${each.name} (file)` : each.name)));
+    if (shared.subject) choice.value = shared.subject.number;
+  }
+  const first = found.subjects.find((each) => String(each.number) === location.hash.slice(1)) || found.subjects[0];
+  if (!found.subjects.some((each) => each.number === shared.subject?.number)) {
+    if (first) await open(first.number);
+    else nothing();
+  }
+}
+
+function nothing() {
+  source?.close();
+  shared.subject = shared.graph = shared.live = null;
+  graph.clear();
+  notice("No router is loaded. Those that are loaded from now on appear here: clickbpf load FILE");
+}
+
+async function open(number) {
+  const subject = shared.subjects.find((each) => each.number === Number(number));
+  if (!subject) return;
+  source?.close();
+  Object.assign(shared, { subject, graph: null, live: null, state: {} });
+  at("subject").value = subject.number;
+  history.replaceState(null, "", `#${subject.number}`);
+  document.title = `${subject.name} – clickbpf`;
+  unfolded = new Set();
+  panels.Element.empty();
+  state(subject.state);
+  at("totals").textContent = "";
+  await draw(false);
+  if (subject.kind === "router") {
+    source = follow(`subjects/${subject.number}/live`, measured, () => state("no answer"));
+  }
+}
+
+async function draw(keepView) {
+  const subject = shared.subject;
+  try {
+    const found = await get(`subjects/${subject.number}/graph`, { unfolded: [...unfolded] });
+    if (shared.subject !== subject) return;
+    shared.graph = found;
+    notice(null);
+    graph.draw(found, keepView);
+    legend(at("legend"), found.meanings);
+    at("fold").hidden = !found.compounds.length;
+    at("fold").textContent = found.unfolded.length ? "Fold all" : "Unfold all";
+    graph.choose(panels.Element.name);
+    search();
+  } catch (error) {
+    shared.graph = null;
+    graph.clear();
+    notice(error.message);
+  }
+  for (const panel of Object.values(panels)) panel.subject?.();
+  panels.Router.show();
+}
+
+function notice(text) {
+  at("notice").hidden = text === null;
+  at("notice").textContent = text || "";
+}
+
+function state(text) {
+  at("state").className = `state ${text || ""}`;
+  at("state").textContent = text || "";
+}
+
+// ---- what is measured ----
+
+function measured(now) {
+  if (now.error) return state(now.error);
+  if (!shared.graph) return;
+  if (now.version !== shared.graph.version) return void draw(true).then(() => panels.Element.name && panels.Element.show(panels.Element.name));
+  state(now.state);
+  const names = shared.graph.elements, elements = now.elements.map(([index, kernel, runtime, dropRate, dropped, reasons, holds, size]) =>
+    ({ index, kernel, runtime, dropRate, dropped, reasons, holds, size }));
+  shared.state = { uptime: now.uptime, cpu: now.cpu };
+  shared.live = new Map(elements.map((each) => [names[each.index], each]));
+  if (document.hidden) return;
+  graph.measure(now.lines, elements);
+  const drops = elements.reduce((sum, each) => sum + each.dropRate, 0);
+  const busiest = Math.max(0, ...now.lines.map(([, value]) => value));
+  at("totals").textContent = `${rate(busiest)} packets/s${drops ? `, ${rate(drops)} dropped/s` : ""}`;
+  panels[shown].measure?.();
+}
+
+// ---- what is chosen ----
+
+function choose(name, reveal = false) {
+  graph.follow(null);
+  graph.choose(name);
+  if (name === null) {
+    panels.Element.empty();
+    return;
+  }
+  if (reveal) graph.reveal(name);
+  tab("Element");
+  if (shared.graph?.compounds.includes(name)) compound(name);
+  else panels.Element.show(name);
+}
+
+function compound(name) {
+  const inside = shared.graph.elements.filter((each) => each.startsWith(`${name}/`));
+  panels.Element.empty();
+  panels.Element.root.replaceChildren(
+    html("h2", {}, name), html("p", { class: "under" }, `compound of ${inside.length} elements`),
+    html("div", { class: "actions" }, html("button", { type: "button", onclick: () => fold(name) }, shared.graph.unfolded.includes(name) ? "Fold" : "Unfold")),
+    html("h3", {}, "Inside"),
+    ...inside.map((each) => html("div", {}, html("button", { type: "button", class: "link", onclick: () => choose(each, true) }, each))));
+}
+
+function fold(name) {
+  if (unfolded.has(name)) for (const each of [...unfolded]) (each === name || each.startsWith(`${name}/`)) && unfolded.delete(each);
+  else unfolded.add(name);
+  draw(false);
+}
+
+function tab(name) {
+  shown = name;
+  for (const button of at("tabs").children) button.setAttribute("aria-selected", String(button.textContent === name));
+  at("panels").replaceChildren(panels[name].root);
+  panels[name].opened?.();
+  panels[name].measure?.();
+}
+
+function search() {
+  const text = at("search").value.trim().toLowerCase();
+  const takes = (box) => `${box.name} ${box.lines.join(" ")}`.toLowerCase().includes(text) || (box.compound && shared.graph.elements.some((name) => name.startsWith(`${box.name}/`) && name.toLowerCase().includes(text)));
+  const count = graph.find(text ? takes : null);
+  at("found").textContent = text ? String(count) : "";
+}
+
+// ---- the page's own ----
+
+at("tabs").append(...Object.keys(panels).map((name) => html("button", { type: "button", role: "tab", onclick: () => tab(name) }, name)));
+at("subject").addEventListener("change", (event) => open(event.target.value));
+at("search").addEventListener("input", search);
+at("search").addEventListener("keydown", (event) => {
+  const first = graph.drawn.boxes.find((box, number) => graph.boxes[number].element.classList.contains("found"));
+  if (event.key === "Enter" && first) choose(first.name, true);
+  if (event.key === "Escape") {
+    event.target.value = "";
+    search();
+  }
+});
+at("fit").addEventListener("click", () => graph.fit());
+at("larger").addEventListener("click", () => graph.zoom(1.3));
+at("smaller").addEventListener("click", () => graph.zoom(1 / 1.3));
+at("fold").addEventListener("click", () => {
+  unfolded = new Set(shared.graph.unfolded.length ? [] : shared.graph.compounds);
+  draw(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = { "/": () => at("search").focus(), "+": () => graph.zoom(1.3), "-": () => graph.zoom(1 / 1.3), 0: () => graph.fit() }[event.key];
+  if (act) event.preventDefault(), act();
+});
+at("divider").addEventListener("pointerdown", (event) => {
+  event.target.setPointerCapture(event.pointerId);
+  const move = (moved) => document.body.style.setProperty("--panel-width", `${Math.max(200, innerWidth - moved.clientX)}px`);
+  event.target.addEventListener("pointermove", move);
+  event.target.addEventListener("pointerup", () => event.target.removeEventListener("pointermove", move), { once: true });
+});
+at("divider").addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: 32, ArrowRight: -32 }[event.key];
+  if (step) document.body.style.setProperty("--panel-width", `${document.querySelector("aside").offsetWidth + step}px`);
+});
+
+tab("Router");
+const again = () => list().catch((error) => notice(error.message));
+again().then(() => setInterval(() => document.hidden || again(), AGAIN));

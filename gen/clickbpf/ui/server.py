@@ -1,0 +1,224 @@
+"""The server of the page: what a browser may ask, and who answers it.
+
+Whatever a browser names is looked up among what there is; nothing that it says is a path. Answers are JSON, mistakes
+{"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.access.listing import describe
+from clickbpf.ui import drawing, operations
+from clickbpf.ui.guard import Guard, add_headers
+from clickbpf.ui.live import Live, TooMany
+from clickbpf.ui.subjects import LARGEST, RunningRouter, Subject, Subjects
+
+PAGE = Path(__file__).parent / "page"
+TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+#: Bytes of a request: a configuration, as JSON.
+LARGEST_REQUEST = 4 * LARGEST
+#: Seconds that a browser may take to read what it is sent.
+PATIENCE = 30.0
+
+
+class Server:
+    """The page over its subjects. Without `may_write` nothing that a browser can ask changes anything."""
+
+    def __init__(self, subjects: Subjects, may_write: bool):
+        self.guard, self._subjects, self._may_write = Guard(), subjects, may_write
+        self._lives: dict[str, Live] = {}
+        self._pages = {path.name: (TYPES[path.suffix], path.read_bytes()) for path in PAGE.iterdir() if path.suffix in TYPES}
+        self.app = web.Application(middlewares=[self.guard.check, _mistakes], client_max_size=LARGEST_REQUEST)
+        self.app.on_response_prepare.append(add_headers)
+        self.app.add_routes([
+            web.get("/", self._page),
+            web.get("/page/{name}", self._page),
+            web.get("/api/subjects", self._list),
+            web.get("/api/subjects/{number}/graph", self._graph),
+            web.get("/api/subjects/{number}/element", self._element),
+            web.get("/api/subjects/{number}/text", self._text),
+            web.get("/api/subjects/{number}/live", self._live),
+            web.get("/api/subjects/{number}/handlers", self._handlers),
+            web.get("/api/subjects/{number}/handler", self._read),
+            web.post("/api/subjects/{number}/handler", self._write),
+        ])  # fmt: skip
+
+    # -- the page -----------------------------------------------------------------------------------------------------
+
+    async def _page(self, request: web.Request) -> web.Response:
+        found = self._pages.get(request.match_info.get("name", "index.html"))
+        if found is None:
+            raise web.HTTPNotFound
+        return web.Response(body=found[1], content_type=found[0], charset="utf-8")
+
+    # -- what there is to see -----------------------------------------------------------------------------------------
+
+    async def _list(self, request: web.Request) -> web.Response:
+        subjects = await asyncio.to_thread(lambda: [_summary(number, subject) for number, subject in self._subjects.now()])
+        return _json({"may_write": self._may_write, "subjects": subjects})
+
+    async def _graph(self, request: web.Request) -> web.Response:
+        subject, unfolded = self._subject(request), request.query.getall("unfolded", [])
+        return await _answer(lambda: drawing.graph(subject.shown(), frozenset(unfolded)))
+
+    async def _element(self, request: web.Request) -> web.Response:
+        subject, name = self._subject(request), request.query.get("name", "")
+        found = await asyncio.to_thread(lambda: drawing.element(subject.shown(), name))
+        if found is None:
+            raise web.HTTPNotFound
+        return _json(found)
+
+    async def _text(self, request: web.Request) -> web.Response:
+        subject = self._subject(request)
+        secrets = self._may_write or subject.kind == "file"
+        return await _answer(lambda: {"version": subject.version(), "text": subject.text(secrets)})
+
+    # -- what runs ----------------------------------------------------------------------------------------------------
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        """Server-sent events: a measurement each second."""
+        router = self._router(request)
+        live = self._lives.setdefault(router.name, Live(router))
+        answer = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        async with contextlib.aclosing(live.follow()) as measurements:
+            try:
+                async for measurement in measurements:
+                    if not answer.prepared:
+                        await answer.prepare(request)
+                    await asyncio.wait_for(answer.write(f"data: {measurement}\n\n".encode()), PATIENCE)
+            except TooMany:
+                raise web.HTTPServiceUnavailable(text="too many look at this router\n") from None
+            except (TimeoutError, ConnectionError):
+                request.transport and request.transport.abort()
+        return answer
+
+    async def _handlers(self, request: web.Request) -> web.Response:
+        router, element = self._router(request), request.query.get("element", "")
+        return await _answer(lambda: {"handlers": operations.handlers(router.name, element, self._may_write)})
+
+    async def _read(self, request: web.Request) -> web.Response:
+        router = self._router(request)
+        element, name, argument = (request.query.get(key, "") for key in ("element", "name", "argument"))
+        return await _answer(lambda: operations.read(router.name, element, name, argument))
+
+    async def _write(self, request: web.Request) -> web.Response:
+        router, given = self._router(request), await self._change(request)
+        element, name, text = (_string(given, key) for key in ("element", "name", "text"))
+        return await _answer(lambda: operations.write(router.name, element, name, text) or {})
+
+    # -- requests -----------------------------------------------------------------------------------------------------
+
+    def _subject(self, request: web.Request) -> Subject:
+        subject = self._subjects.find(request.match_info["number"])
+        if subject is None:
+            raise web.HTTPNotFound
+        return subject
+
+    def _router(self, request: web.Request) -> RunningRouter:
+        subject = self._subject(request)
+        if not isinstance(subject, RunningRouter):
+            raise web.HTTPNotFound
+        return subject
+
+    async def _change(self, request: web.Request) -> dict[str, Any]:
+        """What a request that changes something says."""
+        if not self._may_write:
+            raise web.HTTPForbidden(text="this page only looks: 'clickbpf ui --write' lets it write\n")
+        return await _body(request)
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    """A request's JSON object."""
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType
+    try:
+        given = json.loads(await request.text())
+    except ValueError:
+        raise web.HTTPBadRequest from None
+    if not isinstance(given, dict):
+        raise web.HTTPBadRequest
+    return given
+
+
+def _string(given: dict[str, Any], key: str) -> str:
+    """A text of a request: one that can be written as bytes."""
+    text = given.get(key, "")
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except (AttributeError, UnicodeEncodeError):
+        raise web.HTTPBadRequest from None
+    return text
+
+
+def _summary(number: int, subject: Subject) -> dict[str, Any]:
+    """A line of the list of what there is."""
+    found = {"number": number, "kind": subject.kind, "name": subject.name}
+    if not isinstance(subject, RunningRouter):
+        return found
+    try:
+        loaded = describe(subject.name)
+    except ClickError:
+        return found
+    return {**found, "state": loaded.state, "mode": loaded.mode, "uptime": loaded.uptime, "devices": list(loaded.devices.values())}
+
+
+async def _answer(function: Callable[[], dict[str, Any]]) -> web.Response:
+    return _json(await asyncio.to_thread(function))
+
+
+def _json(value: Any, status: int = 200) -> web.Response:
+    return web.Response(text=json.dumps(value, separators=(",", ":")), status=status, content_type="application/json")
+
+
+@web.middleware
+async def _mistakes(request: web.Request, handler) -> web.StreamResponse:
+    """Mistakes as values."""
+    try:
+        return await handler(request)
+    except ClickError as error:
+        return _json({"errors": list(map(plain, error.diagnostics))}, 422)
+
+
+def plain(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A mistake as the page shows it."""
+    place = diagnostic.place
+    return {
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "severity": diagnostic.severity,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+    }
+
+
+def serve(server: Server, address: str, port: int) -> None:
+    """Until interrupted. The address with the token is printed when browsers can connect."""
+    try:
+        asyncio.run(_serve(server, address, port))
+    except OSError as error:
+        raise ClickError(f"the page can't be served at {address}:{port}: {error.strerror}") from None
+
+
+async def _serve(server: Server, address: str, port: int) -> None:
+    runner = web.AppRunner(server.app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, address, port)
+        await site.start()
+        host, own = site._server.sockets[0].getsockname()[:2]
+        print(f"http://{f'[{host}]' if ':' in host else host}:{own}/?token={server.guard.token}", flush=True)
+        print("Open this address in a browser on this machine. Ctrl-C ends the page.", file=sys.stderr)
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,192 @@
+"""What there is to see: routers that run, and configurations in files. A browser names them by numbers, never by a path."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from clickbpf.args.bind import elided
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.graph.unparse import unparse_router
+from clickbpf.load.files import places
+from clickbpf.load.files.places import RunFolder, incomplete
+from clickbpf.load.files.record import record
+from clickbpf.objects.manifest import Manifest
+from clickbpf.plan.values import Plan
+from clickbpf.vocabulary.library import Library
+
+#: Bytes of a configuration.
+LARGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A router as it was at one time: `made` is compiled as far as it is drawn; `version` changes with the router."""
+
+    made: Compilation
+    version: str
+    library: Library
+
+    @property
+    def plan(self) -> Plan:
+        return self.made.plan
+
+    @cached_property
+    def hidden(self) -> Mapping[str, str]:
+        """The arguments of the elements, without the keys in them."""
+        checked = self.made.checked
+        return {
+            element.name: elided(element.config, checked.instances[element.name].args, checked.instances[element.name].names_anywhere)
+            for element in checked.router.elements
+        }
+
+    @cached_property
+    def hidden_text(self) -> str:
+        """The flat configuration, without the keys in it."""
+        router = self.made.checked.router
+        return unparse_router(replace(router, elements=tuple(replace(e, config=self.hidden[e.name]) for e in router.elements)))
+
+
+class Subject(ABC):
+    """Something that has a graph. ClickError where it has none now."""
+
+    kind: str
+
+    def __init__(self, name: str):
+        self.name = name
+        self._shown: Shown | None = None
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def version(self) -> str:
+        """Of what there is now."""
+
+    @abstractmethod
+    def _show(self, version: str) -> Shown: ...
+
+    @abstractmethod
+    def text(self, secrets: bool) -> str:
+        """The configuration, with its keys or without."""
+
+    def shown(self) -> Shown:
+        """What there is now; compiled once for all who look at it."""
+        with self._lock:
+            version = self.version()
+            if self._shown is None or self._shown.version != version:
+                self._shown = self._show(version)
+            return self._shown
+
+
+class RunningRouter(Subject):
+    kind = "router"
+
+    @property
+    def folder(self) -> RunFolder:
+        return RunFolder.of(self.name)
+
+    def version(self) -> str:
+        """Of its object, which is another file when another router has taken its place."""
+        try:
+            return _version(self.folder.object)
+        except OSError:
+            raise incomplete(self.name) if self.folder.exists() else places.not_loaded(self.name) from None
+
+    def _show(self, version: str) -> Shown:
+        manifest = Manifest.from_object(self.folder.object.read_bytes(), self.name)
+        done = record(self.folder)
+        folders = done.get("library", ())
+        return Shown(Compilation.reopened(manifest, folders, done.get("devices", {})), version, Library.standard(folders))
+
+    def text(self, secrets: bool) -> str:
+        shown = self.shown()
+        return shown.made.configuration if secrets else shown.hidden_text
+
+
+class File(Subject):
+    kind = "file"
+
+    def __init__(self, name: str, library: Library, variables: Mapping[str, str]):
+        super().__init__(name)
+        self.path, self.library, self.variables = Path(name).resolve(), library, variables
+
+    def version(self) -> str:
+        with _readable(self.name):
+            return _version(self.path)
+
+    def _show(self, version: str) -> Shown:
+        return Shown(Compilation(self.check(self.text(True))), version, self.library)
+
+    def check(self, text: str):
+        """The checked router of a text in the place of the file's."""
+        return check_text(text, self.library, self.variables, name=self.name, devices=self.variables)
+
+    def text(self, secrets: bool) -> str:
+        with _readable(self.name), open(self.path, "rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise ClickError(f"{self.name} is longer than {LARGEST} bytes")
+        return content.decode("utf-8", "surrogateescape")
+
+
+class _readable:
+    """What the system refuses is a mistake of the user's."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind, error, trace) -> None:
+        if isinstance(error, OSError):
+            raise ClickError(f"cannot read '{self._name}': {error.strerror}") from None
+
+
+def _version(path: Path) -> str:
+    status = path.stat()
+    return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
+
+
+class Subjects:
+    """Those that the command line names; without any name all routers that are loaded, as they come and go."""
+
+    def __init__(self, names: Sequence[str], library: Library, variables: Mapping[str, str]):
+        """ClickError for a word that is neither a router nor a file."""
+        self._all = not names
+        self._known: dict[int, Subject] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
+        running = set(places.loaded())
+        for name in names:
+            if name in running:
+                self._add(RunningRouter(name))
+            elif Path(name).is_file():
+                self._add(File(name, library, variables))
+            else:
+                hint = f"loaded are {', '.join(sorted(running))}" if running else "none is loaded"
+                raise ClickError(f"'{name}' is neither a router that is loaded nor a file", hint=hint)
+
+    def now(self) -> Iterator[tuple[int, Subject]]:
+        """Each with its number, which it keeps."""
+        running = set()
+        with suppress(ClickError):
+            running = set(places.loaded())
+        for name in sorted(running) if self._all else ():
+            self._add(RunningRouter(name))
+        for number, subject in list(self._known.items()):
+            if not self._all or subject.name in running:
+                yield number, subject
+
+    def find(self, number: str) -> Subject | None:
+        return self._known.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
+
+    def _add(self, subject: Subject) -> None:
+        key = (subject.kind, subject.name)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._numbers)
+            self._known[self._numbers[key]] = subject

@@ -1,0 +1,132 @@
+"""A headless Chromium, by the DevTools protocol: enough to look at a page and to use it as people do."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from tests.waiting import eventually
+
+#: Seconds for an answer.
+PATIENCE = 60.0
+ARGUMENTS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+    "--disable-extensions", "--hide-scrollbars", "--remote-debugging-port=0", "about:blank",
+)  # fmt: skip
+
+
+class Browser:
+    """One page of a browser of its own, whose profile is gone with it."""
+
+    def __init__(self, width: int = 1440, height: int = 900, dark: bool = False):
+        self._loop = asyncio.new_event_loop()
+        self._profile = tempfile.TemporaryDirectory(prefix="clickbpf-chromium-", ignore_cleanup_errors=True)
+        self.process = subprocess.Popen(
+            ["chromium", *ARGUMENTS, f"--user-data-dir={self._profile.name}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._number, self.said = 0, []
+        try:
+            port, _ = eventually(self._listening).split()
+            self._call(self._connect(int(port)))
+            for domain in ("Page", "Runtime", "Log", "Performance"):
+                self.ask(f"{domain}.enable")
+            self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+            scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+            self.ask("Emulation.setEmulatedMedia", features=[scheme])
+        except BaseException:
+            self.close()
+            raise
+
+    def _listening(self) -> str:
+        file = Path(self._profile.name, "DevToolsActivePort")
+        text = file.read_text() if file.exists() else ""
+        return text if re.fullmatch(r"\d+\n\S+", text) else ""
+
+    async def _connect(self, port: int) -> None:
+        self._session = aiohttp.ClientSession()
+        async with self._session.get(f"http://127.0.0.1:{port}/json") as found:
+            page = next(each for each in await found.json() if each["type"] == "page")
+        self._socket = await self._session.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=1 << 28)
+
+    def close(self) -> None:
+        if hasattr(self, "_session"):
+            self._call(self._session.close())
+        self.process.kill()
+        self.process.wait()
+        self._loop.close()
+        self._profile.cleanup()
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self.close()
+
+    # -- the protocol -------------------------------------------------------------------------------------------------
+
+    def ask(self, method: str, **parameters: Any) -> dict:
+        """A command's result. What the page says of itself meanwhile is kept in `said`."""
+        return self._call(self._ask(method, parameters))
+
+    async def _ask(self, method: str, parameters: dict) -> dict:
+        self._number += 1
+        await self._socket.send_json({"id": self._number, "method": method, "params": parameters})
+        while True:
+            message = json.loads((await self._socket.receive(PATIENCE)).data)
+            if message.get("id") == self._number:
+                assert "error" not in message, message["error"]
+                return message["result"]
+            self.said.append(message)
+
+    def _call(self, work):
+        return self._loop.run_until_complete(asyncio.wait_for(work, PATIENCE))
+
+    # -- using a page -------------------------------------------------------------------------------------------------
+
+    def open(self, address: str) -> None:
+        self.ask("Page.navigate", url=address)
+
+    def run(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        done = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in done, done["exceptionDetails"]
+        return done["result"].get("value")
+
+    def wait(self, script: str, patience: float = PATIENCE) -> Any:
+        """What an expression is when it is true."""
+        found = eventually(lambda: self.run(script), patience)
+        assert found, f"{script} is {found}; the page said {self.complaints()}"
+        return found
+
+    def click(self, selector: str) -> None:
+        """With the mouse, in the middle of what a selector finds."""
+        x, y = self.wait(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); if (!e) return null;"
+                         " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")  # fmt: skip
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def type(self, text: str) -> None:
+        """Into what has the focus."""
+        self.ask("Input.insertText", text=text)
+
+    def press(self, key: str, code: int = 0) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **({"text": "\r"} if key == "Enter" else {}))
+
+    def picture(self, path: Path) -> None:
+        path.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
+
+    def complaints(self) -> list[str]:
+        """Errors of scripts, and what the page's policy has refused."""
+        self.run("1")
+        thrown = [m["params"]["exceptionDetails"] for m in self.said if m.get("method") == "Runtime.exceptionThrown"]
+        entries = (m["params"]["entry"] for m in self.said if m.get("method") == "Log.entryAdded")
+        logged = [each["text"] for each in entries if each["level"] == "error" and each["source"] != "network"]
+        return [*(str(each.get("exception", each).get("description", each)) for each in thrown), *logged]

@@ -1,0 +1,97 @@
+"""Configurations in files: what is drawn of them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.conftest import execute
+
+CONFIGURATION = """
+elementclass Twice { input -> a :: Counter -> b :: Counter -> output }
+FromDevice(eth0) -> first :: Twice -> q :: Queue(7) -> ToDevice(eth0);
+"""
+HOSTILE = 'Idle -> Print("<script>alert(1)</script>") -> p :: Paint(1 /* </script><img src=x onerror=alert(2)> */) -> Discard;'
+
+
+@pytest.fixture
+def file(tmp_path):
+    made = tmp_path / "a.click"
+    made.write_text(CONFIGURATION)
+    return made
+
+
+def names(graph: dict) -> set[str]:
+    return {box["name"] for box in graph["boxes"]}
+
+
+def test_the_list_and_the_graph(serve, file):
+    page = serve(file)
+    found = page.get("subjects").json
+    assert found["may_write"] is False
+    assert [(each["kind"], each["name"]) for each in found["subjects"]] == [("file", str(file))]
+    graph = page.get("subjects/0/graph").json
+    assert {"first", "q"} < names(graph) and len(graph["boxes"]) == 4
+    box = next(each for each in graph["boxes"] if each["name"] == "q")
+    assert (box["class"], box["where"], box["inputs"], box["outputs"]) == ("Queue", ["elided"], [["push", False]], [["pull", False]])
+    ends = {(graph["boxes"][line["source"]]["name"], graph["boxes"][line["target"]]["name"]) for line in graph["lines"]}
+    assert ("first", "q") in ends and len(ends) == 3
+    for line in graph["lines"]:
+        assert len(line["points"]) % 3 == 1, "Bezier curves"
+
+
+def test_compounds_unfold(serve, file):
+    page = serve(file)
+    folded = page.get("subjects/0/graph").json
+    assert (folded["compounds"], folded["unfolded"]) == (["first"], [])
+    unfolded = page.get("subjects/0/graph", unfolded=["first", "nothing"]).json
+    assert {"first/a", "first/b"} < names(unfolded) and "first" not in names(unfolded)
+    assert [group["name"] for group in unfolded["groups"]] == unfolded["unfolded"] == ["first"]
+    assert {line["connection"] for line in unfolded["lines"]} > {line["connection"] for line in folded["lines"]}
+
+
+def test_an_element(serve, file):
+    page = serve(file)
+    found = page.get("subjects/0/element", name="q").json
+    assert (found["class"], found["config"], found["where"]) == ("Queue", "7", "elided")
+    assert found["place"] == f"{file}:3:39"
+    assert [end[0] for end in found["from"]] == ["first/b"]
+    assert found["manual"].startswith("Queue – ")
+    assert page.get("subjects/0/element", name="nothing").status == 404
+    assert page.get("subjects/0/live").status == page.get("subjects/0/handlers").status == 404
+
+
+def test_a_changed_file_is_read_again_and_its_mistakes_have_places(serve, file):
+    page = serve(file)
+    before = page.get("subjects/0/graph").json["version"]
+    file.write_text("Idle -> x :: Countre -> Discard;\nIdle -> Queue(abc) -> Discard;")
+    errors = page.get("subjects/0/graph").errors
+    assert [(each["line"], each["column"]) for each in errors][:2] == [(1, 14), (2, 15)]
+    assert errors[0]["hint"] == "did you mean 'Counter'?"
+    file.write_text("Idle -> x :: Counter -> Discard;")
+    after = page.get("subjects/0/graph").json
+    assert after["version"] != before and "x" in names(after)
+    file.unlink()
+    assert "cannot read" in page.get("subjects/0/graph").errors[0]["message"]
+
+
+def test_texts_of_hostile_files_are_values_of_json_and_nothing_else(serve, tmp_path):
+    file = tmp_path / "<img src=x onerror=alert(3)>.click"
+    file.write_text(HOSTILE)
+    page = serve(file)
+    for path in ("subjects", "subjects/0/graph", "subjects/0/text"):
+        answer = page.get(path)
+        assert answer.headers["Content-Type"].startswith("application/json") and json.loads(answer.body)
+    assert page.get("subjects/0/text").json["text"] == HOSTILE
+
+
+def test_values_for_the_file(serve, tmp_path):
+    file = tmp_path / "a.click"
+    file.write_text("define($SIZE 5); Idle -> q :: Queue($SIZE) -> Discard;")
+    assert serve(file).get("subjects/0/element", name="q").json["config"] == "5"
+    assert serve(file, "SIZE=9").get("subjects/0/element", name="q").json["config"] == "9"
+
+
+def test_a_word_that_is_neither_router_nor_file(tmp_path):
+    done = execute(None, "ui", str(tmp_path / "missing.click"))
+    assert done.status == 1 and "is neither a router that is loaded nor a file" in done.err

@@ -1,0 +1,132 @@
+"""The page as people use it, in a headless Chromium."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import execute
+from tests.waiting import eventually
+
+from clickbpf.compile import check_file
+from clickbpf.vocabulary.library import Library
+
+from .browser import Browser
+from .conftest import ARP, IP, OTHER, OWN
+
+pytestmark = pytest.mark.needs("chromium", "dot")
+
+IPROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"
+BOXES = "[...document.querySelectorAll('#graph .box')].map(e => e.getAttribute('aria-label').split(',')[0])"
+
+
+@pytest.fixture
+def browser():
+    with Browser() as made:
+        yield made
+        assert made.complaints() == []
+
+
+def box(name: str) -> str:
+    return f'#graph .box[aria-label^="{name},"]'
+
+
+def choose(browser: Browser, name: str) -> None:
+    """As by a click: boxes of a large graph are too small for a mouse."""
+    browser.wait(f"!!document.querySelector({json.dumps(box(name))})")
+    browser.run(f"document.querySelector({json.dumps(box(name))}).dispatchEvent(new MouseEvent('click', {{bubbles: true}}))")
+    browser.wait(f"document.querySelector('#panels h2')?.textContent === {json.dumps(name)}")
+
+
+def text(selector: str) -> str:
+    return f"document.querySelector({json.dumps(selector)})?.textContent"
+
+
+def test_the_graph_of_a_file(browser, serve):
+    page = serve(IPROUTER)
+    browser.open(page.address)
+    checked = check_file(IPROUTER, Library.standard())
+    browser.wait(f"document.querySelectorAll('#graph .box').length === {len(checked.instances)}")
+    assert set(browser.run(BOXES)) == set(checked.instances)
+    assert browser.run("document.querySelectorAll('#graph .line').length") == len(checked.router.connections)
+    assert browser.run("location.search") == "", "the token is not in the address any more"
+    assert "kernel (XDP)" in browser.run(text("#legend")) and "user space" in browser.run(text("#legend"))
+    choose(browser, "dt0")
+    assert "decrements the IP time-to-live" in browser.run(text("#panels .page"))
+    browser.run("document.getElementById('search').focus()")
+    browser.type("icmp6error")
+    browser.wait("document.querySelectorAll('#graph .box.found').length === 8")
+
+
+def test_a_path_is_followed(browser, serve, tmp_path):
+    file = tmp_path / "a.click"
+    file.write_text("Idle -> a :: Null -> t :: Tee -> b :: Null -> Discard; t[1] -> c :: Null -> d :: Discard; Idle -> e :: Null -> d;")
+    browser.open(serve(file).address)
+    choose(browser, "c")
+
+    def follow(direction: str) -> set[str]:
+        browser.run(f"[...document.querySelectorAll('.actions button')].find(e => e.textContent === '{direction}').click()")
+        return set(browser.run(BOXES.replace("#graph .box", "#graph .box.on")))
+
+    assert {name for name in follow("Before it") if "@" not in name} == {"a", "t", "c"}
+    assert follow("After it") == {"c", "d"}
+    assert {name for name in follow("Both") if "@" not in name} == {"a", "t", "c", "d"}
+    assert follow("Both") == set(), "once more ends it"
+
+
+def test_compounds_fold_and_unfold(browser, serve, tmp_path):
+    file = tmp_path / "a.click"
+    inner, outer = "elementclass In { input -> n :: Null -> output }", "elementclass Out { input -> i :: In -> output }"
+    file.write_text(f"{inner} {outer} Idle -> o :: Out -> Discard;")
+    browser.open(serve(file).address)
+    browser.wait(f"{BOXES}.includes('o')")
+    browser.run(f"document.querySelector({json.dumps(box('o'))}).dispatchEvent(new MouseEvent('dblclick', {{bubbles: true}}))")
+    browser.wait(f"{BOXES}.includes('o/i') && !{BOXES}.includes('o')")
+    browser.click("#fold")
+    browser.wait(f"{BOXES}.includes('o')")
+    browser.click("#fold")
+    browser.wait(f"{BOXES}.includes('o/i/n')")
+
+
+def test_what_a_hostile_file_says_stays_text(browser, serve, tmp_path):
+    evil = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+    file = tmp_path / "<b onmouseover=alert(1)>.click"
+    file.write_text(f"Idle -> p :: Print({json.dumps(evil)}) -> Discard;")
+    browser.open(serve(file).address)
+    choose(browser, "p")
+    assert "<img" in browser.run(text("#panels")) and browser.run("document.querySelectorAll('img').length") == 1
+    file.write_text("Idle -> Queue(<img src=x onerror=alert(2)>) -> Discard;")
+    browser.run("location.reload()")
+    browser.wait("document.getElementById('notice')?.hidden === false")
+    assert "<img" in browser.run(text("#notice"))
+    assert browser.run("document.title").endswith("clickbpf")
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_a_running_router(browser, serve, loaded, send):
+    browser.open(serve("--write", OWN).address)
+    browser.wait(f"{BOXES}.includes('arp') && document.getElementById('state').textContent === 'running'")
+
+    def seen() -> bool:
+        send(*[ARP] * 70, *[IP] * 50, *[OTHER] * 30)
+        return all(browser.run(f"document.querySelectorAll('#graph {kind}').length >= 2") for kind in (".line.flows", ".drops"))
+
+    assert eventually(seen), "no rates and drops"
+    assert browser.run("[...document.querySelectorAll('text.rate')].some(e => /\\d/.test(e.textContent))")
+    assert browser.run("document.querySelector('.level.full') !== null"), "the queue of 2 is full"
+    choose(browser, "q")
+    browser.wait(f"/FULL/.test({text('#panels')})")
+    choose(browser, "held")
+    browser.wait("document.querySelector('[data-handler=active]') !== null")
+    browser.click("[data-handler=active]")
+    browser.wait("document.querySelector('.handlers form input') !== null")
+    browser.click(".handlers form input")
+    browser.type("true")
+    browser.press("Enter", 13)
+    browser.wait(f"{text('.handlers [role=status]')} === 'written'")
+    assert execute(None, "read", "-r", OWN, "held.active").out.strip() == "true"
+    browser.run("document.querySelector('.handlers form input').select()")
+    browser.type("perhaps")
+    browser.press("Enter", 13)
+    browser.wait("document.querySelector('.handlers .error') !== null")
