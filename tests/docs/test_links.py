@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.manual.__main__ import Manual
+from tools.manual.elements import linked, of_click
 from tools.manual.links import links, prose
 from tools.manual.pages import written
 
@@ -55,6 +56,17 @@ def test_every_class_and_every_router_has_its_page(manual):
         assert f"configs/{path.stem}.svg" in manual and f"](configs/{path.stem}.svg)" in manual["cookbook.md"]
 
 
+def test_classes_that_are_named_lead_to_their_pages():
+    text = "`Queue`, `ToLinux`, [`Tee`](x.md), `Quueue`\n\n## `Queue`\n\n```click\n`Queue`\n```\n"
+    found = linked(text, "papers/of.md")
+    assert found == text.replace("`Queue`, `ToLinux`", "[`Queue`](../elements/Queue.md), [`ToLinux`](../elements/ToHost.md)")
+
+
+def test_what_manual_pages_say_of_click_is_collected():
+    said = "Does this. (Click's element does\nthat.)  Click has no such limit. As in Click's element, more."
+    assert list(of_click(said)) == ["Click's element does that.", "Click has no such limit."]
+
+
 @pytest.mark.needs("dot")
 def test_no_page_asks_for_anything_from_the_network(manual):
     """Links may lead there; pictures and scripts may not come from there."""
@@ -64,7 +76,7 @@ def test_no_page_asks_for_anything_from_the_network(manual):
 
 def test_every_page_is_in_the_contents():
     contents = re.findall(r": ([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
-    assert sorted(contents) == sorted({*written().values(), "commands.md", "elements/index.md"})
+    assert sorted(contents) == sorted({*written().values(), "commands.md", "differences.md", "elements/index.md"})
 
 
 def test_a_link_that_leads_nowhere_is_noticed():

@@ -26,9 +26,10 @@ class Manual:
     def make(self) -> dict[str, str | bytes]:
         self.files |= dict(elements.reference())
         self.files["commands.md"] = commands.page()
+        self.files["differences.md"] = elements.differences()
         self.files |= dict(routers.routers())
         for file, page in written().items():
-            self.files[page] = relinked((ROOT / file).read_text(), file, page, self.place)
+            self.files[page] = elements.linked(relinked((ROOT / file).read_text(), file, page, self.place), page)
         self.files["cookbook.md"] = routers.with_pictures(self.files["cookbook.md"])
         for asset in ASSETS.iterdir():
             self.files[f"assets/{asset.name}"] = asset.read_text()

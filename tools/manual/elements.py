@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,19 @@ from clickbpf.cli.elements import EXECUTORS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
+from .links import prose
 from .pages import fenced
 
 INDEX_HEAD = """# Elements
 
 All element classes, by family. Each page is the class's manual page, which `clickbpf doc CLASS` prints and editors show; a test compiles
 every example. [Where elements run](../hooks.md) compares the classes' executors.
+
+"""
+DIFFERENCES_HEAD = """# Click's elements and these
+
+What manual pages say of Click's classes of the same names where those do something else.
+[Coming from Click](from-click.md) has the rest.
 
 """
 #: What each executor is called.
@@ -33,6 +41,36 @@ def reference() -> Iterator[tuple[str, str]]:
         families[Path(inspect.getfile(class_)).parent.name].append(class_)
         yield f"elements/{name}.md", page(class_)
     yield "elements/index.md", INDEX_HEAD + "\n".join(family(name, families[name]) for name in sorted(families))
+
+
+def differences() -> str:
+    """What manual pages say of Click's classes, in one table."""
+    library = Library.standard()
+    rows = "".join(
+        f"| [{name}](elements/{name}.md) | {escape(said).replace('|', '&#124;')} |\n"
+        for name in library.names()
+        if (said := " ".join(of_click(inspect.getdoc(library.find(name)) or "")))
+    )
+    return f"{DIFFERENCES_HEAD}| class | |\n|---|---|\n{rows}"
+
+
+def of_click(text: str) -> Iterator[str]:
+    """The sentences of a manual page about Click's class of that name."""
+    for sentence in re.split(r"(?<=[.)])\s+(?=[A-Z(`])", text):
+        if re.match(r"\(?(?:To )?Click's element\b|\(Click's|Click has no such (?!element)", sentence):
+            yield " ".join(sentence.split()).removeprefix("(").removesuffix(")")
+
+
+def linked(text: str, page: str) -> str:
+    """A page on which each class that is named as `code` leads to its own page; not in headings, and not in links."""
+    library = Library.standard()
+    up = "../" * page.count("/")
+
+    def link(found: re.Match) -> str:
+        return f"[{found[0]}]({up}elements/{library.find(found[1]).class_name()}.md)" if library.known(found[1]) else found[0]
+
+    code = re.compile(r"(?<![\[`])`([A-Z]\w+)`(?![\]`])")
+    return "\n".join(code.sub(link, line) if is_prose and line[:1] != "#" else line for _, line, is_prose in prose(text))
 
 
 def family(name: str, classes: list[type[Element]]) -> str:

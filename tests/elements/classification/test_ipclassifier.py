@@ -1,4 +1,4 @@
-"""IPClassifier: its language, on packets whole, in fragments and too short; facts of Click's manual page and its tests."""
+"""IPClassifier on packets whole, in fragments and too short; facts of Click's manual page and its tests."""
 
 from __future__ import annotations
 
@@ -8,26 +8,17 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 
-from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.router import Router
 from clickbpf.testing.single import ETHERNET, ElementRouter
-from clickbpf.vocabulary.library import Library
 
-from .patterns import MEANINGS, header_length, is_whole_header, random_pattern
+from .patterns import MEANINGS, header_length, is_whole_header, program, random_pattern
 
 MIX = Mix(addresses=("10.0.0.1", "10.0.0.2", "10.1.0.9", "192.0.2.1"), ports=(53, 80, 1023, 1024))
 IP_PACKETS = [frame[14:] for frame in generate(500, seed=5, mix=MIX) if is_whole_header(frame)]
-
-
-def program(patterns: str, outputs: int = 1, declarations: str = "") -> str:
-    """The program of an IPClassifier."""
-    ends = "".join(f"x[{port}] -> Discard;" for port in range(outputs))
-    router = check_text(f"{declarations} x :: IPClassifier({patterns}); Idle -> x; {ends}", Library.standard())
-    return router.instances["x"].read_program()
 
 
 def output_of(x: ElementRouter, packet) -> int | None:
@@ -85,69 +76,6 @@ def test_the_examples_of_the_manual(element):
     for port, output in ((8000, 0), (8080, 0), (8081, 1), (1023, 2)):
         assert output_of(y, IP() / TCP(dport=port)) == output
     assert output_of(y, IP() / UDP(dport=8000)) is None
-
-
-# -- what is left out ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("short", "long"),
-    [
-        ("src port 80 or 443", "src port 80 or src port 443"),
-        ("dst host 10.0.0.1 or 10.0.0.2 and 10.0.0.0/8", "dst host 10.0.0.1 or (dst host 10.0.0.2 and dst net 10.0.0.0/8)"),
-        ("tcp and www", "tcp and tcp port 80"),
-        ("src port 80 and 10.0.0.1", "src port 80 and src host 10.0.0.1"),
-        ("fin ack", "tcp opt fin and tcp opt ack"),
-        ("icmp type 4 or unreachable", "icmp type 4 or icmp type 3"),
-        ("ip ttl 5 or 6", "ip ttl == 5 or ip ttl == 6"),
-        ("proto 6 or icmp", "ip proto tcp or ip proto icmp"),
-        ("ether host 2:0:0:0:0:1 or 02-00-00-00-00-02", "ether host 02:00:00:00:00:01 or ether host 02:00:00:00:00:02"),
-        ("src not port 5", "not src port 5"),
-        ("! ! tcp", "tcp"),
-        ("src dest port 5", None),
-        ("ip ce or 5", "ip ce or ip tos 5"),
-    ],
-)
-def test_what_is_left_out_is_as_before(short, long, refused):
-    if long is None:
-        assert "'src' or 'dst' is specified twice" in refused(f"IPClassifier({short})")
-    else:
-        assert program(short) == program(long)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "other"),
-    [
-        ("tcp or udp and syn", "tcp or (udp and syn)"),
-        ("not tcp or udp", "(not tcp) or udp"),
-        ("tcp ? src port 5 : udp ? true : icmp", "tcp ? src port 5 : (udp ? true : icmp)"),
-        ("tcp ? udp ? true : false : icmp", "tcp ? (udp ? true : false) : icmp"),
-        ("tcp or udp ? syn : icmp", "(tcp or udp) ? syn : icmp"),
-        ("ip ttl>5&&!syn", "ip ttl > 5 and not syn"),
-        ("ip [ 0 : 4 ] 5", "ip[0:4] == 5"),
-        ("ip[0x4:0x2] 5", "ip id 5"),
-        ('"ip[4,5] 5"', "ip id 5"),
-        ("\"tcp or udp\"", "tcp or udp"),
-        ("any", "-"),
-        ("all", "-"),
-        ("ip proto 256", "tcpudp"),
-        ("port & 0xffff 5", "port 5"),
-    ],
-)
-def test_grammar(pattern, other):
-    assert program(pattern) == program(other)
-
-
-def test_names():
-    declarations = "AddressInfo(gate 10.0.0.1/24 02:00:00:00:00:01); PortInfo(game 5678/udp);"
-    for short, long in (
-        ("dst gate", "dst host 10.0.0.1"),
-        ("src net gate", "src net 10.0.0.0/24"),
-        ("ether host gate", "ether host 02:00:00:00:00:01"),
-        ("dst game", "dst port 5678"),
-        ("udp game or 5679", "udp port 5678 or udp port 5679"),
-    ):
-        assert program(short, declarations=declarations) == program(long)
 
 
 # -- fragments and short packets -------------------------------------------------------------------------------------------
@@ -225,122 +153,6 @@ def test_ethernet_addresses(element):
         ("0a:00:01:07:07:07", "02:00:00:00:00:02", 3),
     ):
         assert output_of(x, Ether(src=src, dst=dst) / IP() / UDP()) == output
-
-
-# -- the program -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("patterns", "outputs", "text"),
-    [
-        (
-            # Click's test of Ethernet addresses, for one of them.
-            "src 0:1:2:3:4:5",
-            1,
-            " 0   8/00010203%ffffffff  yes->step 1  no->[X]\n"
-            " 1  12/04050000%ffff0000  yes->[0]  no->[X]\n"
-            "safe length 14\n"
-            "alignment offset 0\n",
-        ),
-        (
-            "icmp type 4 or 5",
-            1,
-            " 0 260/00000000%00001fff  yes->step 1  no->[X]\n"
-            " 1 264/00010000%00ff0000  yes->step 2  no->[X]\n"
-            " 2 512/04000000%fe000000  yes->[0]  no->[X]\n"
-            "safe length 513\n"
-            "alignment offset 0\n",
-        ),
-        (
-            "ip frag, -",
-            2,
-            " 0 260/00000000%00003fff  yes->[1]  no->[0]  short->yes\nsafe length 264\nalignment offset 0\n",
-        ),
-        ("src port www and src port ftp, -", 2, "all->[1]\nsafe length 0\nalignment offset 0\n"),
-    ],
-)
-def test_programs(patterns, outputs, text):
-    assert program(patterns, outputs) == text
-
-
-@pytest.mark.parametrize(("patterns", "unused"), [("tcp, tcp port 80, -", [1]), ("ip ttl > 255, -", [0]), ("tcp, -", [])])
-def test_outputs_that_no_packet_takes(patterns, unused):
-    count = patterns.count(",") + 1
-    ends = "".join(f"x[{port}] -> Discard;" for port in range(count))
-    x = check_text(f"x :: IPClassifier({patterns}); Idle -> x; {ends}", Library.standard()).instances["x"]
-    told = [warning.message for warning in x.warnings()]
-    assert [text for text in told if "matches no" in text] == [f"output {number} matches no packets" for number in unused]
-    assert ("pattern 0: 'ip ttl > 255' is always false" in told) == ("255" in patterns)
-
-
-def test_a_check_of_the_fragment_for_all_ports():
-    """A packet is asked once what ten patterns want to know: protocol, fragment, and then its port in a switch."""
-    patterns = ", ".join(f"dst tcp port {number}" for number in range(80, 100, 2))
-    tests = program(patterns, 10).splitlines()[:-2]
-    assert len(tests) == 12
-
-
-# -- mistakes --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("pattern", "said"),
-    [
-        ("foo", "'foo' is no word of patterns, no address and no name"),
-        ("dst prot 5", "'prot' is no word of patterns, no address and no name"),
-        ("tcp or or udp", "'or' is out of place"),
-        ("tcp and", "an expression is missing at the end"),
-        ("not", "missing expression after 'not'"),
-        ('"(tcp"', "missing ')'"),
-        ('"tcp) or udp"', "')' has no place after a whole expression"),
-        ("tcp ? udp", "missing ':' in ternary expression"),
-        ("port ==", "a value is missing after '=='"),
-        ("src", "the directive is not complete"),
-        ("5", "a number of what?"),
-        ("tcp 80", "a number of what?"),
-        ("net 10.0.0.1", "'ip net': address missing"),
-        ("host 10.0.0.0/8", "'ip host': address missing"),
-        ("host > 10.0.0.1", "'ip host': addresses have no order"),
-        ("src host & 255 10.0.0.1", "'ip host': the mask is no IP address"),
-        ("ip ttl 256", "'ip ttl': out of range, bound 255"),
-        ("ip ttl & 256 5", "'ip ttl': mask out of range, bound 0xFF"),
-        ("ip ttl & 0 5", "the mask '0' is out of range"),
-        ("port 65536", "'port': out of range, bound 65535"),
-        ("port 10.0.0.1", "'port': value missing"),
-        ("gre port 5", "'port': protocol 47 has no ports"),
-        ("tcp udp", "the transport protocol is specified twice"),
-        ("tcp proto 17", "'ip proto': specified twice"),
-        ("host port 5", "it says twice what it is about"),
-        ("echo", "'echo' is ambiguous"),
-        ("host dns", "'dns' means nothing to 'ip host'"),
-        ("tcp opt > syn", "'tcp opt': operator or mask not supported"),
-        ("udp opt 5", "'tcp opt': only TCP has these options"),
-        ("tcp opt 256", "'tcp opt': value 256 out of range"),
-        ("ip frag 5", "'ip frag': value not supported"),
-        ("ether host 10.0.0.1", "'10.0.0.1' is no word of patterns, no address and no name"),
-        ("ether port 5", "'port' is not of Ethernet"),
-        ("ip[3:2] 5", "field [3:2] does not fit in a single word"),
-        ("ip[0:5] 5", "the length in '[POS:LEN]' is out of range"),
-        ("ip[-1] 5", "the position in '[POS:LEN]' is out of range"),
-        ("ip[x] 5", "syntax error after '['"),
-        ('"ip[0 5"', "missing ']'"),
-        ("transp", "all packets carry something"),
-        ("ip ttl 5; udp", "';' has no place after a whole expression"),
-        ('"' + "(" * 99 + "tcp" + ")" * 99 + '"', "too many expressions within each other"),
-    ],
-)
-def test_bad_patterns(refused, pattern, said):
-    assert refused(f"IPClassifier({pattern})") == f"IPClassifier: pattern 0: {said}"
-
-
-def test_mistakes_of_all_patterns_are_told_at_their_places(refusal_places):
-    text = "Idle -> x :: IPClassifier(tcp port 99999 and host 5, -, udp prot 5); x[0], x[1], x[2] => Discard, Discard, Discard;"
-    found = refusal_places(text)
-    assert [text[place:].split()[0] for place in found] == ["tcp", "host", "prot"]
-
-
-def test_one_pattern_per_output(refused):
-    assert refused("IPClassifier(tcp, -)") == "IPClassifier: need 1 arguments, one per output port"
 
 
 # -- changes ---------------------------------------------------------------------------------------------------------------
