@@ -63,8 +63,8 @@ def test_classes_that_are_named_lead_to_their_pages():
 
 
 def test_what_manual_pages_say_of_click_is_collected():
-    said = "Does this. (Click's element does\nthat.)  Click has no such limit. As in Click's element, more."
-    assert list(of_click(said)) == ["Click's element does that.", "Click has no such limit."]
+    said = "Does this. (Click's element does\nthat.)\n\n  - MORE: as in Click's element. Click's element is\nslow."
+    assert list(of_click(said)) == ["Click's element does that.", "Click's element is slow."]
 
 
 @pytest.mark.needs("dot")

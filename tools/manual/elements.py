@@ -56,8 +56,8 @@ def differences() -> str:
 
 def of_click(text: str) -> Iterator[str]:
     """The sentences of a manual page about Click's class of that name."""
-    for sentence in re.split(r"(?<=[.)])\s+(?=[A-Z(`])", text):
-        if re.match(r"\(?(?:To )?Click's element\b|\(Click's|Click has no such (?!element)", sentence):
+    for sentence in re.split(r"(?<=[.)])\s+(?=[A-Z(`]|- )", text):
+        if re.match(r"\(?(?:To )?Click's element\b|\(Click's", sentence):
             yield " ".join(sentence.split()).removeprefix("(").removesuffix(")")
 
 
