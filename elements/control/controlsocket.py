@@ -38,7 +38,8 @@ class ControlSocket(Element):
 
     Arguments:
 
-      - READONLY: Boolean. Allow no write handlers. Default is false.
+      - READONLY: Boolean. Allow no write handlers. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs
+        in the background: there the network may write only if READONLY false says so.
       - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
       - RIGHTS: Words: what clients may do that are not processes of the router's user on this machine, which may do all of it by
         a UNIX socket. FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's
@@ -61,7 +62,7 @@ class ControlSocket(Element):
     args = (
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
-        Keyword("READONLY", Bool(), False),
+        Keyword("READONLY", Bool(), None),
         Keyword("LOCALHOST", Bool(), False),
         Keyword("PROXY", String(), ""),
         Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), ()),
@@ -111,7 +112,12 @@ class ControlSocket(Element):
 
     def _to_serve(self) -> Serving:
         prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
-        return Serving(self.runtime.handlers, self.cfg.readonly, prefix, frozenset(self.cfg.rights))
+        return Serving(self.runtime.handlers, self._read_only(), prefix, frozenset(self.cfg.rights))
+
+    def _read_only(self) -> bool:
+        if self.cfg.readonly is None:
+            return self.cfg.type == "TCP" and self.runtime.unattended
+        return self.cfg.readonly
 
     def _listen(self, serving: Serving) -> ControlServer:
         address = "127.0.0.1" if self.cfg.localhost else ""

@@ -62,6 +62,23 @@ def trap(listening, tmp_path):
     return folder, mark
 
 
+def test_the_network_only_reads_unless_it_is_allowed_to_write(router, listening, cable):
+    """Also after another configuration has taken the router's place, for clients that are connected."""
+    with router.call(ControlClient, ("127.0.0.1", PORT)) as client:
+        assert client.read("c.count") == "0"
+        with pytest.raises(HandlerError, match="Permission denied"):
+            client.write("c.reset", "")
+        with pytest.raises(HandlerError, match="Permission denied"):
+            client.call("CHECKWRITE c.reset")
+        assert execute(router, "write", "-r", OWN, "c.reset").status == 0, "the owner's socket is another one"
+        cable.write_text(cable.read_text().replace("LOCALHOST true", "LOCALHOST true, READONLY false"))
+        assert execute(router, "load", "--replace", str(cable)).status == 0
+        client.write("c.reset", "")
+        for right in ("n.count_call", "hotconfig"):
+            with pytest.raises(HandlerError, match="Permission denied|No handler|no element"):
+                client.write(right.replace("n.", "c."), "1 stop")
+
+
 def test_no_client_makes_the_service_load_code(router, listening, trap):
     folder, mark = trap
     with router.call(ControlClient, ("127.0.0.1", PORT)) as client:

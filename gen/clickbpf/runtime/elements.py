@@ -53,6 +53,11 @@ class ElementRuntime:
         handlers = self._host.handlers
         handlers.reconfigured(with_arguments(handlers.checked.instances[self._name], config)[0], config)
 
+    @property
+    def unattended(self) -> bool:
+        """Whether the router runs in the background, by `clickbpf load`."""
+        return self._host.unattended
+
     # -- other elements -----------------------------------------------------------------------------------------------
 
     @property

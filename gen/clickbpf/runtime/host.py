@@ -58,6 +58,8 @@ class Runtime(LoadedRouter):
         #: Loads the kernel path of this router with other arguments, and gives the function that changes to it; None where there
         #: is no kernel path.
         self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
+        #: Whether it runs in the background: what its configuration lets the network do was perhaps meant for a router in the foreground.
+        self.unattended = False
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self.library.runtime_set_host(self._runtime, self._answer, self._news)

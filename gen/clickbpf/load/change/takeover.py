@@ -151,7 +151,7 @@ class Service:
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
         new = prepare(made, path, devices, done["threads"], undo, old)
-        new.runtime.kernel = self._renewed
+        new.runtime.kernel, new.runtime.unattended = self._renewed, True
         return new
 
     @contextmanager
