@@ -92,6 +92,26 @@ def test_several_are_written_to(loaded, tmp_path):
     assert read("arp.count").out == "0\n"
 
 
+def test_a_file_is_written_as_it_is(router, tmp_path):
+    """All lines to one handler, also from standard input; with a value besides nothing is written."""
+    table = "FromDevice(eth0) -> rt :: RadixIPLookup(0/0 0); rt[0], rt[1] -> Discard; FromDevice(eth1) -> Discard;"
+    assert execute(router, "load", "-n", OWN, "-e", table).status == 0
+    (tmp_path / "routes").write_text("add 10.1.0.0/16 1\nadd 10.2.0.0/16 1\n")
+    write = ("write", "-r", OWN, "rt.ctrl")
+    assert execute(None, *write, "--file", str(tmp_path / "routes")).status == 0
+    assert {"10.1.0.0/16", "10.2.0.0/16"} <= set(read("rt.table").out.split())
+    for words in (("--file", "-"), ("-",)):
+        text = f"add 10.{3 + len(words)}.0.0/16 1\nadd 10.{5 + len(words)}.0.0/16 1\n"
+        done = subprocess.run(command(*write, *words), input=text, text=True, capture_output=True, env=environment(), timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert {line.split()[1] for line in text.splitlines()} <= set(read("rt.table").out.split())
+    before = read("rt.table").out
+    for file, words, said in (("routes", ("rt.ctrl", "x"), "given twice"), ("none", ("rt.ctrl",), "cannot read")):
+        done = execute(None, "write", "-r", OWN, "-f", str(tmp_path / file), *words)
+        assert done.status == 1 and said in done.err
+    assert read("rt.table").out == before
+
+
 def test_drops_are_all_that_is_missing(loaded):
     loaded(*[ARP] * 5, *[IP] * 7, *[OTHER] * 3)
     told = json.loads(execute(None, "drops", OWN, "--json").out)

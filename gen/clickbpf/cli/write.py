@@ -17,7 +17,8 @@ _PAIR = re.compile(r"([^\s=]+)=(.*)", re.DOTALL)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
-    parser.add_argument("-f", "--file", metavar="FILE", help="read lines of '[ELEMENT.]HANDLER VALUE' from FILE; '-' is standard input")
+    file = "write the content of FILE to HANDLER; without HANDLER, FILE has lines of '[ELEMENT.]HANDLER VALUE'; '-' is standard input"
+    parser.add_argument("-f", "--file", metavar="FILE", help=file)
     what = "such as c.reset_counts, '*.reset_counts', or q.capacity=100 r.capacity=200 for several"
     parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", nargs="?", help=what)
     parser.add_argument("value", nargs="*", help="the text to write; '-' is standard input")
@@ -46,17 +47,30 @@ def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     words = [*filter(None, [options.handler]), *options.value]
     if not words and options.file is None:
         raise ClickError("nothing to write", hint="clickbpf write HANDLER VALUE, or -f FILE")
-    if options.file is not None:
+    if options.file is not None and words:
+        if len(words) > 1 or _PAIR.fullmatch(words[0]):
+            raise ClickError(f"the value is given twice: by -f {options.file}, and by '{words[-1]}'", hint="leave one of them out")
+        yield words[0], _content(options.file)
+    elif options.file is not None:
         yield from _lines(options.file)
-    if words and _PAIR.fullmatch(words[0]):
+    elif words and _PAIR.fullmatch(words[0]):
         yield from map(_pair, words)
     elif words:
-        yield words[0], sys.stdin.read() if words[1:] == ["-"] else " ".join(words[1:])
+        yield words[0], _content("-") if words[1:] == ["-"] else " ".join(words[1:])
+
+
+def _content(path: str) -> str:
+    """All of a file, or of standard input; bytes that are no UTF-8 as the control protocol has them in text."""
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise ClickError(f"cannot read '{path}': {error.strerror}") from None
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:
     """The lines of a file but for empty ones and comments."""
-    for line in (sys.stdin.read() if path == "-" else Path(path).read_text()).splitlines():
+    for line in _content(path).splitlines():
         name, _, value = line.strip().partition(" ")
         if name and not name.startswith("#"):
             yield name, value.strip()
