@@ -86,7 +86,7 @@ bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 
 swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an hour: what is lost, what is held (as root)
 	@$(MAKE) --no-print-directory built
-	$(BIN)/python tests/bench/swaps.py
+	$(BIN)/python tests/bench/swaps.py --broken 100
 	$(BIN)/python tests/bench/swaps.py --loads
 	$(BIN)/python tests/bench/flood.py
 

@@ -1,10 +1,12 @@
 """Thousands of hot swaps under numbered frames: what is lost, and what the process holds meanwhile. As root.
 
-    .venv/bin/python tests/bench/swaps.py [--loads] [SWAPS] [FRAMES A SECOND]
+    .venv/bin/python tests/bench/swaps.py [--loads] [--broken N] [SWAPS] [FRAMES A SECOND]
 
 One namespace sends frames with numbers into a router, another one counts them; the router's handler `hotconfig` puts one
 configuration in the place of another all the time, or with --loads `clickbpf load --replace` does. A line is printed for every
 twentieth of the swaps. What a veth device refuses, it counts itself, and isn't lost by the router. With a rate of 0 no frames are sent.
+Each router has a counter of its own, as in Click, which may only grow while the router runs. N swaps besides, evenly spread, are to
+configurations with a mistake: each has to be refused, and leave configuration and programs as they are.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -19,7 +22,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -31,11 +35,20 @@ from clickbpf.load.files.places import RunFolder  # noqa: E402
 from clickbpf.load.kernel.objects import Object  # noqa: E402
 from clickbpf.load.process.service import alive  # noqa: E402
 from clickbpf.runtime.client import ControlClient  # noqa: E402
+from clickbpf.runtime.failures import HandlerError  # noqa: E402
 from clickbpf.testing.netns import Namespace, Network  # noqa: E402
 
 SWAPS, LOADS, RATE = 2000, 200, 500_000
 TEXT = "FromDevice(eth0) -> c :: Counter -> q :: Queue -> t :: ToDevice(eth1); FromDevice(eth1) -> Discard;"
 OTHER = TEXT.replace("c ::", "n :: Null -> c ::")
+#: Refused by the grammar, the library, an argument's type, the machine's devices, and an element that is initialised.
+BROKEN = (
+    TEXT + " }",
+    TEXT.replace("Counter", "Conuter"),
+    TEXT.replace("Queue ->", "Queue(many) ->"),
+    TEXT.replace("eth1)", "eth9)"),
+    TEXT + " FromDump(/nonexistent/file.pcap) -> Discard;",
+)
 HEAD = bytes(12) + b"\x88\xb5" + bytes(2)
 LIVE_FRAMES = 1 << 1
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "gen")}
@@ -106,6 +119,15 @@ def held(pid: int) -> str:
     return f"{of_process}; in the kernel, of all processes, {', '.join(counts)}"
 
 
+@dataclass(frozen=True)
+class Running:
+    """A router that runs: its process, what puts another configuration in its place (False: it was refused), and its handlers."""
+
+    pid: int
+    swap: Callable[[str], bool]
+    read: Callable[[str], str]
+
+
 def numbers(kind: str) -> list[int]:
     """Of the BPF objects of a kind that there are."""
     listed = subprocess.run(["bpftool", kind, "list", "--json"], capture_output=True, text=True, check=True).stdout
@@ -113,7 +135,7 @@ def numbers(kind: str) -> list[int]:
 
 
 @contextmanager
-def configured(router: Namespace) -> Iterator[tuple[int, Callable[[str], None]]]:
+def configured(router: Namespace) -> Iterator[Running]:
     """`clickbpf run`, and its handler hotconfig."""
     with tempfile.TemporaryDirectory() as folder:
         control = Path(folder) / "control"
@@ -122,24 +144,34 @@ def configured(router: Namespace) -> Iterator[tuple[int, Callable[[str], None]]]
         with ControlClient(control) as client:
             while "hotconfig" not in client.read("handlers"):
                 time.sleep(0.1)
-            yield running.pid, lambda text: client.write("hotconfig", text)
+
+            def swap(text: str) -> bool:
+                with suppress(HandlerError):
+                    client.write("hotconfig", text)
+                    return True
+                return False
+
+            yield Running(running.pid, swap, client.read)
         running.send_signal(signal.SIGINT)
         running.wait()
 
 
 @contextmanager
-def loaded(router: Namespace) -> Iterator[tuple[int, Callable[[str], None]]]:
+def loaded(router: Namespace) -> Iterator[Running]:
     """`clickbpf load`, and again with --replace."""
     name = f"swaps{os.getpid()}"
 
-    def load(text: str, *options: str) -> None:
-        done = router.run(*CLICKBPF, "load", "-n", name, *options, "-e", text, env=ENVIRONMENT, check=False)
-        if done.returncode:
-            raise SystemExit(f"load ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    def load(text: str, *options: str) -> bool:
+        return router.run(*CLICKBPF, "load", "-n", name, *options, "-e", text, env=ENVIRONMENT, check=False).returncode == 0
 
-    load(TEXT)
+    def read(handler: str) -> str:
+        with ControlClient(RunFolder.of(name).control) as client:
+            return client.read(handler)
+
+    if not load(TEXT):
+        raise SystemExit("the router can't be loaded")
     try:
-        yield alive(RunFolder.of(name)), lambda text: load(text, "--replace")
+        yield Running(alive(RunFolder.of(name)), lambda text: load(text, "--replace"), read)
     finally:
         router.run(*CLICKBPF, "unload", name, env=ENVIRONMENT)
 
@@ -149,23 +181,47 @@ def wait_for_program(router: Namespace) -> None:
         time.sleep(0.1)
 
 
-def main(swaps: int, rate: int, starting: Callable) -> int:
+def programs(router: Namespace) -> list[str]:
+    """The ids of the programs on the router's devices."""
+    return [re.search(r"prog/xdp id (\d+)", router.ip("-d", "link", "show", f"eth{number}"))[1] for number in range(2)]
+
+
+def breaks_nothing(running: Running, router: Namespace, text: str) -> bool:
+    """Whether a configuration with a mistake is refused, and everything stays as it is."""
+    before = running.read("config"), programs(router)
+    return not running.swap(text) and (running.read("config"), programs(router)) == before
+
+
+def change(running: Running, swaps: int, broken: int, router: Namespace) -> Iterator[tuple[int, int]]:
+    """Swap; after each the number of swaps, and how many of them have done what they must not."""
+    wrong, every = 0, swaps // broken if broken else swaps + 1
+    for number in range(1, swaps + 1):
+        wrong += not running.swap(OTHER if number % 2 else TEXT)
+        counts = [int(running.read("c.count"))]
+        if number % every == 0:
+            wrong += not breaks_nothing(running, router, BROKEN[number // every % len(BROKEN)])
+        counts.append(int(running.read("c.count")))
+        wrong += counts != sorted(counts)
+        yield number, wrong
+
+
+def main(swaps: int, rate: int, starting: Callable, broken: int = 0) -> int:
     with ExitStack() as undo:
         net = undo.enter_context(Network())
         router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
         for number, host in enumerate((source, sink)):
             net.veth(router, f"eth{number}", host, "eth0")
-        pid, swap = undo.enter_context(starting(router))
+        running = undo.enter_context(starting(router))
         traffic = Traffic(source, sink, rate or 1, undo)
         before = refused((source, "eth0"), (router, "eth1"))
         if rate:
             traffic.start()
         begin = time.monotonic()
-        for number in range(1, swaps + 1):
-            swap(OTHER if number % 2 else TEXT)
+        wrong = 0
+        for number, wrong in change(running, swaps, broken, router):  # noqa: B007 - the last one counts
             if number % max(1, swaps // 20) == 0 or number == swaps:
                 time.sleep(1)  # the last old router goes
-                print(f"{number} swaps, {traffic.sent} frames: {held(pid)}", flush=True)
+                print(f"{number} swaps, {traffic.sent} frames: {held(running.pid)}", flush=True)
         seconds = time.monotonic() - begin
         if rate:
             traffic.stop()
@@ -174,13 +230,15 @@ def main(swaps: int, rate: int, starting: Callable) -> int:
         lost = traffic.sent - received - devices
         print(f"{swaps} swaps in {seconds:.0f} s: {traffic.sent} frames sent, {traffic.sent / seconds:.0f} a second; {lost} lost, ", end="")
         print(f"{devices} refused by devices, {disordered} out of order")
-        return int(lost != 0)
+        print(f"{wrong} swaps failed or set the counter back, or were to one of {broken} broken configurations and changed something")
+        return int(lost != 0 or wrong != 0)
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--loads", action="store_true", help="load --replace instead of hotconfig")
+    arguments.add_argument("--broken", type=int, default=0, metavar="N", help="swaps to broken configurations besides")
     arguments.add_argument("swaps", nargs="?", type=int)
     arguments.add_argument("rate", nargs="?", type=int, default=RATE)
     chosen = arguments.parse_args()
-    sys.exit(main(chosen.swaps or (LOADS if chosen.loads else SWAPS), chosen.rate, loaded if chosen.loads else configured))
+    sys.exit(main(chosen.swaps or (LOADS if chosen.loads else SWAPS), chosen.rate, loaded if chosen.loads else configured, chosen.broken))
