@@ -1,12 +1,12 @@
 /* What a routing table does with a packet. No include guard: the text is compiled for each instance, under its own name. */
-#include "ip/trie.inc.h"
+#include "ip/hop.inc.h"
 
 /* The packet's output, and its next hop; `lost` is what becomes of a packet without a route. */
 static __always_inline int SELF(forward)(struct pkt *p, const int lost)
 {
 	__be32 destination = pkt_dst_ip(p);
 	/* Without a route this is an index out of range. */
-	const struct SELF(routes) *route = at(routes, SELF(cell)(ntohl(destination)) - 1);
+	const struct SELF(routes) *route = at(routes, SELF(route)(destination));
 	union SELF(hop) hop;
 
 	if (!route) {

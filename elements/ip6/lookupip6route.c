@@ -1,12 +1,12 @@
 #include "ip6/address.h"
 #include "ip6/noroute.h"
-#include "ip6/trie.inc.h"
+#include "ip/trie.inc.h"
 
 ELEMENT(LookupIP6Route)
 {
 	const __u8 *destination = p->anno + DST_IP6_ANNO, *gateway;
 	/* Without a route this is an index out of range. */
-	const struct SELF(routes) *route = at(routes, SELF(cell)(destination) - 1);
+	const struct SELF(routes) *route = at(routes, SELF(cell)(destination, 16) - 1);
 	__u32 half;
 
 	if (!route) {

@@ -1,5 +1,5 @@
 #include "ip/ip.h"
-#include "ip/trie.inc.h"
+#include "ip/hop.inc.h"
 
 #define PROTOCOL_ESP 50
 /* Outputs with a meaning: ESP for this host, packets for a tunnel, all else for this host. */
@@ -72,7 +72,7 @@ static __always_inline bool SELF(is_esp)(struct pkt *p)
 ELEMENT(RadixIPsecLookup)
 {
 	const __be32 destination = pkt_dst_ip(p);
-	const __u32 number = SELF(cell)(ntohl(destination)) - 1;
+	const __u32 number = SELF(route)(destination);
 	const struct SELF(routes) *route = at(routes, number);
 	union SELF(hop) hop;
 
