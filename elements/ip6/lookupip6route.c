@@ -1,6 +1,6 @@
+#include "ip/trie.inc.h"
 #include "ip6/address.h"
 #include "ip6/noroute.h"
-#include "ip/trie.inc.h"
 
 ELEMENT(LookupIP6Route)
 {

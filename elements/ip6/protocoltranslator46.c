@@ -1,3 +1,4 @@
+#include "ip6/siit46.h"
 #include "ip6/siit.inc.h"
 
 static __always_inline void SELF(mark)(struct pkt *p, const struct ip6_header *ip, __u32 more)

@@ -1,3 +1,4 @@
+#include "ip6/siit64.h"
 #include "ip6/siit.inc.h"
 
 static __always_inline bool SELF(embedded)(const __u8 *address)

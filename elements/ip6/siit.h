@@ -2,7 +2,7 @@
  *
  * An IPv4 address is the last 32 bits of an IPv6 address whose first 96 are one of the prefixes (RFC 6052, 2.2). Most packets are plain:
  * one header is written for the other, and a checksum updated by what the addresses add to it. All others – extension headers,
- * options, fragments, ICMP errors with the packet within – are translated by siit_64() and siit_46(), runtime only.
+ * options, fragments, ICMP errors with the packet within – are translated by siit64.h and siit46.h, runtime only.
  */
 #ifndef CLICKBPF_IP6_SIIT_H
 #define CLICKBPF_IP6_SIIT_H
@@ -104,38 +104,4 @@ static __always_inline __u16 siit_identification(__u16 check, __u32 length)
 	return (__u16)(check * 0x9e37u + length) ?: 1;
 }
 
-#if USERSPACE
-
-#define SIIT_MOST 128	/* two headers and an ICMP message's between them, with fragment headers */
-
-/* What becomes of the begin of a packet: `replaced` bytes make room for the first `have` of `bytes`; `keep` is how many of the packet's bytes,
- * those replaced included, the new one is made of.
- */
-struct siit_head {
-	__u8 bytes[SIIT_MOST];
-	__u32 have, replaced, keep;
-	__u8 protocol;		/* of the outer packet, new */
-	__u32 message;		/* where in the new packet its transport header is */
-	int check_at;		/* where in the new packet a checksum of TCP or UDP has to be updated, or -1 */
-	__u16 from, to;		/* by what (siit_update) */
-	bool udp, fill;		/* it is UDP's; it had none, so that it has to be computed */
-	bool whole;		/* no fragment: the outer packet's ICMP message gets a checksum */
-};
-
-/* The prefixes of 12 bytes: those of addresses of the packet, which the packet within an error has the other way round. */
-struct siit_prefixes {
-	const __u8 *source, *destination;
-};
-
-/* What becomes of the `length` bytes from an IPv6 header on; false if it can't be translated. `prefix` is one that addresses may have besides
- * the fixed ones, or NULL; `fragmentable` as in siit_identification().
- */
-bool siit_64(const __u8 *prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head);
-/* The same from IPv4 on. */
-bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head);
-/* The last step, when the new packet is `length` bytes at `packet`: lengths and checksums. */
-void siit_finish_64(__u8 *packet, __u32 length, const struct siit_head *head);
-void siit_finish_46(__u8 *packet, __u32 length, const struct siit_head *head);
-
-#endif
 #endif

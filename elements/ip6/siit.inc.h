@@ -7,6 +7,7 @@ static __always_inline int SELF(refuse)(void)
 }
 
 #if USERSPACE
+#include "ip6/siithead.h"
 #include <string.h>
 
 /* Put the head in the place of what it replaces. Then the packet has to be finished. False without memory, and nothing has changed. */
