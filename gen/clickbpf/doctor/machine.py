@@ -15,7 +15,7 @@ from clickbpf.load.kernel import bpffs, capabilities, users
 SUBJECT = "machine"
 #: Descriptors that a router of a hundred elements may need: maps, programs, sockets, pins.
 FILES = 1024
-#: Bytes of one queue's AF_XDP frames (FRAMES of userspace/device_xsk.c), which count as locked memory.
+#: Bytes of one queue's AF_XDP frames (FRAMES of userspace/xsk.h), which count as locked memory.
 FRAMES = 12 << 20
 NET = Path("/proc/sys/net")
 

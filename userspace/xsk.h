@@ -1,0 +1,65 @@
+/* AF_XDP sockets of a device, within the runtime: device_xsk.c makes them, xsk_receive.c and xsk_send.c do what their names say.
+ *
+ * A receive queue has a socket with a UMEM of its own. Frames are copied out of the UMEM and into it: packets live in ordinary memory for
+ * as long as elements like, and no device can run out of frames because a Queue holds them. What arrives has a handover record in front.
+ */
+#ifndef CLICKBPF_XSK_H
+#define CLICKBPF_XSK_H
+
+#include <xdp/xsk.h>
+#include "handover.h"
+#include "poll.h"
+#include "runtime.h"
+
+#define FRAME_SIZE 4096
+#define RECEIVE_FRAMES HANDOVER_RING
+#define SEND_FRAMES 1024
+#define FRAMES (RECEIVE_FRAMES + SEND_FRAMES)
+
+struct xsk_queue {
+	struct poll_source source;
+	struct task task;
+	struct timer kick;
+	struct runtime *runtime;
+	int device;
+	__u32 number;			/* among the device's queues */
+	void *memory;
+	struct xsk_umem *umem;
+	struct xsk_socket *socket;
+	struct xsk_ring_prod fill, tx;
+	struct xsk_ring_cons completion, rx;
+	__u32 batches;			/* since the losses were counted */
+	__u64 lost;			/* packets that the socket had no room for */
+
+	/* Sending: any thread may, under the lock. */
+	struct lock lock;
+	__u32 waiting;			/* written to the tx ring, not yet submitted */
+	__u32 outstanding;		/* submitted, not yet completed */
+	__u32 unused;			/* frames to send with, in `frame` */
+	__u64 frame[SEND_FRAMES];
+};
+
+struct xsk_device {
+	struct device_output output;
+	__u32 queues;
+	struct xsk_queue *queue[DEVICE_TASKS];
+};
+
+static inline struct xsk_device *xsk_of(struct device_output *output)
+{
+	return container_of(output, struct xsk_device, output);
+}
+
+/* What a queue's task, its poll source and its timer do. */
+bool xsk_receive(struct task *task);
+void xsk_readable(struct poll_source *source);
+void xsk_kick(struct timer *timer);
+
+/* Operations of the device (struct output_ops). */
+void xsk_account(struct device_output *output);
+void xsk_drain(struct device_output *output);
+void xsk_refuse(struct device_output *output);
+int xsk_send(struct device_output *output, struct pkt *p);
+void xsk_flush(struct device_output *output);
+
+#endif

@@ -1,0 +1,141 @@
+/* AF_XDP sockets: what arrives, and what is lost there. */
+#include <sys/socket.h>
+#include "xsk.h"
+
+#define BATCH HANDOVER_BATCH
+#define ACCOUNT_EVERY 64	/* batches, while there are always more packets */
+
+static void wake_fill(struct xsk_queue *q)
+{
+	if (xsk_ring_prod__needs_wakeup(&q->fill))
+		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
+}
+
+static void take(struct xsk_queue *q, const struct xdp_desc *desc, __u64 time)
+{
+	handover_receive(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len, q->device, time);
+	deferred_run(current);
+}
+
+/* The fill ring has room for every receive frame there is. */
+static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
+{
+	__u32 to = 0;
+
+	xsk_ring_prod__reserve(&q->fill, n, &to);
+	for (__u32 i = 0; i < n; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, to + i) =
+			xsk_ring_cons__rx_desc(&q->rx, from + i)->addr & ~(__u64)(FRAME_SIZE - 1);
+	xsk_ring_prod__submit(&q->fill, n);
+	xsk_ring_cons__release(&q->rx, n);
+}
+
+/* The socket counts what comes while its ring is full, or all frames are in it: nobody else does. */
+static void count_losses(struct xsk_queue *q)
+{
+	struct xdp_statistics s = {};
+	socklen_t size = sizeof(s);
+
+	q->batches = 0;
+	if (getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_STATISTICS, &s, &size))
+		return;
+	device_account(q->runtime, q->device, DROP_OVERRUN, s.rx_dropped + s.rx_ring_full - q->lost);
+	q->lost = s.rx_dropped + s.rx_ring_full;
+}
+
+void xsk_account(struct device_output *output)
+{
+	struct xsk_device *device = xsk_of(output);
+
+	for (__u32 i = 0; i < device->queues; i++)
+		count_losses(device->queue[i]);
+}
+
+/* All that had come is taken, or is about to be: the kernel path may hand over as much again. */
+static void end_round(struct xsk_queue *q)
+{
+	const struct runtime *runtime = q->runtime;
+
+	if (runtime->handed && q->number < runtime->handed_queues)
+		__atomic_add_fetch(&runtime->handed[q->device * runtime->handed_queues + q->number].round, 1, __ATOMIC_RELAXED);
+}
+
+bool xsk_receive(struct task *task)
+{
+	struct xsk_queue *q = container_of(task, struct xsk_queue, task);
+	__u32 from, n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
+	__u64 time;
+
+	if (n < BATCH)
+		end_round(q);
+	if (!n) {
+		if (q->batches)
+			count_losses(q);
+		wake_fill(q);
+		return false;
+	}
+	looks_drain(q->runtime->looks);	/* elements that these packets have passed come before those that they go on to */
+	time = wall_clock();
+	for (__u32 i = 0; i < n; i++)
+		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
+	give_back(q, from, n);
+	wake_fill(q);
+	if (n == BATCH)
+		task_start(task);
+	q->batches += n == BATCH;
+	if (q->batches >= ACCOUNT_EVERY || (q->batches && n < BATCH))
+		count_losses(q);
+	return true;
+}
+
+/* Take the frames that the kernel path of this router has sent here, up to the first one that belongs to another router. The ring
+ * shows the frames that it held when it was last looked at, as long as any of these are left; only then the frames that have come since.
+ */
+static void drain_queue(struct xsk_queue *q)
+{
+	__u32 from, taken, n;
+
+	do {
+		n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from);
+		for (taken = 0; taken < n; taken++) {
+			const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + taken);
+
+			if (!handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
+				break;
+			take(q, desc, wall_clock());
+		}
+		xsk_ring_cons__cancel(&q->rx, n - taken);
+		give_back(q, from, taken);
+	} while (n && taken == n);
+}
+
+void xsk_drain(struct device_output *output)
+{
+	struct xsk_device *device = xsk_of(output);
+
+	for (__u32 i = 0; i < device->queues; i++) {
+		current = thread_of(&device->queue[i]->task);
+		drain_queue(device->queue[i]);
+	}
+}
+
+/* What waits here is dropped; the kernel path sends no more. */
+void xsk_refuse(struct device_output *output)
+{
+	struct xsk_device *device = xsk_of(output);
+
+	for (__u32 i = 0; i < device->queues; i++) {
+		struct xsk_queue *q = device->queue[i];
+		__u32 from, n;
+
+		while ((n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from))) {
+			give_back(q, from, n);
+			device_account(q->runtime, q->device, DROP_NO_RUNTIME, n);
+		}
+	}
+}
+
+void xsk_readable(struct poll_source *source)
+{
+	task_start(&container_of(source, struct xsk_queue, source)->task);
+}

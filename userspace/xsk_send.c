@@ -1,0 +1,103 @@
+/* AF_XDP sockets: what is sent. */
+#include <errno.h>
+#include <sys/socket.h>
+#include "xsk.h"
+
+#define KICK_AFTER 50000	/* ns */
+
+static void reap(struct xsk_queue *q)
+{
+	__u32 from, n = xsk_ring_cons__peek(&q->completion, SEND_FRAMES, &from);
+
+	for (__u32 i = 0; i < n; i++)
+		q->frame[q->unused++] = *xsk_ring_cons__comp_addr(&q->completion, from + i);
+	xsk_ring_cons__release(&q->completion, n);
+	q->outstanding -= n;
+}
+
+/* Submit what is in the ring and have the kernel send it; in copy mode it sends some 32 frames a call. No call that sends nothing
+ * is followed by another, so there are at most as many as frames, SEND_FRAMES.
+ */
+static void submit(struct xsk_queue *q)
+{
+	__u32 before;
+
+	if (q->waiting) {
+		xsk_ring_prod__submit(&q->tx, q->waiting);
+		q->outstanding += q->waiting;
+		q->waiting = 0;
+	}
+	do {
+		before = q->outstanding;
+		if (!before)
+			return;
+		if (xsk_ring_prod__needs_wakeup(&q->tx))
+			sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0);
+		reap(q);
+	} while (q->outstanding < before);
+	timer_start(&q->kick, now() + KICK_AFTER);
+}
+
+void xsk_kick(struct timer *timer)
+{
+	struct xsk_queue *q = container_of(timer, struct xsk_queue, kick);
+
+	lock_take(&q->lock);
+	if (timer_is_due(timer))
+		submit(q);
+	lock_release(&q->lock);
+}
+
+/* A thread sends by its own queue, if the device has one for it. */
+static struct xsk_queue *own_queue(struct device_output *output)
+{
+	struct xsk_device *device = xsk_of(output);
+
+	return device->queue[this_thread() % device->queues];
+}
+
+static int enqueue(struct xsk_queue *q, struct pkt *p, __u32 length)
+{
+	struct xdp_desc *desc;
+	__u32 at;
+
+	if (!q->unused)
+		submit(q);
+	if (!q->unused || !xsk_ring_prod__reserve(&q->tx, 1, &at))
+		return DEVICE_BUSY;
+	desc = xsk_ring_prod__tx_desc(&q->tx, at);
+	desc->addr = q->frame[--q->unused];
+	desc->len = length;
+	desc->options = 0;
+	memcpy(xsk_umem__get_data(q->memory, desc->addr), p->data, length);
+	q->waiting++;
+	return 0;
+}
+
+int xsk_send(struct device_output *output, struct pkt *p)
+{
+	struct xsk_queue *q = own_queue(output);
+	__u32 length = pkt_len(p);
+	int error;
+
+	if (length > FRAME_SIZE)
+		return -EMSGSIZE;
+	if (length < 14)
+		return -EINVAL;
+	lock_take(&q->lock);
+	error = enqueue(q, p, length);
+	lock_release(&q->lock);
+	if (!error)
+		pkt_free(p);
+	return error;
+}
+
+void xsk_flush(struct device_output *output)
+{
+	struct xsk_queue *q = own_queue(output);
+
+	lock_take(&q->lock);
+	if (q->waiting)
+		submit(q);
+	lock_release(&q->lock);
+}
