@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from clickbpf.errors import ClickError, Diagnostics, Sources
 from clickbpf.lang.load import parse_source
-from clickbpf.lang.tokens import tokenize
+from clickbpf.lang.tokenizer import tokenize
 from clickbpf.lang.unparse import unparse
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clickbpf.errors import Diagnostics, Place, Sources
-from clickbpf.lang.tokens import Token, tokenize
+from clickbpf.lang.tokenizer import tokenize
+from clickbpf.lang.tokens import Token
 
 Position = tuple[int, int]
 ELEMENT, CLASS, VARIABLE = "element", "class", "variable"

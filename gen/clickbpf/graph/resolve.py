@@ -30,6 +30,7 @@ from clickbpf.graph.definitions import (
     Unknown,
 )
 from clickbpf.graph.directives import Directives
+from clickbpf.graph.pseudo import check_pseudo
 from clickbpf.graph.recovery import Recovery
 from clickbpf.lang import ast
 
@@ -163,42 +164,10 @@ class Resolver:
             self.loosen_missed()
         self.around = around
         self.classes.leave()
-        self.check_pseudo(inner.input, inner.output, f"'{inner.printable}'", place)
+        check_pseudo(inner.links, inner.input, inner.output, f"'{inner.printable}'", place, self.diagnostics)
         inner.name_anonymous()
         self.definition = outer
         return inner
-
-    def check_pseudo(
-        self, input_: Node, output: Node, owner: str, place: Place, begin: int = 0
-    ) -> None:
-        """`input` and `output` are used from the right side only, and without gaps.
-
-        Their links are those from number `begin` on.
-        """
-        if input_.loose or output.loose:
-            return
-        sources, targets = set(), set()
-        for link in self.definition.links[begin:]:
-            if link.target.node is input_:
-                self.diagnostics.error(
-                    link.place, f"{owner} pseudoelement 'input' may only be used as output"
-                )
-                input_.loose = True
-            if link.source.node is output:
-                self.diagnostics.error(
-                    link.place, f"{owner} pseudoelement 'output' may only be used as input"
-                )
-                output.loose = True
-            if link.source.node is input_:
-                sources.add(link.source.port)
-            if link.target.node is output:
-                targets.add(link.target.port)
-        for kind, node, used in (("input", input_, sources), ("output", output, targets)):
-            for port in set(range(max(used, default=-1))) - used:
-                self.diagnostics.error(
-                    place, f"{owner} {kind} {port} missing", "ports must be used without gaps"
-                )
-                node.loose = True
 
     # Elements.
 
@@ -318,7 +287,7 @@ class Resolver:
         with self.recovery.within(guessing=False) as guessing:
             tunnel.input.loose = tunnel.output.loose = guessing
             self.statements(group.statements)
-        self.check_pseudo(tunnel.input, tunnel.output, "element group", group.place, begin)
+        check_pseudo(definition.links[begin:], tunnel.input, tunnel.output, "element group", group.place, self.diagnostics)
         for name, node in saved.items():
             if node:
                 definition.names[name] = node

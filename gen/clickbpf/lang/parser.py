@@ -17,7 +17,8 @@ from clickbpf.lang.brackets import BEGINS_STATEMENT, CLOSES, OPENS, balance
 from clickbpf.lang.build import Block, Build, Doubt
 from clickbpf.lang.config import words as words_of
 from clickbpf.lang.machine import LAST, Machine
-from clickbpf.lang.tokens import Token, token, tokenize
+from clickbpf.lang.tokenizer import tokenize
+from clickbpf.lang.tokens import Token, token
 
 LOOK_AHEAD = 8  # tokens that a repair is tried on
 MAX_LEFT_OUT = 6

@@ -9,25 +9,14 @@ from __future__ import annotations
 
 import bisect
 import re
-from array import array
-from collections.abc import Iterator
-from itertools import chain
 
 from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import is_open, pieces, unquote
+from clickbpf.lang.landmarks import LINE, NEWLINE, Landmarks
+from clickbpf.lang.tokens import KEYWORDS, PUNCTUATION, Token, token
+from clickbpf.lang.unclosed import guess_end
 
-KEYWORDS = {
-    "elementclass": "ELEMENTCLASS",
-    "require": "REQUIRE",
-    "provide": "PROVIDE",
-    "define": "DEFINE",
-}
-PUNCTUATION = {
-    "->": "ARROW", "=>": "ARROW", "::": "COLONCOLON", "||": "BARBAR", "...": "DOTS", "|": "BAR",
-    ",": "COMMA", ";": "SEMI", "-": "DASH", "(": "LPAR", ")": "RPAR", "{": "LBRACE", "}": "RBRACE",
-    "[": "LSQB", "]": "RSQB",
-}  # fmt: skip
 # What people type for a connector, and what they meant.
 MISTYPED = {
     "-->": "->", "==>": "=>", "<-": "->", "- >": "->", "= >": "=>", ">": "->", "=": "=>",
@@ -49,8 +38,6 @@ _UNPLAIN = re.compile(r"""[()"'\\;#]|/[/*]""")
 _DIRECTIVE = re.compile(
     r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*"""
 )
-_LINE = re.compile(r"[^\n\r]*")
-_NEWLINE = re.compile(r"\r\n|\n|\r")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
 MOST_DIGITS = 100  # of a port or line number; longer ones are as wrong when cut
 _STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
@@ -61,72 +48,11 @@ _CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
 _IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be one
 
 
-class Token(str):
-    """A token: its text (also `value`), its kind (`type`), and the places of its first character and after its last.
-
-    CONFIG tokens also carry the configuration string.  A `doubtful` token is at a mistake that
-    leaves open what its statement means, a `stray` one is a bracket that closes nothing.
-    """
-
-    type: str
-    value: str
-    place: Place
-    end: Place
-    config: Config | None = None
-    doubtful: bool = False
-    stray: bool = False
-
-
-def token(
-    kind: str, text: str, place: Place, end: Place, config: Config | None = None
-) -> Token:
-    made = Token(text)
-    made.type, made.value, made.place, made.end, made.config = kind, text, place, end, config
-    return made
-
-
 def tokenize(
     text: str, file: str, sources: Sources, diagnostics: Diagnostics
 ) -> list[Token]:
     """The tokens of `text`, with an `$END` token last; `sources` learns the lines."""
     return _Tokenizer(text, file, sources, diagnostics).run()
-
-
-class _Landmarks:
-    """Offsets to places: line starts, and the directives met so far."""
-
-    def __init__(self, text: str, file: str) -> None:
-        self._starts = array("Q", chain((0,), (m.end() for m in _NEWLINE.finditer(text))))
-        self._regions: list[tuple[int, str, int]] = [(0, file, 0)]
-
-    def line_index(self, offset: int) -> int:
-        return bisect.bisect_right(self._starts, offset) - 1
-
-    def place(self, offset: int) -> Place:
-        index = self.line_index(offset)
-        at = bisect.bisect_right(self._regions, offset, key=lambda r: r[0]) - 1
-        _, file, shift = self._regions[at]
-        return Place(file, index + 1 + shift, offset - self._starts[index] + 1)
-
-    def file(self) -> str:
-        return self._regions[-1][1]
-
-    def record(self, text: str, sources: Sources) -> None:
-        """Enter every line into `sources` under the file and number that its directive gave it."""
-        ends = [begin for begin, _, _ in self._regions[1:]] + [len(text)]
-        for (begin, file, shift), end in zip(self._regions, ends):
-            sources.add(file, text[begin:end], self.line_index(begin) + 1 + shift)
-
-    def count(self) -> int:
-        return len(self._regions)
-
-    def forget(self, count: int) -> None:
-        """Keep the first `count` landmarks."""
-        del self._regions[count:]
-
-    def rename(self, offset: int, file: str, line: int) -> None:
-        """The line that begins at `offset` is `line` of `file`, and those after it follow."""
-        self._regions.append((offset, file, line - self.line_index(offset) - 1))
 
 
 class _Tokenizer:
@@ -136,7 +62,7 @@ class _Tokenizer:
         self.text, self.original_file = text, file
         self.sources, self.diagnostics = sources, Diagnostics()
         self.all_diagnostics = diagnostics
-        self.landmarks = _Landmarks(text, file)
+        self.landmarks = Landmarks(text, file)
         self.tokens: list[Token] = []
         self.in_ports = False
         self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
@@ -199,10 +125,10 @@ class _Tokenizer:
     def directive(self, pos: int) -> int:
         """Carry out the directive; its line end is left, `#!` lines are comments."""
         match = _DIRECTIVE.match(self.text, pos)
-        end = _LINE.match(self.text, pos).end()
+        end = LINE.match(self.text, pos).end()
         if match:
             file = unquote(match["file"]) if match["file"] else self.landmarks.file()
-            newline = _NEWLINE.match(self.text, end)
+            newline = NEWLINE.match(self.text, end)
             begin, line = (newline.end() if newline else end), int(match["line"][:MOST_DIGITS])
             self.landmarks.rename(begin, file or self.original_file, line)
         elif not self.text.startswith("#!", pos):
@@ -343,7 +269,7 @@ class _Tokenizer:
         shown = char if char.isprintable() else f"\\x{ord(char):02x}"
         if char == "#":
             hint = "comments begin with '//'; a line directive begins its line"
-            end = _LINE.match(self.text, pos).end()
+            end = LINE.match(self.text, pos).end()
         elif closing := re.compile(r"'[^'\n\r]*'|\"[^\"\n\r]*\"").match(self.text, pos):
             hint = "strings belong into the parentheses of a configuration"
             end = closing.end()
@@ -385,7 +311,7 @@ class _Tokenizer:
             if self.at_directive(pos):
                 parts.append((chunk, pos))
                 end = self.directive(pos)
-                newline = _NEWLINE.match(self.text, end)
+                newline = NEWLINE.match(self.text, end)
                 chunk = newline.end() if newline else end
                 parts.append((end, chunk))
             elif piece.lastgroup in ("single", "double") and "\n" in piece[0]:
@@ -425,38 +351,9 @@ class _Tokenizer:
                 "'": ("string", "'"), '"': ("string", '"'), "/": ("comment", "*/"),
             }.get(text[0], ("data", ">"))  # fmt: skip
         self.diagnostics.error(place, f"unterminated {what}", f"close it with {closing}")
-        stops = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
-        if open_piece is None:
-            stops, lines = ("|".join(stops),), self.argument_lines(start)
-        else:
-            lines = iter([(open_piece.start(), _LINE.match(self.text, open_piece.start()).end())])
-        for begin, end in lines:
-            for stop in stops:
-                if found := re.compile(stop).search(self.text, begin, end):
-                    cut = found.start()
-                    self.add_config(opening, [(start, cut)], guessed=True)
-                    return cut + 1 if self.text[cut] == ")" else cut
+        end, go_on = guess_end(self.text, start, open_piece.start() if open_piece else None)
         self.add_config(opening, [(start, end)], guessed=True)
-        return end
-
-    def argument_lines(self, pos: int) -> Iterator[tuple[int, int]]:
-        """The rest of the line, and those after it that look like more arguments: they come after a comma, are indented
-        further than the line, or begin with what closes it."""
-        begin, end = pos, _LINE.match(self.text, pos).end()
-        indent = self.indent(self.text.rfind("\n", 0, pos) + 1)
-        yield begin, end
-        while newline := _NEWLINE.match(self.text, end):
-            after_comma = self.text[begin:end].rstrip().endswith(",")
-            begin, end = newline.end(), _LINE.match(self.text, newline.end()).end()
-            line = self.text[begin:end]
-            goes_on = after_comma or self.indent(begin) > indent or line.lstrip().startswith(")")
-            if not goes_on or not line.strip() or line[0] == "#" or "::" in line:
-                return
-            yield begin, end
-
-    def indent(self, begin: int) -> int:
-        """How far the line that begins there is indented; tabs count as one, as in the line it is compared with."""
-        return re.compile(r"[ \t]*").match(self.text, begin).end() - begin
+        return go_on
 
     def add_config(self, opening: int, parts: list[tuple[int, int]], guessed: bool = False) -> None:
         anchors, text = [], ""

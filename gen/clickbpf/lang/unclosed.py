@@ -1,0 +1,49 @@
+"""Where a configuration string whose `)` is missing was probably meant to end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clickbpf.lang.landmarks import LINE, NEWLINE
+
+#: What the string probably ends before, the likeliest first.
+_STOPS = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
+
+
+def guess_end(text: str, start: int, blamed: int | None) -> tuple[int, int]:
+    """The end of the configuration string that begins at `start`, and where to go on.
+
+    `blamed` is where the quote or comment is that nothing closes, None if it is the parenthesis itself.
+    """
+    if blamed is None:
+        stops, lines = ("|".join(_STOPS),), _argument_lines(text, start)
+    else:
+        stops, lines = _STOPS, iter([(blamed, LINE.match(text, blamed).end())])
+    for begin, end in lines:
+        for stop in stops:
+            if found := re.compile(stop).search(text, begin, end):
+                cut = found.start()
+                return cut, cut + (text[cut] == ")")
+    return end, end
+
+
+def _argument_lines(text: str, pos: int) -> Iterator[tuple[int, int]]:
+    """The rest of the line, and those after it that look like more arguments: they come after a comma, are indented
+    further than the line, or begin with what closes it."""
+    begin, end = pos, LINE.match(text, pos).end()
+    indent = _indent(text, text.rfind("\n", 0, pos) + 1)
+    yield begin, end
+    while newline := NEWLINE.match(text, end):
+        after_comma = text[begin:end].rstrip().endswith(",")
+        begin, end = newline.end(), LINE.match(text, newline.end()).end()
+        line = text[begin:end]
+        goes_on = after_comma or _indent(text, begin) > indent or line.lstrip().startswith(")")
+        if not goes_on or not line.strip() or line[0] == "#" or "::" in line:
+            return
+        yield begin, end
+
+
+def _indent(text: str, begin: int) -> int:
+    """How far the line that begins there is indented; tabs count as one, as in the line it is compared with."""
+    return re.compile(r"[ \t]*").match(text, begin).end() - begin
