@@ -15,7 +15,8 @@ from clickbpf.testing.reach import Reach
 from clickbpf.testing.router import Router
 from clickbpf.testing.single import ETHERNET, ElementRouter
 
-from .patterns import MEANINGS, header_length, is_whole_header, program, random_pattern
+from .compiled import program
+from .patterns import MEANINGS, header_length, is_whole_header, random_pattern
 
 MIX = Mix(addresses=("10.0.0.1", "10.0.0.2", "10.1.0.9", "192.0.2.1"), ports=(53, 80, 1023, 1024))
 IP_PACKETS = [frame[14:] for frame in generate(500, seed=5, mix=MIX) if is_whole_header(frame)]

@@ -7,7 +7,7 @@ import pytest
 from clickbpf.compile import check_text
 from clickbpf.vocabulary.library import Library
 
-from .patterns import program
+from .compiled import program
 
 # -- what is left out ------------------------------------------------------------------------------------------------------
 
