@@ -47,6 +47,16 @@ TABLE_STATES: Mapping[str, State] = {
 #: Arguments that are in `limits`.
 LIMITS = ("capacity", "entry_packet_capacity", "capacity_slim_factor", "timeout")
 
+#: What the manual pages say of these arguments, and of the handler `table`; parts of their text, which begin where the page indents them.
+TABLE_LIMITS = """- CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
+        dropped. Default 2048.
+      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
+      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
+      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
+        Default 2.
+      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes."""
+TABLE_HANDLER = """- `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
+        address, seconds since the last reply."""
 TABLE_ARGS = (
     Keyword("CAPACITY", Integer(), 2048),
     Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0),

@@ -27,7 +27,7 @@ from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
 from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
-from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
+from ._arptable import SLOTS, TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, Operation, TableElement, or_never
 
 EVERYBODY = IPv4Address("255.255.255.255")
 
@@ -43,7 +43,7 @@ class Host(Type):
 
 
 class ARPQuerier(TableElement):
-    """puts IP packets into Ethernet headers, with addresses found by ARP
+    __doc__ = f"""puts IP packets into Ethernet headers, with addresses found by ARP
 
     Synopsis: `ARPQuerier(IP, ETH, ...)` or `ARPQuerier(NAME, ...)`
 
@@ -68,13 +68,7 @@ class ARPQuerier(TableElement):
       - NAME: a name for both (AddressInfo).
       - TABLE: an ARPTable to use. Without it the element has its own; with it CAPACITY, ENTRY_CAPACITY,
         ENTRY_PACKET_CAPACITY, CAPACITY_SLIM_FACTOR and TIMEOUT are the table's.
-      - CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
-        dropped. Default 2048.
-      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
-      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
-      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
-        Default 2.
-      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes.
+      {TABLE_LIMITS}
       - POLL_TIMEOUT: how long to use an address without asking again; 0 for ever. Default 1 minute.
       - BROADCAST: the network's broadcast address. Default: the last address of IP's prefix, if it has one.
       - BROADCAST_POLL: whether to ask everybody when asking again, and not the host alone. Default false.
@@ -84,8 +78,7 @@ class ARPQuerier(TableElement):
 
     Handlers:
 
-      - `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
-        address, seconds since the last reply.
+      {TABLE_HANDLER}
       - `stats` (read): packets dropped and requests sent, in words.
       - `queries`, `responses` (read): requests sent, packets received on input 1.
       - `drops` (read): packets dropped that did not wait for a reply.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, read_handler
 
-from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
+from ._arptable import TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, TableElement
 
 
 class ARPTable(TableElement):
-    """stores which Ethernet addresses IP addresses have
+    __doc__ = f"""stores which Ethernet addresses IP addresses have
 
     Synopsis: `ARPTable([CAPACITY ..., ENTRY_CAPACITY ..., ENTRY_PACKET_CAPACITY ..., CAPACITY_SLIM_FACTOR ..., TIMEOUT ...])`
 
@@ -17,20 +17,13 @@ class ARPTable(TableElement):
 
     Arguments:
 
-      - CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
-        dropped. Default 2048.
-      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
-      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
-      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
-        Default 2.
-      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes.
+      {TABLE_LIMITS}
 
     Ports: none.
 
     Handlers:
 
-      - `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
-        address, seconds since the last reply.
+      {TABLE_HANDLER}
       - `count`, `length` (read): addresses in the table, packets that wait.
       - `drops` (read): packets dropped while they waited.
       - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
