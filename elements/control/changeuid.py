@@ -13,8 +13,8 @@ class ChangeUID(Element):
 
     Synopsis: `ChangeUID`
 
-    Sets the process's effective user and group to the real ones, those of the user who started it, when all elements are
-    initialised: devices and files have been opened by then.
+    Once all elements are initialised, and so have opened their devices and files, sets the process's effective user and group to
+    the real ones, those of the user who started it.
 
     Ports: none.
 

@@ -28,20 +28,20 @@ class ChatterSocket(Element):
 
     Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket. A client gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then
-    on a copy of everything that the router's process writes to standard error: output of elements such as Print, and what goes
-    wrong. A client that falls more than 500,000 bytes behind is cut off; where there are 64, the one that is furthest
-    behind makes room for the next, of equals the one that came first. A UNIX socket is for the user of the process alone.
+    Listens on a TCP port or a UNIX socket. A client gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then on
+    a copy of everything that the router's process writes to standard error: the output of elements such as Print, and errors. A
+    client that falls more than 500,000 bytes behind is disconnected. There are at most 64 clients: a new one takes the place of
+    the one that is furthest behind, and among equals of the one that connected first. Only the user of the process can connect to
+    a UNIX socket.
 
     Arguments:
 
       - PORT, or FILENAME: where to listen.
-      - CHANNEL: a channel's name. Elements say all they say on the channel `default`, which is the default; on others there is
-        silence.
+      - CHANNEL: a channel's name. Elements write only to the channel `default`, which is the default; the others are silent.
       - QUIET_CHANNEL: accepted, of no effect.
       - GREETING: whether to greet. Default true.
-      - RETRIES: how often to try again, after a second each time, when the socket can't be opened; then the router stops. Default
-        0: it doesn't begin. In a router that takes another's place it has to be 1 at least.
+      - RETRIES: how often to try again, a second after each failure, if the socket can't be opened; then the router stops.
+        Default 0: the router doesn't start. It must be at least 1 in a router that takes another's place.
       - RETRY_WARNINGS: whether to report each attempt that fails. Default true.
 
     Ports: none.

@@ -26,14 +26,14 @@ class ControlSocket(Element):
     Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`,
     `ControlSocket(SOCKET, FD [, KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket and lets clients call the router's handlers, in Click's ControlSocket
-    protocol 1.3; or serves the one connection FD, open when the process begins. `PORT+` takes the first free port from PORT
-    on. `clickbpf read` and `write` speak the protocol. A UNIX socket is for the user of the process alone.
+    Listens on a TCP port or a UNIX socket and lets clients call the router's handlers, in Click's ControlSocket protocol 1.3; or
+    serves the one connection FD, which is open when the process starts. `PORT+` takes the first free port from PORT on. `clickbpf
+    read` and `clickbpf write` speak the protocol. Only the user of the process can connect to a UNIX socket.
 
-    A command has at most 1,048,576 bytes, its data included; a client that sends more gets an error and is disconnected. There
-    are 64 clients at most: a further one takes the place of the one that has been silent for longest.
+    A command has at most 1,048,576 bytes, including its data; a client that sends more gets an error and is disconnected. There
+    are at most 64 clients: a new one takes the place of the one that has been silent for longest.
 
-    When another configuration takes this one's place, connections stay, as long as it has an element of the same name and
+    When another configuration takes this one's place, connections stay open if it has an element of the same name with the same
     arguments.
 
     Arguments:
@@ -41,10 +41,10 @@ class ControlSocket(Element):
       - READONLY: Boolean. Allow no write handlers. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs
         in the background: there the network may write only if READONLY false says so.
       - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
-      - RIGHTS: Words: what clients may do that are not processes of the router's user on this machine, which may do all of it by
-        a UNIX socket. FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's
-        `count_call`. CONFIGURE: put another configuration in this one's place (`hotconfig`). SECRETS: see keys, which `config`
-        hides otherwise. Default is none. docs/security.md lists the handlers.
+      - RIGHTS: Words: what clients may do; processes of the router's user on this machine may do everything by a UNIX socket.
+        FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's `count_call`.
+        CONFIGURE: put another configuration in the place of this one (`hotconfig`). SECRETS: see keys, which `config` otherwise
+        hides. Default is none. docs/security.md lists the handlers.
       - PROXY: An element through which all handlers are called: E.H means PROXY.E.H.
       - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 

@@ -12,8 +12,8 @@ class DriverManager(Script):
 
     Synopsis: `DriverManager(INSTRUCTION, ...)`
 
-    A Script whose TYPE is DRIVER unless it is given: an element that asks for the end of the run (`STOP true`, `stop`)
-    makes the script do a step, and the driver stops only when the script ends or reaches a `stop`.
+    A Script whose default TYPE is DRIVER: when an element asks for the end of the run (`STOP true`, `stop`), the script takes a
+    step, and the driver stops only when the script ends or reaches a `stop`.
 
     Example:
 

@@ -28,12 +28,12 @@ class HandlerAggregate(Element):
 
     Handlers:
 
-      - `add` (read): given the name of a read handler, its values for all elements, added up. The number that the text begins
-        with counts, or 0.
+      - `add` (read): given the name of a read handler, the sum of its values for all elements. Of each text, the number at its
+        beginning counts, or 0 without one.
       - `avg` (read): the same divided by the number of elements.
       - `write` (write): given the name of a write handler and a value, writes it to all elements.
 
-    What shows secrets isn't read.
+    Handlers that show secrets aren't read.
 
     Example: the packets of both devices, as `clickbpf run` or a script reads them by `both.add count`:
 

@@ -15,18 +15,18 @@ class HandlerTask(Element):
 
     Synopsis: `HandlerTask(HANDLER [, ACTIVE ..., RESCHEDULE ...])`
 
-    Has a task like those of Unqueue and InfiniteSource, which calls a handler and does nothing else. With RESCHEDULE it takes
-    its turn among the tasks of its thread again and again, which then never sleeps.
+    Has a task like those of Unqueue and InfiniteSource, which only calls a handler. With RESCHEDULE the task is scheduled again
+    each time it has run; its thread then never sleeps.
 
     Arguments:
 
       - HANDLER: `ELEMENT.HANDLER [VALUE]`, a write handler.
       - ACTIVE: Boolean. If false, it waits until true is written to `scheduled`. Default is true.
-      - RESCHEDULE: Boolean. Whether it is scheduled again each time it has run. Default is false.
+      - RESCHEDULE: Boolean. Whether the task is scheduled again each time it has run. Default is false.
 
     Ports: none.
 
-    Handlers: `count`, how often it has run; `scheduled`, whether it is to run (read/write); `reschedule` (read/write).
+    Handlers: `count`, how often the task has run; `scheduled`, whether it will run (read/write); `reschedule` (read/write).
 
     Example:
 

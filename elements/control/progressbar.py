@@ -51,32 +51,33 @@ class ProgressBar(Element):
     Synopsis: `ProgressBar(POSHANDLER [, SIZEHANDLER, FIXED_SIZE ..., BANNER ..., UPDATE ..., ACTIVE ..., DELAY ...,
     CHECK_STDOUT ...])`
 
-    Shows which share of a size has been reached, and the time that the rest will take:
+    Shows how much of a size has been reached, and how long the rest will take:
 
         flows.pcap  74% |**************     | 23315KB    00:01 ETA
 
-    Without a size, asterisks go to and fro. Nothing is drawn if standard error isn't a terminal, or belongs to another job.
+    If there is no size, asterisks move to and fro. Nothing is drawn if standard error isn't a terminal, or is the terminal of
+    another job.
 
     Arguments:
 
-      - POSHANDLER: read handlers, separated by spaces, which say how far it is, in numbers that are added up. They are called each
-        time that the bar is drawn.
-      - SIZEHANDLER: the same for the size, called when the bar is drawn first.
-      - FIXED_SIZE: Number. The size, in place of SIZEHANDLER; without SIZEHANDLER the position isn't shown.
+      - POSHANDLER: read handlers, separated by spaces, whose values are added up: the position. They are called each time the bar
+        is drawn.
+      - SIZEHANDLER: the same for the size; they are called when the bar is first drawn.
+      - FIXED_SIZE: Number. The size, instead of SIZEHANDLER; without SIZEHANDLER the position is not shown.
       - BANNER: String. Comes before the bar.
       - UPDATE: Time from one drawing to the next. Default is 0.25 seconds.
       - ACTIVE: Boolean. If false, nothing is drawn. Default is true.
-      - DELAY: Time. Nothing is drawn before. Default is 0.
-      - CHECK_STDOUT: Boolean. If true, nothing is drawn if standard output is a terminal, too. Default is false.
+      - DELAY: Time. Nothing is drawn until this time has passed. Default is 0.
+      - CHECK_STDOUT: Boolean. If true, nothing is drawn if standard output is a terminal, either. Default is false.
 
     Ports: none.
 
     Handlers:
 
       - `pos`, `size` (read): position and size; `size` can be written.
-      - `mark_stopped`, `mark_done` (write): the bar is drawn for the last time, as it is, or as if the position were the size.
+      - `mark_stopped`, `mark_done` (write): the bar is drawn for the last time, as it is, or as if the end had been reached.
       - `active`, `banner`, `poshandler`, `sizehandler` (read, write): the arguments.
-      - `reset` (write): a new beginning, from which on it is active.
+      - `reset` (write): begins again, and draws from then on.
 
     Example:
 

@@ -12,8 +12,8 @@ class QuitWatcher(Element):
 
     Synopsis: `QuitWatcher(ELEMENT, ...)`
 
-    Checks every 10 ms whether the elements are scheduled, and stops the driver when one is not: a source that has made all of
-    its packets, for example.
+    Checks every 10 ms whether the elements are scheduled, and stops the driver as soon as one of them is not: for example, a
+    source that has made all of its packets.
 
     Arguments:
 

@@ -16,19 +16,19 @@ class RandomSeed(Element):
 
     Synopsis: `RandomSeed([SEED])`
 
-    Elements such as RandomSample draw the same numbers in each run if they begin with the same seed. This holds for what
-    runs in the user-space runtime, with one thread; the kernel's random numbers have no seed to set, so run
-    the router with --no-kernel where that matters.
+    Elements such as RandomSample draw the same numbers in each run that begins with the same seed. This holds for elements that
+    run in the runtime, with one thread; the seed of the kernel's random numbers can't be set, so run the router with --no-kernel
+    if that matters.
 
     Arguments:
 
-      - SEED: an integer from 0 to 4294967295. Without it, the seed is one that nobody knows, as without the element.
+      - SEED: an integer from 0 to 4294967295. Default is an unpredictable seed, as without the element.
 
     Ports: none.
 
     Handlers:
 
-      - `seed` (read, write): the argument. Write an empty text for one that nobody knows.
+      - `seed` (read, write): the argument. An empty text sets an unpredictable seed.
 
     Example:
 

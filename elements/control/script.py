@@ -37,38 +37,38 @@ class Script(Element):
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
 
-    Runs its instructions one after the other, once the router is initialised. The thread
-    that runs it does nothing else meanwhile, except during instructions that wait.
+    Runs its instructions one after the other, once the router is initialised. The thread that runs the script does nothing else
+    meanwhile, except during instructions that wait.
 
     Instructions:
 
-      - set VAR TEXT, setq, init, initq, export, exportq: Sets a variable: each time, once at the beginning, or once
-        and readable as a handler.
-      - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or – if it begins with a
-        letter, `@` or `_` – the handler's value. The forms with n don't end the line.
+      - set VAR TEXT, setq, init, initq, export, exportq: Sets a variable: set each time; init only once, at the beginning; export
+        like init, and the variable can be read as a handler.
+      - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or, if the text begins with a letter, `@`
+        or `_`, the value of that handler. The forms with n don't end the line.
       - read HANDLER, write HANDLER [TEXT], readq, writeq: Calls a handler; read prints name and result to standard
         error. `$?` is 0 if the last write succeeded, 1 if it ran a script that ended in `stop`.
-      - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or for COUNT writes of the handler `step`
-        (1).
+      - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or until the handler `step` has been written COUNT
+        times (default 1).
       - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
       - return [VALUE], end, exit, error [TEXT], stop: Ends the script; stop also asks for the end of the run.
 
-    The forms with a q at the end remove one level of quotes. In texts, `$var` and `${var}` are variables,
-    `$(handler arguments)` is the value of a read handler, and `$1`, `$args`, `$#`, `$0`, `$write` are the arguments of the
-    handler that runs it.
+    The forms that end in q remove one level of quotes. In texts, `$var` and `${var}` are variables, `$(handler arguments)` is the
+    value of a read handler, and `$1`, `$args`, `$#`, `$0`, `$write` are the arguments of the handler that runs the script.
 
-    Errors inside – a handler that fails or doesn't exist, a bad condition – are shown, or reported to the caller of
-    the handler that runs the script, and the script continues. That handler fails only if the script ends in `error`.
+    Errors within a script, such as a handler that fails or doesn't exist, or a bad condition, are printed, or reported to the
+    caller of the handler that runs the script; the script continues. That handler itself fails only if the script ends in
+    `error`.
 
     Arguments:
 
-      - TYPE: ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or PUSH,
-        when a packet comes (the default with ports); PROXY when any handler of any other name is called; DRIVER decides
-        when the driver stops: each stop event is a step; SIGNAL SIGNO... when the process gets a signal, again and again as
-        long as the script reaches its `end`.
+      - TYPE: ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or PUSH, when a
+        packet arrives (the default with ports); PROXY when a handler of any other name is called; DRIVER decides when the driver
+        stops: each stop event is a step; SIGNAL SIGNO... when the process receives a signal, again each time, as long as the
+        script reaches its `end`.
 
-    Ports: none, or any number for packets: `$input` is the port a packet came to, and `return PORT` says where it goes.
-    `end` is output 0, and with anything else the packet is dropped.
+    Ports: none, or any number for packets: `$input` is the port by which a packet arrived, and `return PORT` is the output by
+    which it leaves. `end` means output 0; otherwise the packet is dropped.
 
     Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv,
     mod, rem, neg, abs, min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random,

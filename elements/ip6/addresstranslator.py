@@ -28,39 +28,44 @@ class AddressTranslator(Element):
 
     Synopsis: `AddressTranslator(NSTATIC, [STATIC_PORTS, MAPPING...,] DYNAMIC, [DYNAMIC_PORTS, INWARD, POOL...,] [TIMEOUT ...])`
 
-    IPv6 packets on input 0 go out: their source address becomes the mapped one, and they leave by output 0. Packets on input 1 come
-    in: their destination becomes the inner address and the destination address annotation, and they leave by output 1. Checksums of TCP,
-    UDP and ICMPv6 are updated, and of ICMPv6 errors the packet within is translated as well.
+    IPv6 packets on input 0 go out: their source address is replaced by the address that it is mapped to, and they leave by output
+    0. Packets on input 1 come in: their destination is replaced by the inner address, which also becomes the destination address
+    annotation, and they leave by output 1. Checksums of TCP, UDP and ICMPv6 are updated; within ICMPv6 errors, the packet that
+    they are about is translated as well.
 
-    Mappings are static, or made of a pool when a packet comes for which there is none. A pool of addresses gives each host one of
-    them, in their order. With DYNAMIC_PORTS all share one address, and each flow of TCP or UDP, or identifier of pings, has one of the
-    ports of a range, in their order. A mapping that has had no packet for TIMEOUT makes room for another when nothing else is free.
+    Mappings are static, or made from a pool when a packet arrives that has none. From a pool of addresses, each host gets one
+    address, in order. With DYNAMIC_PORTS, all hosts share one address, and each flow of TCP or UDP, and each identifier of pings,
+    gets a port of a range, in order. When nothing else is free, a mapping that has had no packet for TIMEOUT makes room for
+    another.
 
-    Packets that can't be translated leave unchanged by output 2, or are dropped if that is not there: those without a mapping when there
-    is no other to be had; where ports are mapped, all but TCP, UDP, pings and errors, and fragments but the first; those without a
-    marked IPv6 header (CheckIP6Header, MarkIP6Header). The kernel path hands over packets that it finds no mapping for, and errors.
+    Packets that can't be translated leave unchanged by output 2, or are dropped if there is no output 2: packets without a
+    mapping if no more can be made; where ports are mapped, all packets except TCP, UDP, pings and errors, and all fragments
+    except the first; and packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header). The kernel path hands over packets
+    for which it finds no mapping, and errors.
 
-    With ProtocolTranslator64 and 46 it lets hosts with IPv6 reach those with IPv4, as the addresses of the pool have IPv4 addresses in
-    them. Click's element forgets no mapping, drops all but TCP, UDP and ICMPv6 and looks at neither extension headers nor the
-    packet within an error, makes wrong checksums right, takes flows of TCP and UDP for the same, and has no idea of pings' identifiers.
+    Together with ProtocolTranslator64 and ProtocolTranslator46, it lets hosts with IPv6 reach hosts with IPv4, if the addresses
+    of the pool contain IPv4 addresses. Click's element never forgets a mapping, drops everything except TCP, UDP and ICMPv6,
+    ignores extension headers and the packet within an error, makes wrong checksums right, doesn't distinguish flows of TCP from
+    flows of UDP, and ignores the identifiers of pings.
 
     Arguments:
 
       - NSTATIC: how many static mappings follow.
-      - STATIC_PORTS: only if NSTATIC is not 0: whether MAPPINGs have ports.
+      - STATIC_PORTS: whether MAPPINGs have ports; given only if NSTATIC is not 0.
       - MAPPING: `INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`.
-      - DYNAMIC: whether other mappings are made.
-      - DYNAMIC_PORTS: only if DYNAMIC, like all that follows: whether they have ports.
-      - INWARD: true if packets that come in make them, and POOL has inner addresses.
-      - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. 65536 mappings at most, all together.
-      - TIMEOUT: how long a mapping is kept in any case. Default 7440 s, as RFC 6146 has it for connections.
+      - DYNAMIC: whether mappings are also made from a pool.
+      - DYNAMIC_PORTS: whether these have ports; given only with DYNAMIC, as are the arguments after it.
+      - INWARD: true if incoming packets cause mappings, and POOL has inner addresses.
+      - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings
+        in all.
+      - TIMEOUT: how long a mapping is kept in any case. Default 7440 s, which RFC 6146 requires for connections.
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2, which may be missing, for what can't be translated.
 
     Handlers:
 
       - `table` (read): a line for each mapping: inner address, mapped address, with their ports if they have any.
-      - `table_size` (read): how many there are.
+      - `table_size` (read): the number of mappings.
 
     Example:
 

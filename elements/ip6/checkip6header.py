@@ -1,4 +1,4 @@
-"""CheckIP6Header: is this an IPv6 packet worth routing?"""
+"""CheckIP6Header: whether a packet is valid IPv6."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ class CheckIP6Header(HeaderCheck):
     Synopsis: `CheckIP6Header([BADADDRS, OFFSET, VERBOSE ..., DETAILS ...])`
 
     A packet is good if an IPv6 header (RFC 8200) begins OFFSET bytes into it, its payload length is not more than follows, and
-    its addresses may be seen on a link: no multicast group or loopback address as source, no loopback address as destination
+    its addresses may appear on a link: the source is no multicast group or loopback address, the destination no loopback address
     (RFC 4291). A good packet leaves by output 0 with its network header, transport header and destination address annotations
-    set, and without what follows the payload (as Ethernet pads short packets). The others leave unchanged by output 1, or
-    are dropped if that is not there.
+    set, and without anything that follows the payload (such as the padding of short Ethernet frames). The others leave unchanged
+    by output 1, or are dropped if there is no output 1.
 
-    The transport header is what follows the extension headers; of these at most 8 are gone through. A packet with more of
-    them, or whose extension headers are cut off, is good nevertheless: routers don't look at them (RFC 8200, 4).
+    The transport header is what follows the extension headers, of which at most 8 are examined. A packet with more of them, or
+    whose extension headers are cut off, is still good: routers don't look at them (RFC 8200, 4).
 
-    Click's element lets multicast and loopback sources pass, sets no destination address annotation (GetIP6Address(24) does),
-    and takes what follows the IPv6 header for the transport header.
+    Click's element lets multicast and loopback sources pass, sets no destination address annotation (GetIP6Address(24) does), and
+    takes whatever follows the IPv6 header for the transport header.
 
     Arguments:
 
-      - BADADDRS: addresses that are no sources, separated by spaces.
-      - OFFSET: bytes in front of the IPv6 header. Default 0.
+      - BADADDRS: addresses that are not valid as sources, separated by spaces.
+      - OFFSET: bytes before the IPv6 header. Default 0.
       {REPORTS}
 
     {KERNEL}

@@ -11,15 +11,15 @@ class DecIP6HLIM(Element):
 
     Synopsis: `DecIP6HLIM`
 
-    A packet with a hop limit of 0 or 1 leaves unchanged by output 1, or is dropped if that is not there: usually an ICMP6Error
-    that says so to its sender. Of all others the hop limit is decremented; no checksum has it. The packet's IPv6 header has
-    to be marked (CheckIP6Header, MarkIP6Header); a packet without one is dropped.
+    A packet with a hop limit of 0 or 1 leaves unchanged by output 1, usually to an ICMP6Error that reports this to its sender, or
+    is dropped if there is no output 1. The hop limit of all other packets is decremented, which changes no checksum. A packet
+    without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets whose hops are used up.
+    Ports: one input; output 0, and push output 1 (may be missing) for packets whose hop limit is used up.
 
     Handlers:
 
-      - `drops` (read): how many packets' hops were used up.
+      - `drops` (read): the number of packets whose hop limit was used up.
 
     Example:
 

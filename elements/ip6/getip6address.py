@@ -11,8 +11,8 @@ class GetIP6Address(Element):
 
     Synopsis: `GetIP6Address(OFFSET)`
 
-    The 16 bytes there become the annotation that elements like LookupIP6Route and IP6NDSolicitor use. For a packet too
-    short to have them it becomes `::`. (Click's element reads what is after the packet.)
+    The 16 bytes at OFFSET become the annotation that elements such as LookupIP6Route and IP6NDSolicitor use. If the packet is too
+    short, the annotation becomes `::`. (Click's element reads beyond the packet.)
 
     Arguments:
 

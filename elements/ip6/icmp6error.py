@@ -47,37 +47,38 @@ class ICMP6Error(Element):
 
     Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ...])`
 
-    The message (RFC 4443) goes from SRC to the packet's source and has the packet within, from its IPv6 header on, as far as MTU
-    permits. Its destination address annotation is set; all others are zero. Its place is before the routing table.
+    The message (RFC 4443) goes from SRC to the packet's source and contains the packet from its IPv6 header on, as far as MTU
+    permits. Its destination address annotation is set; all others are zero. The element usually comes before the routing table.
 
-    As RFC 4443 (2.4 e) demands, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a multicast
-    group, or of the link layer's multicast or broadcast, unless it is for `packettoobig` or an unknown option (code 2 of
-    `parameterproblem`); packets whose source is no single node. ICMPv6 is found after at most 8 extension headers. So are packets
-    without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and those beyond RATE (2.4 f).
+    As RFC 4443 (2.4 e) requires, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a
+    multicast group, or received as multicast or broadcast of the link layer, except for `packettoobig` and an unknown option
+    (code 2 of `parameterproblem`); and packets whose source is not a single node. ICMPv6 is found after at most 8 extension
+    headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE (2.4 f), are dropped
+    as well.
 
-    Some types take more from the packet: a `redirect` its destination address annotation, the better next hop; a
-    `parameterproblem` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
+    Some types use more of the packet: a `redirect` its destination address annotation, the better next hop; a `parameterproblem`
+    its ICMP_PARAMPROB annotation, the offset of the wrong byte.
 
-    Click's element sends as many as it is asked for, answers errors with errors, reports an MTU of 1500 in the wrong byte order,
-    quotes 568 bytes, has no option in a redirect, and sets the FIX_IP_SRC annotation, though FixIPSrc is for IPv4.
+    Click's element has no limit of its rate, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes
+    568 bytes, has no option in a redirect, and sets the FIX_IP_SRC annotation, although FixIPSrc is for IPv4.
 
     Arguments:
 
       - SRC: the message's source address.
       - TYPE: `unreachable` (1), `packettoobig` (2), `timeexceeded` (3), `parameterproblem` (4) or `redirect` (137).
-      - CODE: a number. For `unreachable` 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for `timeexceeded` 0
-        hop limit, 1 reassembly; for `parameterproblem` 0 a wrong field, 1 next header, 2 option. Default 0.
+      - CODE: a number. For `unreachable`: 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for `timeexceeded`: 0
+        hop limit, 1 reassembly; for `parameterproblem`: 0 a wrong field, 1 next header, 2 option. Default 0.
       - PMTU: the MTU of the link that was too small, reported by `packettoobig`. Default 1280.
       - MTU: bytes of the longest message. Default 1280.
-      - RATE: most messages in a second; 0 for any number. Default 100.
-      - BURST: how many may be sent at once, after a time with none. Default 100.
+      - RATE: most messages per second; 0 for no limit. Default 100.
+      - BURST: how many messages may be sent at once after a pause. Default 100.
 
     Ports: one input, one output.
 
     Handlers:
 
       - `src`, `pmtu` (read, write): SRC, PMTU.
-      - `limited` (read): how many messages RATE kept back.
+      - `limited` (read): how many messages were not sent because of RATE.
 
     Example:
 

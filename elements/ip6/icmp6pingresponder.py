@@ -10,14 +10,14 @@ class ICMP6PingResponder(Element):
 
     Synopsis: `ICMP6PingResponder`
 
-    An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination change places, the hop limit
-    becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
-    destination, the paint annotation zero. All other packets leave unchanged by output 1, or are dropped if that is not there:
-    requests after extension headers, to multicast groups and from no single node, too, and those without a marked IPv6 header
-    (CheckIP6Header, MarkIP6Header).
+    An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination are exchanged, and the hop
+    limit becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
+    destination, the paint annotation zero. All other packets leave unchanged by output 1, or are dropped if there is no output 1,
+    among them requests after extension headers, requests to multicast groups or from no single node, and packets without a marked
+    IPv6 header (CheckIP6Header, MarkIP6Header).
 
-    The address that the request was for is not checked: put a routing table before. Click has no such element; it is to IPv6 what
-    ICMPPingResponder is to IPv4.
+    The element doesn't check the destination of requests: put a routing table before it. Click has no such element; it is to IPv6
+    what ICMPPingResponder is to IPv4.
 
     Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
 

@@ -15,12 +15,12 @@ class IP6Encap(Encap6):
 
     Synopsis: `IP6Encap(PROTO, SRC, DST, [HLIM ..., CLASS ...])`
 
-    The header's payload length is that of the packet, its flow label 0. It becomes the network header, what was the packet the
-    transport header, and DST the destination address annotation.
+    The payload length of the header is that of the packet, its flow label 0. The header becomes the network header, the packet's
+    former beginning the transport header, and DST the destination address annotation.
 
     Arguments:
 
-      - PROTO: what the packets are, the next header: an IP protocol by name or number (4 is IPv4, 41 is IPv6).
+      - PROTO: the next header: an IP protocol by name or number (4 is IPv4, 41 is IPv6).
       - SRC: the source address.
       - DST: the destination address, or DST_ANNO for each packet's destination address annotation.
       - HLIM: hop limit, 0 to 255. Default 250.

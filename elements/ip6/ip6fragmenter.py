@@ -12,24 +12,25 @@ class IP6Fragmenter(Element):
 
     Synopsis: `IP6Fragmenter(MTU, [SPLIT ..., HEADROOM ...])`
 
-    A packet of at most MTU bytes from its IPv6 header on leaves unchanged by output 0. A longer one leaves unchanged by output
-    1, or is dropped if that is not there: a router splits no packets, but reports the MTU to their senders (RFC 8200, 5).
-    (Click's, whose manual page promises fragments, loses longer packets.)
+    A packet of at most MTU bytes from its IPv6 header on leaves unchanged by output 0. A longer one leaves unchanged by output 1,
+    or is dropped if there is no output 1: routers don't split IPv6 packets, but report the MTU to their senders (RFC 8200, 5).
+    (Click's element, whose manual page promises fragments, loses longer packets.)
 
-    With SPLIT, for the host that sends them or for a tunnel's own headers, they are split into fragments, which leave by output
-    0 in order (RFC 8200, 4.5). All have the headers up to the last one for routers on the way, hop-by-hop options and routing,
-    then the fragment header; the others are data of the fragments. What is a fragment already, has more extension headers than
-    are gone through, or leaves no room for data, can't be split and leaves by output 1.
+    With SPLIT, which is meant for the host that sends the packets, or for a tunnel's own headers, longer packets are split into
+    fragments, which leave by output 0 in order (RFC 8200, 4.5). Each has the headers up to the last one for routers on the way
+    (hop-by-hop options and routing), then the fragment header; the other headers are data of the fragments. Packets that are
+    fragments already, have more extension headers than are examined, or leave no room for data can't be split and leave by output
+    1.
 
-    All fragments get the annotations, but only the first gets the bytes before the IPv6 header: Strip link headers before. The
-    header has to be marked (CheckIP6Header, MarkIP6Header), and the packet trimmed to its length; a packet without it, or shorter
-    than it says, is dropped. The kernel path does all but splitting.
+    All fragments get the annotations, but only the first gets the bytes before the IPv6 header, so strip link headers first. The
+    header must be marked (CheckIP6Header, MarkIP6Header), and the packet trimmed to its length; a packet without a marked header,
+    or shorter than its header says, is dropped. The kernel path does everything except splitting.
 
     Arguments:
 
-      - MTU: bytes of the longest packet. Links have 1280 at least (RFC 8200, 5).
+      - MTU: bytes of the longest packet. Links have an MTU of at least 1280 (RFC 8200, 5).
       - SPLIT: whether to split packets. Default false.
-      - HEADROOM: bytes left free in front of all fragments but the first. Default 28.
+      - HEADROOM: bytes left free before all fragments but the first. Default 28.
 
     Ports: one push input; output 0, and output 1 (may be missing) for packets that are too long.
 

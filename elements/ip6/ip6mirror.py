@@ -10,9 +10,9 @@ class IP6Mirror(Element):
 
     Synopsis: `IP6Mirror`
 
-    Swaps the addresses, and the ports of TCP and UDP in packets that have their headers: whole packets and first fragments,
-    after at most 8 extension headers. (Click's element looks for ports right after the IPv6 header only.) No checksum
-    changes by that. A packet without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
+    Swaps the addresses, and the ports of TCP and UDP in packets that contain them: whole packets and first fragments, after at
+    most 8 extension headers. (Click's element looks for ports only directly after the IPv6 header.) This changes no checksum. A
+    packet without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
 
     Ports: one input, one output.
 

@@ -25,17 +25,17 @@ class IP6NDAdvertiser(Element):
 
     Synopsis: `IP6NDAdvertiser(IP6/LENGTH ... ETH, ...)`
 
-    To a solicitation (RFC 4861), Ethernet header included, for an address in one of the prefixes the packet becomes the
-    advertisement with the Ethernet address of the longest one. Where somebody asks whether an address is free (from `::`),
-    all nodes get the answer. The advertisement says that a router sends it, and overrides what the neighbours know for an
-    entry of a single address; for a prefix, as a proxy, it doesn't (7.2.4). All else is dropped: other packets, wrong
-    checksums, a hop limit other than 255 and what else is not valid (7.1.1), addresses of nobody here.
+    A neighbour solicitation (RFC 4861), which includes its Ethernet header, for an address in one of the prefixes becomes the
+    advertisement with the Ethernet address of the longest such prefix. If a host asks whether an address is free (from `::`), the
+    answer goes to all nodes. The advertisement says that its sender is a router. It overrides what neighbours know if the entry
+    is a single address; for a prefix, as a proxy, it doesn't (7.2.4). All other packets are dropped, as are solicitations with
+    wrong checksums, a hop limit other than 255 or anything else that is not valid (7.1.1), and those for addresses of no entry.
 
-    Click's element answers to `::` itself, where nobody hears it, and never overrides.
+    Click's element answers solicitations from `::` to `::` itself, where nobody receives it, and never overrides.
 
     Arguments:
 
-      - IP6/LENGTH ... ETH: addresses or prefixes, and the Ethernet address to answer with.
+      - IP6/LENGTH ... ETH: addresses or prefixes, and the Ethernet address to advertise for them.
 
     Ports: one input, one output.
 

@@ -31,35 +31,37 @@ class IP6NDSolicitor(Element):
 
     Synopsis: `IP6NDSolicitor(IP, ETH, [ENTRIES ...])`
 
-    IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour of their destination address annotation.
-    If its Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour advertisements,
-    Ethernet header included, belong on input 1: their addresses are remembered, and the packets that waited for them leave. Packets
-    to multicast groups go to the group's Ethernet address (RFC 2464, 7), packets to `::` are dropped.
+    IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour that their destination address annotation
+    names. If the neighbour's Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour
+    advertisements, with their Ethernet headers, belong on input 1: their addresses are remembered, and the packets that waited
+    for them leave. Packets to multicast groups go to the group's Ethernet address (RFC 2464, 7); packets to `::` are dropped.
 
-    A neighbour that has answered is taken for reachable for 30 seconds. If packets are sent to it after that, it is asked
-    again, by itself: 5 seconds later, and three times in three seconds; without an answer it is forgotten, as it is when nothing
-    has been sent to it for ten minutes. An address that nobody answers for is asked for three times in three seconds, then the
-    packets that wait, three at most, leave by output 2, for ICMP6Error (7.2.2), or are dropped if that is not there. At most half
-    of ENTRIES wait for answers: the oldest of them make room, so that who goes through all addresses of a network pushes none out
-    that is known.
+    A neighbour that has answered counts as reachable for 30 seconds. If packets are sent to it after that, it is asked again by
+    unicast: 5 seconds later, three times in three seconds. If it doesn't answer, it is forgotten, as it is when nothing has been
+    sent to it for ten minutes. An address that is not known is asked for three times in three seconds; if there is no answer, the
+    packets that wait for it, at most three, leave by output 2, for ICMP6Error (7.2.2), or are dropped if there is no output 2. At
+    most half of ENTRIES wait for answers: the oldest of these make room for others, so nobody can displace known neighbours by
+    going through all addresses of a network.
 
-    The kernel path sends to neighbours that it finds in a cache, by a keyed hash of their addresses; it hands over all else.
+    The kernel path sends to neighbours that it finds in a cache, by a keyed hash of their addresses; it hands over all other
+    packets.
 
-    Click's element solicits multicast groups, too; it takes advertisements with wrong checksums or hop limits, asks no more than
-    once for a packet, and remembers neighbours without a limit.
+    Click's element also solicits multicast groups; it accepts advertisements with wrong checksums or hop limits, asks only once
+    for a packet, and remembers neighbours without a limit.
 
     Arguments:
 
-      - IP: this router's address, from which it asks; best its link-local one.
+      - IP: the address of this router that solicitations come from, preferably its link-local one.
       - ETH: its Ethernet address.
       - ENTRIES: how many neighbours to remember. Default 1024.
 
-    Ports: push input 0 for IPv6 packets, push input 1 for advertisements; push output 0, and push output 1 for solicitations, which
-    leave by output 0 if it is not there; push output 2, which may be missing, for packets whose neighbour doesn't answer.
+    Ports: push input 0 for IPv6 packets, push input 1 for advertisements; push output 0, and push output 1 for solicitations,
+    which leave by output 0 if there is no output 1; push output 2, which may be missing, for packets whose neighbour doesn't
+    answer.
 
     Handlers:
 
-      - `table` (read): a line for each neighbour: address, 1 or 0 for known or not, Ethernet address.
+      - `table` (read): a line for each neighbour: address, 1 if its Ethernet address is known or 0 if not, Ethernet address.
       - `stats` (read): packets dropped and solicitations sent, in words.
       - `insert` (write): `IP6 ETH`, remembers a neighbour as if it had just answered.
 

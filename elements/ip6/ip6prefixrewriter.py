@@ -19,23 +19,24 @@ class IP6PrefixRewriter(Element):
 
     Synopsis: `IP6PrefixRewriter(INTERNAL, EXTERNAL)`
 
-    Packets on input 0 go out: their source address gets the prefix EXTERNAL for INTERNAL and leaves by output 0. Packets on input 1
-    come in: their destination address gets INTERNAL for EXTERNAL, becomes the destination address annotation, and they leave by output
-    1. Each internal address has one external address, so both sides can begin, and nothing is remembered. A word of the address that is
-    no part of the prefix is changed so that checksums stay right, whatever the protocol: the fourth for prefixes of up to 48 bits, else the
-    first of the last four that isn't ffff. Of ICMPv6 errors the packet within is translated as well.
+    Packets on input 0 go out: in their source address, INTERNAL is replaced by EXTERNAL, and they leave by output 0. Packets on
+    input 1 come in: in their destination address, EXTERNAL is replaced by INTERNAL, the result becomes the destination address
+    annotation, and they leave by output 1. Each internal address has one external address, so both sides can start a
+    conversation, and nothing is remembered. One word of the address that is not part of the prefix is changed so that checksums
+    stay right, whatever the protocol: the fourth for prefixes of up to 48 bits, otherwise the first of the last four that isn't
+    ffff. Within ICMPv6 errors, the packet that they are about is translated as well.
 
-    Packets that can't be translated leave unchanged by output 2, or are dropped if that is not there: those whose address hasn't
-    the prefix; those whose fourth word is ffff where that would be changed (3.4); those whose last four words are all ffff, or all 0
-    (3.7); those without a marked IPv6 header (CheckIP6Header, MarkIP6Header).
+    Packets that can't be translated leave unchanged by output 2, or are dropped if there is no output 2: those whose address
+    doesn't have the prefix; those whose fourth word is ffff and would have to be changed (3.4); those whose last four words are
+    all ffff, or all 0 (3.7); and those without a marked IPv6 header (CheckIP6Header, MarkIP6Header).
 
     Click has no such element.
 
     Arguments:
 
-      - INTERNAL, EXTERNAL: the prefixes, of up to 64 bits; the shorter one is as long as the other, with zeros.
+      - INTERNAL, EXTERNAL: the prefixes, of up to 64 bits; the shorter one is extended by zeros to the length of the other.
 
-    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for what can't be translated, which may be missing.
+    Ports: push inputs 0 and 1; push outputs 0 and 1, and push output 2 (may be missing) for packets that can't be translated.
 
     Example: a site with addresses of its own behind those of a provider:
 

@@ -15,8 +15,8 @@ class IP6Print(LinePrinter):
 
     Synopsis: `IP6Print([LABEL, KEYWORD ...])`
 
-    Prints a line for every packet, on standard error: LABEL and a colon, and the fields of the IPv6 header. Packets need a network
-    header annotation, as CheckIP6Header gives them; those without aren't printed.
+    Prints a line for every packet on standard error: LABEL and a colon, and the fields of the IPv6 header. Packets need a network
+    header annotation, which CheckIP6Header sets; packets without one aren't printed.
 
         eth0: 2001:db8::2 -> 2001:db8:1::2 plen 64, next 58, hlim 63
 

@@ -12,32 +12,33 @@ class IP6Reassembler(Element):
 
     Synopsis: `IP6Reassembler([HIMEM ...])`
 
-    Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole (RFC 8200,
-    4.5), which then leaves by output 0 without a fragment header, with the headers, annotations, anything in front of the
-    header, and the timestamp that its first fragment had. A fragment that is the whole packet passes at once (RFC 6946).
+    Packets that are not fragments pass; the kernel path hands fragments over. Fragments are kept until their packet is complete
+    (RFC 8200, 4.5), which then leaves by output 0 without a fragment header, with the headers, annotations, bytes before the
+    header, and timestamp of its first fragment. A fragment that is a whole packet passes at once (RFC 6946).
 
-    When fragments overlap, or don't agree where the packet ends, all that has come of it is dropped (RFC 5722); one that came
-    before is dropped by itself. A packet that isn't whole 60 seconds after its first fragment came is given up: the fragment
-    with its beginning leaves by output 1, if both are there, for an error. When fragments need more memory than HIMEM, those
-    that began first are given up without.
+    When fragments overlap, or don't agree where the packet ends, all of the packet's fragments so far are dropped (RFC 5722); a
+    duplicate of an earlier fragment is dropped by itself. A packet that isn't complete 60 seconds after its first fragment
+    arrived is given up: the fragment with its beginning leaves by output 1, for an error, if that fragment has arrived and there
+    is an output 1. When fragments need more memory than HIMEM, the packets that began first are given up, and nothing leaves by
+    output 1.
 
-    Fragments are dropped that aren't as they have to be: shorter than they say, with a length that is no multiple of 8 and more to
-    come, beyond the longest packet, or a first one without all extension headers (RFC 7112). Fragments after more extension headers
-    than are gone through (CheckIP6Header) pass.
+    Malformed fragments are dropped: shorter than their headers say, with a length that is not a multiple of 8 although more
+    fragments follow, beyond the longest packet, or first fragments without all extension headers (RFC 7112). Fragments with more
+    extension headers than are examined (CheckIP6Header) pass.
 
     Click has no such element; it is to IPv6 what IPReassembler is to IPv4.
 
     Arguments:
 
-      - HIMEM: bytes that fragments may use, each 256 more than it has. Default 256k, 262144.
+      - HIMEM: bytes that fragments may use, of which each uses 256 more than its length. Default 256k, 262144.
 
     Ports: one push input; push output 0, and push output 1 (may be missing) for fragments of packets that were given up.
 
     Handlers:
 
-      - `seen`, `bad` (read): fragments that came, and that were wrong by themselves.
-      - `good`, `failed` (read): packets that were put together, and that were given up.
-      - `waiting` (read): packets that wait for fragments now.
+      - `seen`, `bad` (read): fragments that arrived, and malformed ones.
+      - `good`, `failed` (read): packets that were reassembled, and that were given up.
+      - `waiting` (read): packets that are waiting for fragments.
 
     Example: packets that stayed incomplete are reported to their sender (RFC 4443, 3.3):
 

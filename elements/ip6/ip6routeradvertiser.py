@@ -26,12 +26,12 @@ class IP6RouterAdvertiser(Element):
     PREFERRED ..., ONLINK ..., AUTONOMOUS ..., MANAGED ..., OTHER ..., HOPLIMIT ..., REACHABLE ..., RETRANSMIT ..., ACTIVE ...])`
 
     Router advertisements (RFC 4861) leave to all nodes of the link as Ethernet frames: three soon after the start, at most 16
-    seconds apart, then one after each random time between MININTERVAL and INTERVAL. Router solicitations, Ethernet header included,
-    belong on the input: each is answered to all nodes after a random time of up to half a second, but no advertisement
-    follows another within 3 seconds, however many ask (6.2.6). Invalid solicitations (6.1.1) are dropped.
+    seconds apart, then one after each random time between MININTERVAL and INTERVAL. Router solicitations, with their Ethernet
+    headers, belong on the input: each is answered to all nodes after a random time of up to half a second, but two advertisements
+    are at least 3 seconds apart, however many hosts ask (6.2.6). Invalid solicitations (6.1.1) are dropped.
 
-    Hosts make themselves addresses of each PREFIX (RFC 4862) and take this router as their default router. A router that stops
-    to be one (`active` false) says so once, with a lifetime of 0.
+    Hosts configure addresses with each PREFIX (RFC 4862) and use this router as their default router. When the element stops
+    advertising (`active` false), it sends one last advertisement, with a lifetime of 0.
 
     Click has no such element.
 
@@ -40,26 +40,27 @@ class IP6RouterAdvertiser(Element):
       - IP: this router's link-local address on the link.
       - ETH: its Ethernet address.
       - PREFIX: prefixes of the link, separated by spaces. Default none.
-      - RDNSS: addresses of DNS servers (RFC 8106), separated by spaces; good for three times INTERVAL. Default none.
-      - MTU: the link's, if hosts are to hear of it. Less than 1280, which IPv6 needs (RFC 8200, 5), says nothing. Default is 0.
-      - LIFETIME: seconds for which hosts may take the router as a default router without hearing of it again: 0 (never), or
-        INTERVAL to 9000. Default three times INTERVAL.
+      - RDNSS: addresses of DNS servers (RFC 8106), separated by spaces, valid for three times INTERVAL. Default none.
+      - MTU: the MTU of the link, for hosts to use. Anything less than 1280, which IPv6 requires (RFC 8200, 5), is not advertised.
+        Default 0.
+      - LIFETIME: seconds for which hosts may use the router as a default router after an advertisement: 0 (never), or INTERVAL to
+        9000. Default three times INTERVAL.
       - INTERVAL: longest time between two advertisements in seconds, 4 to 1800. Default 600.
       - MININTERVAL: shortest time, 3 to 0.75 of INTERVAL. Default 0.33 of INTERVAL, but at least 3.
-      - VALID, PREFERRED: for how many seconds addresses with a PREFIX are valid, and are preferred; 4294967295 is for ever.
-        Default 2592000 and 604800, 30 and 7 days.
-      - ONLINK, AUTONOMOUS: whether all addresses with a PREFIX are on the link, and whether hosts may configure such addresses
-        by themselves. Default true.
-      - MANAGED, OTHER: whether hosts get addresses, and other things, by DHCPv6. Default false.
-      - HOPLIMIT: what hosts write into their packets; 0 says nothing. Default 64.
-      - REACHABLE, RETRANSMIT: milliseconds for hosts' neighbour discovery; 0 says nothing. Default 0.
+      - VALID, PREFERRED: seconds for which addresses with a PREFIX are valid, and are preferred; 4294967295 is for ever. Default
+        2592000 and 604800, 30 and 7 days.
+      - ONLINK, AUTONOMOUS: whether all addresses with a PREFIX are on the link, and whether hosts may configure such addresses by
+        themselves. Default true.
+      - MANAGED, OTHER: whether hosts get addresses, and other settings, by DHCPv6. Default false.
+      - HOPLIMIT: the hop limit for packets of hosts; 0 is not advertised. Default 64.
+      - REACHABLE, RETRANSMIT: milliseconds for the neighbour discovery of hosts; 0 is not advertised. Default 0.
       - ACTIVE: false to send nothing at first. Default true.
 
     Ports: push input 0, which may be missing, for router solicitations; push output 0 for advertisements.
 
     Handlers:
 
-      - `active` (read, write): ACTIVE. Written true it begins as at the start.
+      - `active` (read, write): ACTIVE. Writing true begins as at the start.
       - `count` (read): advertisements sent.
 
     Example:

@@ -22,18 +22,19 @@ class LookupIP6Route(FibTable):
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
-    The table is RadixIPLookup's with addresses of 16 bytes: it may change while packets flow, and takes as long as the prefixes
-    that cover an address make it, one memory access for the first 16 bits and one for every 8 bits more. RadixIP6Lookup and
-    DirectIP6Lookup are other names of it; Click has this one only, and goes through all its routes for a packet.
+    The table is that of RadixIPLookup with addresses of 16 bytes: it may change while packets flow. A lookup takes one memory
+    access for the first 16 bits of an address and one for every 8 bits more, as far as prefixes that cover the address reach.
+    RadixIP6Lookup and DirectIP6Lookup are other names of this class; Click has only LookupIP6Route, which goes through all its
+    routes for each packet.
 
     Arguments:
 
       - ROUTE: `ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no gateway. An
         address alone is a prefix of 128 bits. Of several routes for one prefix the last counts.
-      - CAPACITY: most routes that the table will ever have. Default twice the configured ones, at least 256.
-      - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that has
-        longer ones inside. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and
-        always a quarter more than the configured routes take.
+      - CAPACITY: the most routes that the table can have. Default twice the configured ones, at least 256.
+      - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that
+        contains longer ones. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and at
+        least a quarter more than the configured routes take.
 
     Ports: one push input; as many outputs as there are connections.
 
@@ -47,7 +48,7 @@ class LookupIP6Route(FibTable):
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
       - `flush` (write): removes all routes.
 
-    After a write, the `$?` of a Script is as RadixIPLookup's.
+    After a write, the `$?` of a Script is that of RadixIPLookup.
 
     Example:
 

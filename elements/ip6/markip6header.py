@@ -11,13 +11,14 @@ class MarkIP6Header(Element):
 
     Synopsis: `MarkIP6Header([OFFSET])`
 
-    The IPv6 header begins OFFSET bytes into the packet, and what it carries after it and its extension headers, of which at most
-    8 are gone through. (To Click's element it is always right after the 40 bytes of the header.) Nothing is checked: for
-    packets from a network use CheckIP6Header.
+    The IPv6 header begins OFFSET bytes into the packet; the transport header follows it and its extension headers, of which at
+    most 8 are examined. (For Click's element it always follows the 40 bytes of the header.) Nothing is checked: use
+    CheckIP6Header for packets from a network.
 
     Arguments:
 
-      - OFFSET: bytes in front of the IPv6 header; below zero it lies before the packet's data, where Strip has been. Default 0.
+      - OFFSET: bytes before the IPv6 header; a negative number if the header lies before the packet's data, after Strip. Default
+        0.
 
     Ports: one input, one output.
 

@@ -12,27 +12,29 @@ class ProtocolTranslator46(Translator):
 
     Synopsis: `ProtocolTranslator46([SRC ..., DST ...])`
 
-    IPv4 packets, which begin with their header, become IPv6 packets as RFC 7915 has it, one at a time and without a state. The
-    IPv4 addresses become the last 32 bits of addresses that begin with SRC and DST. Hop limit and traffic class are TTL and TOS; nothing
-    is decremented, and the flow label is 0. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests and
-    replies are those of ICMPv6. The header becomes the network header, and its destination the destination address annotation.
+    IPv4 packets, which begin with their header, become IPv6 packets as RFC 7915 specifies, one at a time and without state. The
+    IPv4 addresses become the last 32 bits of addresses that begin with SRC and DST. Hop limit and traffic class are TTL and TOS;
+    nothing is decremented, and the flow label is 0. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests
+    and replies become those of ICMPv6. The new header becomes the network header, and its destination the destination address
+    annotation.
 
-    The kernel path hands over what takes more: options, which are left out; fragments; UDP without a checksum, which IPv6 wants; ICMP
-    errors, whose packet within is translated as well, without extensions (RFC 4884), as far as fits into 1280 bytes. There DST is its
-    source's prefix, and SRC its destination's, as it went the other way.
+    The kernel path hands over packets that take more: packets with options, which are left out; fragments; UDP without a
+    checksum, which IPv6 requires; and ICMP errors, whose inner packet is translated as well, without extensions (RFC 4884), as
+    far as it fits into 1280 bytes. In the inner packet, DST is the prefix of the source and SRC that of the destination, since it
+    went the other way.
 
-    Packets that can't be translated leave unchanged by output 1, or are dropped if that is not there: those with the address 0.0.0.0;
-    with a source route that is not at its end; shorter than they say, or than a header of TCP or UDP; pieces of ICMP messages, and
-    of UDP without a checksum; errors with a wrong checksum; messages that ICMPv6 doesn't have.
+    Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with the address
+    0.0.0.0; with a source route that is not at its end; shorter than their headers say, or than a header of TCP or UDP; fragments
+    of ICMP messages, and of UDP without a checksum; errors with a wrong checksum; and messages that ICMPv6 doesn't have.
 
-    Click's element subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums right, and doesn't look
-    at the packet within an error; what is neither TCP, UDP nor ICMP has next header 0.
+    Click's element subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums right, and ignores
+    the packet within an error; packets other than TCP, UDP and ICMP get next header 0.
 
     Arguments:
 
       - SRC, DST: prefixes of 96 bits. Default `::ffff:0:0/96`.
 
-    Ports: one push input; push output 0, and push output 1 (may be missing) for what can't be translated.
+    Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
 
     Example:
 

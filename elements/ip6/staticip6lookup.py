@@ -20,9 +20,9 @@ class StaticIP6Lookup(IPRouteTable):
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
-    The routes can't change: they are compiled, to nested comparisons in the order of addresses, which is the fastest
-    that a table of up to some hundred routes can be. For larger ones, and for routes that come and go, there is LookupIP6Route. Click
-    has no such element; it is to IPv6 what StaticIPLookup is to IPv4.
+    The routes can't change: they are compiled to nested comparisons in the order of addresses, which is the fastest possible form
+    of a table of up to some hundred routes. For larger tables, and for routes that change, use LookupIP6Route. Click has no such
+    element; it is to IPv6 what StaticIPLookup is to IPv4.
 
     Arguments:
 

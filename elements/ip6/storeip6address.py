@@ -12,23 +12,23 @@ class StoreIP6Address(StoreAddress):
 
     Synopsis: `StoreIP6Address(OFFSET)`, `StoreIP6Address(ADDR, OFFSET)`
 
-    Without ADDR it is the packet's destination address annotation that is written; where that is `::`, the packet passes
-    unchanged. ADDR may be `::`.
+    Without ADDR, the packet's destination address annotation is written; if that is `::`, the packet passes unchanged. ADDR may
+    be `::`.
 
-    With an OFFSET of `src` or `dst` the address goes into the packet's marked IPv6 header. If TCP, UDP or ICMPv6 follows, after
-    at most 8 extension headers and in the first fragment, its checksum is updated (RFC 1624); a destination on the way to
-    another one, that of a routing header, has no part in it. With a number no checksum is changed: SetTCPChecksumIP6,
-    SetUDPChecksumIP6 and ICMP6Checksum compute them.
+    With an OFFSET of `src` or `dst`, the address is written into the packet's marked IPv6 header. If TCP, UDP or ICMPv6 follows,
+    after at most 8 extension headers and in the first fragment, its checksum is updated (RFC 1624), except for a destination that
+    is not the final one, because of a routing header: the checksum doesn't include it. With a number, no checksum is changed:
+    SetTCPChecksumIP6, SetUDPChecksumIP6 and ICMP6Checksum compute them.
 
-    A packet too short for OFFSET, or without a marked IPv6 header for `src` and `dst`, leaves unchanged by output 1, or is
-    dropped if that is not there. Click has no such element; it is to IPv6 what StoreIPAddress is to IPv4.
+    A packet that is too short for OFFSET, or, for `src` and `dst`, without a marked IPv6 header, leaves unchanged by output 1, or
+    is dropped if there is no output 1. Click has no such element; it is to IPv6 what StoreIPAddress is to IPv4.
 
     Arguments:
 
       - ADDR: the address.
       - OFFSET: bytes from the packet's start, or `src` or `dst`.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets that have no such place.
+    Ports: one input; output 0, and push output 1 (may be missing) for packets into which the address can't be written.
 
     Example:
 

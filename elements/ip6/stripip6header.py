@@ -10,10 +10,10 @@ class StripIP6Header(Element):
 
     Synopsis: `StripIP6Header`
 
-    Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is still
-    the one that is gone, so that UnstripIP6Header can bring it back. For an IP packet within, a CheckIPHeader or CheckIP6Header
-    has to follow, which marks the inner header. A packet that ends before its transport header is left with no bytes, which
-    the runtime reports on standard error; one without the annotation is dropped.
+    Removes everything before the transport header annotation. The annotations stay: the network header is still the one that was
+    removed, so that UnstripIP6Header can bring it back. If an IP packet follows, a CheckIPHeader or CheckIP6Header must come
+    next, to mark the inner header. A packet that ends before its transport header is left empty, which the runtime reports on
+    standard error; a packet without the annotation is dropped.
 
     Ports: one input, one output.
 

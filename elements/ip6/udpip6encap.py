@@ -16,9 +16,9 @@ class UDPIP6Encap(Encap6):
 
     Synopsis: `UDPIP6Encap(SRC, SPORT, DST, DPORT)`
 
-    The IPv6 header has a hop limit of 255, traffic class and flow label 0. It becomes the network header, the UDP header the
-    transport header, and DST the destination address annotation. The UDP checksum is always computed, as IPv6 demands, and
-    never 0 (RFC 8200, 8.1; Click's may be). Packets of more than 4087 bytes are left to the runtime.
+    The IPv6 header has a hop limit of 255, and traffic class and flow label 0. It becomes the network header, the UDP header the
+    transport header, and DST the destination address annotation. The UDP checksum is always computed, as IPv6 requires, and is
+    never 0 (RFC 8200, 8.1; Click's may be). The runtime handles packets of more than 4087 bytes.
 
     Arguments:
 

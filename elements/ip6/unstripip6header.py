@@ -10,12 +10,12 @@ class UnstripIP6Header(Element):
 
     Synopsis: `UnstripIP6Header`
 
-    The packet begins with its network header annotation again, which CheckIP6Header or MarkIP6Header set before StripIP6Header
-    removed the header. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
+    The packet begins with its network header again, which CheckIP6Header or MarkIP6Header marked before StripIP6Header removed
+    it. A packet that begins there already, or earlier, passes unchanged; a packet without the annotation is dropped.
 
     Ports: one input, one output.
 
-    Example: what is after the IPv6 header is looked at for itself:
+    Example: packets are classified by what follows the IPv6 header:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> StripIP6Header -> c :: Classifier(0/0035, -);
         c[0] -> UnstripIP6Header -> Discard;

@@ -13,21 +13,21 @@ LOOPS = Integer(32, signed=True)
 #: Most packets that are loaded.
 MOST = 1 << 22
 
-#: Of the manual pages.
-ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of them has none, keeps them, and sends copies of them, all
-    over again STOP times. Packets of several inputs are put in the order of their timestamps; which one a packet came from is its
-    paint annotation, counted from 0. No more than {MOST} packets are loaded."""
-ARGUMENTS = """- STOP: how often to send them all, after which the driver is stopped; without end if it is negative. Default -1.
-      - STOP_TIME: stop the driver after this number of seconds, too, if it is not 0. Default 0.
-      - LIMIT: how many packets to load at most; all if it is negative. Default -1.
-      - BURST: how many to send in one go. Default 64.
+#: Parts of the manual pages, which begin where the page indents them.
+ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of them has none left, keeps the packets, and sends copies
+    of all of them STOP times. Packets of several inputs are put in the order of their timestamps; a packet's paint annotation is the
+    number of its input, from 0. At most {MOST} packets are loaded."""
+ARGUMENTS = """- STOP: how often to send all packets before the driver is stopped; endlessly if negative. Default -1.
+      - STOP_TIME: if not 0, also stop the driver after so many seconds. Default 0.
+      - LIMIT: how many packets to load at most; all if negative. Default -1.
+      - BURST: how many packets to send at once. Default 64.
       - ACTIVE: false to do nothing. Default true.
-      - VERBOSE: whether to report each time that all were sent. Default false.
-      - QUICK_CLONE, USE_SIGNAL, FREEONTERMINATE: accepted, and without effect."""
+      - VERBOSE: whether to report each time that all packets were sent. Default false.
+      - QUICK_CLONE, USE_SIGNAL, FREEONTERMINATE: accepted, of no effect."""
 HANDLERS = """- `active` (read, write): ACTIVE.
       - `loaded` (read): whether the packets are loaded.
-      - `stop` (read, write): how often all are still to be sent.
-      - `reset` (write): forgets the packets; others are loaded."""
+      - `stop` (read, write): how many more times all packets will be sent.
+      - `reset` (write): forgets the packets and loads others."""
 
 
 class Operation(IntEnum):

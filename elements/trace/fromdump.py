@@ -27,28 +27,28 @@ class FromDump(SamplingElement):
 
     Synopsis: `FromDump(FILENAME [, TIMING, KEYWORD ...])`
 
-    Reads packets from a file that `tcpdump -w` or ToDump has written – compressed by gzip, bzip2 or xz, if it is – and
-    emits them with the timestamps they were recorded with. FILENAME `-` is the standard input. The annotation
-    EXTRA_LENGTH says how many bytes of a packet were not recorded.
+    Reads packets from a file that `tcpdump -w` or ToDump has written, which may be compressed by gzip, bzip2 or xz, and emits
+    them with their recorded timestamps. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH counts the bytes of a
+    packet that were not recorded.
 
     Arguments:
 
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
       - STOP: Boolean. Stop the driver at the end. Default is false.
-      - END_CALL: A write handler to call at the end; not with STOP. If it moves the end by `extend_interval`, or just leaves
-        this element active, reading goes on. Default is to become inactive at the time of the end.
-      - FILEPOS: Integer. Begin at this byte of the (expanded) file, where a packet has to begin.
+      - END_CALL: A write handler to call at the end; not with STOP. If the handler moves the end by `extend_interval`, or leaves
+        this element active, reading goes on. By default the element becomes inactive at the end.
+      - FILEPOS: Integer. Begin at this byte of the decompressed file, where a packet has to begin.
       - ACTIVE: Boolean. If false, nothing is read until the handler `active` is written. Default is true.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
-      - FORCE_IP: Boolean. Emit only IP packets, their network header annotation set; others leave by output 1 or are
-        dropped. Dumps of the link type IP are always read so.
-      - START, START_AFTER: Time. Skip packets before it, in seconds since 1970, or since the first packet.
-      - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after it, in seconds since 1970, since the first
-        packet, or since the first one emitted.
+      - FORCE_IP: Boolean. Emit only IP packets, with their network header annotation set; others leave by output 1 or are
+        dropped. This is always done with dumps of the link type IP.
+      - START, START_AFTER: Time. Skip packets before this time, in seconds since 1970, or since the first packet.
+      - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after this time, in seconds since 1970, since the first
+        packet, or since the first packet that was emitted.
 
-    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`;
-    `filepos` (read/write), where in the expanded file the next packet is; `packet_filepos`, where the last one was;
-    `sampling_prob`; `extend_interval`, which moves the end by this time; `reset_timing`; `stop`.
+    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`; `filepos`
+    (read/write), where the next packet begins in the decompressed file; `packet_filepos`, where the last one began;
+    `sampling_prob`; `extend_interval`, which moves the end by a time; `reset_timing`; `stop`.
 
     Example:
 

@@ -23,29 +23,30 @@ class FromIPSummaryDump(SamplingElement):
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
 
-    Reads a file – compressed by gzip, bzip2 or xz, if it is – that has a line for each packet, and emits packets as the lines
-    say. FILENAME `-` is the standard input. Fields that a line doesn't have are zero, except for the IP version, header lengths, a
-    TTL of 100 and the lengths. The packets begin with the IP header unless the file has Ethernet addresses. Packets whose line has
-    fields of IPv6 are IPv6 packets, without extension headers but that of a fragment; all others are IPv4 packets.
+    Reads a file with a line for each packet, which may be compressed by gzip, bzip2 or xz, and emits packets that are as the
+    lines describe them. FILENAME `-` is the standard input. Fields that a line doesn't have are zero, except for the IP version,
+    the header lengths, a TTL of 100, and the lengths. The packets begin with the IP header, or with an Ethernet header if the
+    file has Ethernet addresses. Packets whose line has fields of IPv6 are IPv6 packets, with no extension header except that of a
+    fragment; all others are IPv4 packets.
 
-    A line that begins with `!data` names the fields of the lines that follow; ToIPSummaryDump's manual page has their
-    list. `!proto PROTO` is the protocol of packets whose line doesn't say, `!flowid SRC SPORT DST DPORT [PROTO]` their
-    addresses and ports. `!binary` says that records follow. Other lines that begin with `!` or `#` are left out.
+    A line that begins with `!data` names the fields of the lines that follow; the manual page of ToIPSummaryDump lists them.
+    `!proto PROTO` is the protocol of packets whose line has none, and `!flowid SRC SPORT DST DPORT [PROTO]` their addresses and
+    ports. After `!binary`, records follow. Other lines that begin with `!` or `#` are skipped.
 
     Arguments:
 
       - STOP: Boolean. Stop the driver at the end. Default is false.
       - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
-      - ZERO: Boolean. What no field says is zero, and not whatever memory holds. Default is true.
+      - ZERO: Boolean. Bytes that no field describes are zero; if false, they are undefined. Default is true.
       - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
       - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, ICMP and ICMPv6.
-        Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH has the rest.
+        Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH counts the rest.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
       - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
-      - MULTIPACKET: Boolean. Emit the number of packets in a line's field `count`. Default is false.
+      - MULTIPACKET: Boolean. Emit as many packets as the line's field `count` says. Default is false.
       - FIELDS: Names of fields. As `!data`. DEFAULT_FIELDS, CONTENTS and DEFAULT_CONTENTS are the same.
       - FLOWID: As `!flowid`. DEFAULT_FLOWID is the same.
-      - ALLOW_NONEXISTENT: Boolean. A file that isn't there, or is empty, is no error. Default is false.
+      - ALLOW_NONEXISTENT: Boolean. A file that doesn't exist, or is empty, is no error. Default is false.
       - DATA: String. The contents of the file, instead of FILENAME.
 
     Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`,

@@ -19,17 +19,17 @@ class FromNLANRDump(FromDump):
 
     Synopsis: `FromNLANRDump(FILENAME [, KEYWORD ...])`
 
-    Reads packets from a trace of the National Laboratory for Applied Network Research, in one of the formats FR, FR+ and TSH –
-    compressed by gzip, bzip2 or xz, if it is – and emits them with the timestamps they were recorded with. A packet is the first
-    36 bytes of an IP packet; the annotation EXTRA_LENGTH says how many more it had. Of FR, which has addresses, ports, length,
-    protocol and TCP flags only, packets are made. Packets with IP options, and those that aren't IP, leave by output 1 or are
-    dropped. In TSH dumps the annotation PAINT is the interface's number.
+    Reads packets from a trace of the National Laboratory for Applied Network Research, in one of the formats FR, FR+ and TSH,
+    which may be compressed by gzip, bzip2 or xz, and emits them with their recorded timestamps. A packet is the first 36 bytes of
+    an IP packet; the annotation EXTRA_LENGTH counts the bytes after them. FR contains only addresses, ports, length, protocol and
+    TCP flags, from which packets are made. Packets with IP options, and packets that aren't IP, leave by output 1 or are dropped.
+    In TSH dumps the annotation PAINT is the number of the interface.
 
     Arguments:
 
       - FORMAT: `fr`, `fr+`, `tsh`, or `guess`, by the file's name. Default is `guess`.
       - TIMING, STOP, END_CALL, FILEPOS, ACTIVE, SAMPLE, START, START_AFTER, END, END_AFTER, INTERVAL: as in FromDump.
-      - FORCE_IP, MMAP: mean nothing.
+      - FORCE_IP, MMAP: accepted, of no effect.
 
     Handlers: those of FromDump.
 

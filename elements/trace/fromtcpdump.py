@@ -32,28 +32,29 @@ class FromTcpdump(FromIPSummaryDump):
 
     Synopsis: `FromTcpdump(FILENAME [, KEYWORD ...])`
 
-    Reads what `tcpdump -n -tt` of version 3 has printed – compressed by gzip, bzip2 or xz, if it is – and emits IP packets like
-    those that it is about. FILENAME `-` is the standard input, which isn't expanded. (`tcpdump -w` writes files that say more:
-    FromDump reads these.)
+    Reads what `tcpdump -n -tt` of version 3 has printed, which may be compressed by gzip, bzip2 or xz, and emits IP packets like
+    those that the lines describe. FILENAME `-` is the standard input, which is not decompressed. (Files written by `tcpdump -w`
+    contain more: FromDump reads these.)
 
         1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460,sackOK> (DF) (ttl 64, id 5)
         1018330170.962703 10.0.0.2.21 > 10.0.0.1.3153: . 1:9(8) ack 1 win 100
 
-    TCP headers have all that a line says, UDP's ports and lengths; others are IP headers alone. Packets end after their
-    headers, and the annotation EXTRA_LENGTH has the rest. Sequence numbers that tcpdump counts from a connection's beginning
-    become what they were. Fields that a line doesn't have are zero, except for a TTL of 2. Lines that begin with a # and empty
-    ones are left out, as are other lines that don't describe a packet; the first of these is reported.
+    TCP headers have all that a line contains; of UDP a line has the ports and lengths; packets of other protocols are IP headers
+    alone. Packets end after their headers, and the annotation EXTRA_LENGTH counts the bytes that are missing. Sequence numbers
+    that tcpdump counts from the beginning of a connection get their original values. Fields that a line doesn't have are zero,
+    except for a TTL of 2. Empty lines and lines that begin with # are skipped, as are other lines that don't describe a packet;
+    the first of these is reported.
 
     Arguments:
 
       - STOP: Boolean. Stop the driver at the end. Default is false.
       - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
-      - ZERO: Boolean. What no line says is zero, and not whatever memory holds. Default is true.
+      - ZERO: Boolean. Bytes that no line describes are zero; if false, they are undefined. Default is true.
       - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums. Default is false.
       - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
 
-    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`; `filepos`,
-    how much of the expanded file has been read.
+    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`; `filepos`, how
+    many bytes of the decompressed file have been read.
 
     Example:
 

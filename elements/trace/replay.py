@@ -18,7 +18,7 @@ class Replay(Replaying):
     Arguments:
 
       {ARGUMENTS}
-      - QUEUE: accepted, and without effect.
+      - QUEUE: accepted, of no effect.
 
     Ports: one or more pull inputs, one pull output.
 

@@ -15,8 +15,8 @@ class ReplayUnqueue(Replaying):
 
     Synopsis: `ReplayUnqueue([STOP ..., STOP_TIME ..., LIMIT ..., BURST ..., TIMING ..., ACTIVE ..., VERBOSE ...])`
 
-    {ABOUT} Packets are sent as fast as they can
-    be, or with TIMING with the pauses between them that their timestamps say. FastClick's TIMING_FNT is not there.
+    {ABOUT} Packets are sent as fast as possible, or with TIMING at the intervals that their timestamps have. FastClick's
+    TIMING_FNT is missing.
 
     Arguments:
 

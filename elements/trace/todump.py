@@ -26,16 +26,16 @@ class ToDump(Element):
 
     Synopsis: `ToDump(FILENAME [, SNAPLEN, ENCAP, KEYWORD ...])`
 
-    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. A file whose name ends in `.gz`,
-    `.bz2`, `.xz` or `.Z` is compressed so (`.Z` by the command compress). Packets go on by the output, if there is one.
-    Without one, in a pull context, it pulls as long as there are packets.
+    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. A file whose name ends in `.gz`, `.bz2`,
+    `.xz` or `.Z` is compressed accordingly (`.Z` by the command compress). Packets go on by the output, if there is one. In a
+    pull context without an output, the element pulls as long as there are packets.
 
     Arguments:
 
       - SNAPLEN: Integer. Bytes of each packet to write, 0 for all. Default is 2000.
       - ENCAP: Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, SUNATM, PRISM,
         802_11_RADIO, NULL, or libpcap's number as `#123`. Default is ETHER.
-      - USE_ENCAP_FROM: Elements whose `encap` handlers all say the same link type, which is used; not with ENCAP.
+      - USE_ENCAP_FROM: Elements whose `encap` handlers all report the same link type, which is used; not with ENCAP.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
       - UNBUFFERED: Boolean. Write each packet to the file at once. Default is false.
       - NANO: Boolean. Write timestamps in nanoseconds, not in microseconds. Default is false.

@@ -29,9 +29,9 @@ class ToIPFlowDumps(ListeningElement):
 
     Synopsis: `ToIPFlowDumps([FILEPATTERN, KEYWORD ...])`
 
-    Writes files as ToIPSummaryDump does, one for each flow of TCP and UDP. Flows are distinguished by the aggregate annotation, so
-    there is an AggregateIPFlows before it, whose PAINT is the packet's direction. Times and TCP sequence numbers count from
-    those of the flow's first packets, which lines at the beginning of the file have:
+    Writes files like those of ToIPSummaryDump, one for each flow of TCP and UDP. Flows are distinguished by the aggregate
+    annotation, so an AggregateIPFlows has to come first; its PAINT is the packet's direction. Times and TCP sequence numbers are
+    relative to those of the flow's first packets, which are stated at the beginning of the file:
 
         !flowid 192.0.2.7 3153 198.51.100.4 21 T
         !data ntimestamp direction tcp_flags tcp_seq payload_len tcp_ack tcp_ntopt
@@ -41,37 +41,40 @@ class ToIPFlowDumps(ListeningElement):
         0.000000001 > S 0 0 0
         0.075538001 < SA 0 0 1
 
-    A line ends after what the packet has; ICMP errors are comments. Packets of no flow are left out. All packets go on by the
-    output, if there is one. In a pull context without an output it pulls as long as there are packets.
+    A line ends after the last field that the packet has; ICMP errors are comments. Packets that belong to no flow are left out.
+    All packets go on by the output, if there is one. In a pull context without an output, the element pulls as long as there are
+    packets.
 
-    A flow's lines are buffered up to 16 kB; when 64 MB are buffered in all, packets are written one by one.
+    Up to 16 kB of lines are buffered for each flow; once 64 MB are buffered for all flows together, packets are written one by
+    one.
 
-    (Click's element writes IP identifications in the wrong byte order, counts the IP header among the bytes of UDP, and names no
-    `tcp_window` in the line of names.)
+    (Click's element writes IP identifications in the wrong byte order, counts the IP header among the bytes of UDP, and leaves
+    `tcp_window` out of the line that names the fields.)
 
     Arguments:
 
-      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are
-        the same in hexadecimal; `%s` and `%d` the addresses, `%S` and `%D` the ports, `%p` T or U, and `%%` a %. `%.0n` to
-        `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` has at
-        least six characters, zeros in front; `%6n` underscores. OUTPUT_PATTERN is another name of it. Default is `-`, the
-        standard output.
-      - NOTIFIER: an AggregateIPFlows that says when flows are over, so that their files can be written. Else that is at the end.
+      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are the
+        same in hexadecimal; `%s` and `%d` are the addresses, `%S` and `%D` the ports, `%p` is T or U, and `%%` a %. `%.0n` to
+        `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` is padded
+        to at least six characters by zeros, `%6n` by underscores. The argument may also be called OUTPUT_PATTERN. Default is `-`,
+        the standard output.
+      - NOTIFIER: an AggregateIPFlows that reports when flows are over, so that their files can be written then; otherwise files
+        are written when the router stops.
       - ABSOLUTE_TIME, ABSOLUTE_SEQ: Boolean. Times and sequence numbers as they are. Default is false.
       - BINARY: Boolean. Write binary records. Default is false.
-      - GZIP: Boolean. Compress the files, whose names end in `.gz` then. Default is false.
+      - GZIP: Boolean. Compress the files, and add `.gz` to their names. Default is false.
       - TCP_OPT, ALL_TCP_OPT: Boolean. Write TCP options, without or with timestamps. Default is false.
       - TCP_WINDOW: Boolean. Write receive windows. Default is false.
       - IP_ID: Boolean. Write IP identifications. Default is false.
-      - MINCOUNT: Integer. Flows of fewer packets leave no file. Default is 0.
+      - MINCOUNT: Integer. Write no file for flows of fewer packets. Default is 0.
 
     Ports: one input, and perhaps an output.
 
     Handlers:
 
-      - `clear` (write): all flows are over.
-      - `left_out` (read): packets of which nothing is written, because they are of no flow, or of one that
-        began when there were 1048576 others.
+      - `clear` (write): ends all flows.
+      - `left_out` (read): packets that were not written because they belong to no flow, or to a flow that began when there were
+        1048576 others.
 
     Example:
 

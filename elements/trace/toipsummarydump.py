@@ -41,40 +41,41 @@ class ToIPSummaryDump(Element):
 
     Synopsis: `ToIPSummaryDump(FILENAME [, KEYWORD ...])`
 
-    Writes one line for each packet to FILENAME, `-` for the standard output: the fields that were asked for, with spaces
-    between them and `-` for those that the packet doesn't have. FromIPSummaryDump reads such files. Packets go on by
-    the output, if there is one. In a pull context it pulls as long as there are packets.
+    Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields that FIELDS names, separated
+    by spaces, with `-` for fields that the packet doesn't have. FromIPSummaryDump reads such files. Packets go on by the output,
+    if there is one. In a pull context without an output, the element pulls as long as there are packets.
 
     Arguments:
 
-      - FIELDS: Names of fields, separated by spaces, see below. Default is `timestamp ip_src`. CONTENTS is the same.
+      - FIELDS: Names of fields, separated by spaces, as listed below. Default is `timestamp ip_src`. CONTENTS is the same.
       - HEADER: Boolean. Begin with lines that state the format and the fields. Default is true.
-      - VERBOSE: Boolean. Also write the name of this host and the time into them. Default is false.
-      - BANNER: String. Write into them who has made the file.
+      - VERBOSE: Boolean. Also write the name of this host and the time into these lines. Default is false.
+      - BANNER: String. Write into these lines who made the file.
       - BINARY: Boolean. Write binary records, which are shorter. Default is false.
-      - MULTIPACKET: Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), but not more than
-        {MOST_LINES}: the last of these represents all the rest, as its `count` says. Default is false.
+      - MULTIPACKET: Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), but no more than
+        65536: the last line represents all the rest, as its `count` says. Default is false.
       - BAD_PACKETS: Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers. Default is false.
-      - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is bad, too. Default is true.
+      - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is also bad. Default is true.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to lengths. Default is true.
 
     Fields (in names that have an underscore, a space is as good; `ip_` may be left out where nothing else is meant):
 
 {manual()}
 
-    Fields of TCP, UDP and the payload are those of IPv4 packets and of IPv6 packets, there after all extension headers. If these
-    reach beyond {Headers.NETWORK} bytes, that takes a transport header annotation as CheckIP6Header gives it. An IPv6 packet has no
-    fields of the IP header but `ip_len`, which is the packet's length; an IPv4 packet has no fields of IPv6. (Click knows no
-    IPv6: its lines have no fields of TCP and UDP either, the whole packet is the payload, and bad, `!bad IP version 6`.)
+    Fields of TCP, UDP and the payload are those of IPv4 packets and of IPv6 packets, where they come after all extension headers.
+    If the extension headers reach beyond 240 bytes, the packet needs a transport header annotation, which CheckIP6Header sets. An
+    IPv6 packet has none of the fields of the IPv4 header except `ip_len`, which is the length of the packet; an IPv4 packet has
+    no fields of IPv6. (Click doesn't know IPv6: in its lines an IPv6 packet has no fields of TCP and UDP either, the whole packet
+    is the payload, and the packet is bad, `!bad IP version 6`.)
 
-    IP options look so, with semicolons between them: `rr{{10.0.0.1}}+5` is a recorded route with room for five more
-    addresses, `ssrr{{1.0.0.1^1.0.0.3}}` and `lsrr` are source routes with ^ at the pointer, `ts{{1,!45}}+2++3` are
-    timestamps (one of them nonstandard, room for two, three hosts without room), `ts.ip{{1.0.0.1=1}}` such with addresses,
-    `ts.preip{{1.0.0.1=1^1.0.0.2}}` such whose addresses were given. TCP's are `mss1400`, `wscale10`, `sackok`,
-    `sack95-98`, `ts669063908:38382731`. Others are `98`, or `99=0:5:10` with data. `.` means none, `?` a malformed one.
+    IP options are separated by semicolons: `rr{{10.0.0.1}}+5` is a recorded route with room for five more addresses;
+    `ssrr{{1.0.0.1^1.0.0.3}}` and `lsrr` are source routes, with ^ at the pointer; `ts{{1,!45}}+2++3` are timestamps, one of them
+    nonstandard, with room for two more, and three hosts that found no room; `ts.ip{{1.0.0.1=1}}` are timestamps with addresses, and
+    `ts.preip{{1.0.0.1=1^1.0.0.2}}` timestamps with prescribed addresses. TCP options are `mss1400`, `wscale10`, `sackok`,
+    `sack95-98`, `ts669063908:38382731`. Others are `98`, or `99=0:5:10` with data. `.` means none, `?` malformed ones.
 
-    A binary record is its length in four bytes (its own included; the top bit says that it is a line instead), and fields
-    as numbers in network byte order; options have one byte for their length in front.
+    A binary record consists of its length in four bytes, which counts these four and whose top bit marks a line in place of a
+    record, and of the fields as numbers in network byte order; options are preceded by one byte for their length.
 
     Handlers: `flush` (write) writes out what is buffered.
 

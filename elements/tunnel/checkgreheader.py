@@ -1,4 +1,4 @@
-"""CheckGREHeader: is this GRE?"""
+"""CheckGREHeader: whether a GRE header is valid."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ class CheckGREHeader(HeaderCheck):
 
     Synopsis: `CheckGREHeader([OFFSET ..., CHECKSUM ..., KEY ..., SEQUENCE ..., STRIP ..., VERBOSE ..., DETAILS ...])`
 
-    A class of FastClick. A packet is good if its GRE header is complete, has version 0 and none of the flags that a receiver has to
-    refuse (RFC 2784, 2.3), and what the arguments ask for. Good packets leave by output 0, the others unchanged by output 1, or
-    are dropped if that is not there.
+    A class of FastClick. A packet is good if its GRE header is complete, has version 0, has none of the flags that a receiver
+    must refuse (RFC 2784, 2.3), and is as the arguments require. Good packets leave by output 0; the others leave unchanged by
+    output 1, or are dropped if there is no output 1.
 
-    A sequence number is right if it is greater than that of the last good packet, modulo 2^32; the first may be 0 (RFC 2890,
+    A sequence number is right if it is greater, modulo 2^32, than that of the last good packet. The first one may be 0 (RFC 2890,
     2.2), which FastClick refuses.
 
-    Checksums of more than 4095 bytes are left to the runtime. Bad packets that the kernel path finds are counted, but not
-    printed; with VERBOSE it hands them over, and all are.
+    The runtime verifies checksums over more than 4095 bytes. Bad packets that the kernel path finds are counted but not printed;
+    with VERBOSE the kernel path hands bad packets over, so that all of them are printed.
 
     Arguments:
 
-      - OFFSET: where the header is, in bytes from the start of the packet. Default 0.
-      - CHECKSUM: whether there has to be a checksum, which is right. Default false.
-      - KEY: the key that there has to be. Default none; in FastClick 0 means none, too.
-      - SEQUENCE: whether there has to be a sequence number, which is right. Default false.
-      - STRIP: whether good packets lose the header, and what is before it. Default false.
+      - OFFSET: where the header begins, in bytes from the start of the packet. Default 0.
+      - CHECKSUM: whether the header must have a checksum, and a right one. Default false.
+      - KEY: the key that the header must have. Default none; in FastClick 0 means none, too.
+      - SEQUENCE: whether the header must have a sequence number, and a right one. Default false.
+      - STRIP: whether to remove the header, and everything before it, from good packets. Default false.
       {REPORTS}
 
     {RESULTS}

@@ -1,4 +1,4 @@
-"""GREEncap: a GRE header."""
+"""GREEncap: adds a GRE header."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class GREEncap(Element):
 
     Synopsis: `GREEncap(PROTOCOL, [CHECKSUM ..., KEY ..., SEQUENCE ...])`
 
-    A class of FastClick. The header is that of RFC 2784, with the key and sequence number of RFC 2890. An IPEncap with protocol 47
-    usually follows. Packets of more than 4079 bytes whose checksum is wanted are left to the runtime.
+    A class of FastClick. Adds the header of RFC 2784, with the key and sequence number of RFC 2890. An IPEncap with protocol 47
+    usually follows. The runtime computes checksums over packets of more than 4079 bytes.
 
-    Sequence numbers count up from 0, as RFC 2890 says; FastClick's from 1.
+    Sequence numbers count from 0, as RFC 2890 requires; FastClick's count from 1.
 
     Arguments:
 
-      - PROTOCOL: what the packets are, an Ethernet type: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames.
-      - CHECKSUM: whether the header has a checksum of itself and the packet. Default false.
+      - PROTOCOL: the Ethernet type of the packets: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames.
+      - CHECKSUM: whether the header has a checksum over itself and the packet. Default false.
       - KEY: a number by which the other end distinguishes tunnels. Default none; in FastClick 0 means none, too.
       - SEQUENCE: whether the header has a sequence number. Default false.
 

@@ -1,4 +1,4 @@
-"""GTPDecap: off with the GTP-U header."""
+"""GTPDecap: removes a GTP-U header."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ class GTPDecap(Element):
 
     Synopsis: `GTPDecap`
 
-    A class of FastClick. The packet has to begin with a GTP-U header of version 1 that carries a user's packet (3GPP TS 29.281,
-    message 255). The header goes, with its options and extension headers, which FastClick leaves; its tunnel endpoint identifier
-    becomes the aggregate annotation. Other packets, echo requests for instance, or headers that say more than is there, leave
-    unchanged by output 1; they are dropped if that is not there. (FastClick, which has no output 1, takes eight bytes off them,
-    too.)
+    A class of FastClick. The packet must begin with a GTP-U header of version 1 that carries a user's packet (3GPP TS 29.281,
+    message 255). The header is removed with its options and extension headers, which FastClick leaves in place, and the aggregate
+    annotation is set to its tunnel endpoint identifier. Other packets, such as echo requests and packets that are shorter than
+    their headers require, leave unchanged by output 1, or are dropped if there is no output 1. (FastClick has no output 1, and
+    removes eight bytes from those packets as well.)
 
-    More than four extension headers are left to the runtime.
+    The runtime handles packets with more than four extension headers.
 
     Ports: one input; output 0, and push output 1, which may be missing.
 

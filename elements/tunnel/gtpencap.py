@@ -1,4 +1,4 @@
-"""GTPEncap: a GTP-U header."""
+"""GTPEncap: adds a GTP-U header."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class GTPEncap(Element):
 
     Synopsis: `GTPEncap(TEID)`
 
-    A class of FastClick. The header of eight bytes says that it carries a user's packet (3GPP TS 29.281, message 255), and has neither
-    sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
+    A class of FastClick. The header has eight bytes: it announces a user's packet (3GPP TS 29.281, message 255), and has neither
+    a sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
 
     Arguments:
 
-      - TEID: the tunnel endpoint identifier; 0 for each packet's aggregate annotation, as GTPDecap sets it.
+      - TEID: the tunnel endpoint identifier; 0 for each packet's aggregate annotation, which GTPDecap sets.
 
     Ports: one input, one output.
 

@@ -1,4 +1,4 @@
-"""StripGREHeader: off with the GRE header."""
+"""StripGREHeader: removes a GRE header."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ class StripGREHeader(Element):
 
     Synopsis: `StripGREHeader`
 
-    A class of FastClick. The GRE header at the packet's start goes, as long as its flags say that it is: 4 to 16 bytes. A packet
-    that ends within it is dropped; CheckGREHeader would have found it.
+    A class of FastClick. Removes the GRE header at the start of the packet, which has 4 to 16 bytes, depending on its flags. A
+    packet that ends within the header is dropped; CheckGREHeader finds such packets.
 
     Ports: one input, one output.
 

@@ -1,4 +1,4 @@
-"""WifiDecap: frames of wireless networks become Ethernet's."""
+"""WifiDecap: frames of wireless networks become Ethernet frames."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ class WifiDecap(Element):
 
     Synopsis: `WifiDecap([STRICT ..., ETHER ...])`
 
-    Takes the 802.11 header, of 24 to 32 bytes, and the LLC and SNAP headers off a data frame, and puts an Ethernet header on:
-    destination and source, wherever the frame has them, and the type. That header becomes the MAC header. Frames that are
-    too short, or encrypted, are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), it takes a multiple
-    of four bytes. (Click's element takes receiver and transmitter for destination and source of frames
-    with four addresses.)
+    Replaces the 802.11 header (24 to 32 bytes) and the LLC and SNAP headers of a data frame by an Ethernet header with the
+    frame's destination, source and type, wherever the frame has its addresses. The Ethernet header becomes the MAC header. Frames
+    that are too short or encrypted are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), the
+    header takes a multiple of four bytes. (In frames with four addresses, Click's element takes the receiver for the destination
+    and the transmitter for the source.)
 
     Arguments:
 
       - STRICT: Boolean. Drop frames without the LLC and SNAP headers of RFC 1042. Default is false.
-      - ETHER: Boolean. If false, no Ethernet header is put on. Default is true.
-      - DEBUG: Boolean. Means nothing.
+      - ETHER: Boolean. If false, the frame gets no Ethernet header. Default is true.
+      - DEBUG: Boolean. Accepted, of no effect.
 
     Ports: one input, one output.
 

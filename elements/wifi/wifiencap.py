@@ -1,4 +1,4 @@
-"""WifiEncap: Ethernet frames become those of wireless networks."""
+"""WifiEncap: Ethernet frames become frames of wireless networks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class WifiEncap(Element):
 
     Synopsis: `WifiEncap(MODE, [BSSID])`
 
-    Takes the Ethernet header off, and puts the headers of an 802.11 data frame on, with LLC and SNAP headers (RFC 1042) after it.
-    Frames of fewer than 14 bytes are dropped. (Click's element sends three addresses where MODE 3 needs four.)
+    Replaces the Ethernet header by the header of an 802.11 data frame and LLC and SNAP headers (RFC 1042). Frames of fewer than
+    14 bytes are dropped. (With MODE 3, Click's element writes only three of the four addresses that such a frame needs.)
 
     Arguments:
 
-      - MODE: from whom to whom: 0 from station to station, 1 from a station to an access point, 2 from an access point to a
-        station, 3 between access points; the BSSID is then the receiver, and the Ethernet source also the transmitter.
-      - BSSID: Ethernet address, most often the access point's. Default is 00:00:00:00:00:00.
-      - DEBUG: Boolean. Means nothing.
+      - MODE: who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a station, 3 an
+        access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter.
+      - BSSID: Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00.
+      - DEBUG: Boolean. Accepted, of no effect.
 
     Ports: one input, one output.
 
