@@ -11,23 +11,15 @@
  *	COUNTERS_GLOBAL	that struct counters is all per-thread state of one slot, and that all of them are a global array; or
  *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
  *	JUMPS		number of programs entered by tail call, undefined for none
- *	TRACING		that a test learns where a packet went; defined in tests only
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
- *	SIMULATED_TIME	that a test says what time it is, undefined but in tests
  *	device_is_made()	whether the router has made a device
  */
 #ifndef CLICKBPF_BPF_EXITS_H
 #define CLICKBPF_BPF_EXITS_H
 
 #include "handover.h"
-
-#ifdef TRACING
-#define tracing true
-#else
-#define tracing false
-#endif
 
 /* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; what
  * stands here is for objects that another one loads.
@@ -113,61 +105,7 @@ static __always_inline struct counters *counters_of(__u64 slot)
 #define counters_of(slot) ((void *)p)
 #endif
 
-enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED, TRACE_COPIED };
-
-struct trace {
-	__u32 verdict;
-	__u32 device;		/* of TRACE_COPIED: the number of the set of devices */
-	__u32 punt;	/* written by trace_punt() only */
-	__u64 clock;		/* simulated time, ns */
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct trace);
-} trace SEC(".maps");
-
-static __always_inline void trace_exit(__u32 verdict, __u32 device)
-{
-	__u32 zero = 0;
-	struct trace *t;
-
-	if (!tracing)
-		return;
-	t = bpf_map_lookup_elem(&trace, &zero);
-	keep_apart();
-	if (t) {
-		t->verdict = verdict;
-		t->device = device;
-	}
-}
-
-/* For tests, which put it in the place of PUNT (testing/sites.py): notes which of an element's PUNTs, from 1 on, this is. */
-static __always_inline int trace_punt(__u32 number)
-{
-	__u32 zero = 0;
-	struct trace *t;
-
-	t = bpf_map_lookup_elem(&trace, &zero);
-	keep_apart();
-	if (t)
-		t->punt = number;
-	return -1;
-}
-
-#ifdef SIMULATED_TIME
-static __always_inline __u64 now(void)
-{
-	__u32 zero = 0;
-	const struct trace *t = bpf_map_lookup_elem(&trace, &zero);
-
-	keep_apart();
-	return t ? t->clock : 0;
-}
-#endif
+#include "tested.h"
 
 #ifdef HOOK_TC
 #define DROPPED 2	/* TC_ACT_SHOT */

@@ -34,7 +34,7 @@ from clickbpf.testing.executors.source import Source, addresses
 from clickbpf.testing.record import HOST, Output
 from clickbpf.vocabulary.state import PerThread
 
-#: enum trace_verdict of bpf/exits.h.
+#: enum trace_verdict of bpf/tested.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
 #: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.

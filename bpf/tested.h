@@ -1,0 +1,74 @@
+/* What tests learn of a packet, where it went and which PUNT gave it up, and the time that they set. Without them all this is nothing, and
+ * clang leaves it out. Before this file the generated text defines, in tests only,
+ *
+ *	TRACING		that a test learns where a packet went
+ *	SIMULATED_TIME	that a test says what time it is
+ */
+#ifndef CLICKBPF_BPF_TESTED_H
+#define CLICKBPF_BPF_TESTED_H
+
+#include "packet.h"
+
+#ifdef TRACING
+#define tracing true
+#else
+#define tracing false
+#endif
+
+enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED, TRACE_COPIED };
+
+struct trace {
+	__u32 verdict;
+	__u32 device;		/* of TRACE_COPIED: the number of the set of devices */
+	__u32 punt;	/* written by trace_punt() only */
+	__u64 clock;		/* simulated time, ns */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct trace);
+} trace SEC(".maps");
+
+static __always_inline void trace_exit(__u32 verdict, __u32 device)
+{
+	__u32 zero = 0;
+	struct trace *t;
+
+	if (!tracing)
+		return;
+	t = bpf_map_lookup_elem(&trace, &zero);
+	keep_apart();
+	if (t) {
+		t->verdict = verdict;
+		t->device = device;
+	}
+}
+
+/* For tests, which put it in the place of PUNT (testing/sites.py): notes which of an element's PUNTs, from 1 on, this is. */
+static __always_inline int trace_punt(__u32 number)
+{
+	__u32 zero = 0;
+	struct trace *t;
+
+	t = bpf_map_lookup_elem(&trace, &zero);
+	keep_apart();
+	if (t)
+		t->punt = number;
+	return -1;
+}
+
+#ifdef SIMULATED_TIME
+static __always_inline __u64 now(void)
+{
+	__u32 zero = 0;
+	const struct trace *t = bpf_map_lookup_elem(&trace, &zero);
+
+	keep_apart();
+	return t ? t->clock : 0;
+}
+#endif
+
+#endif
