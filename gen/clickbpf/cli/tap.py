@@ -42,7 +42,7 @@ def place(text: str) -> tuple[str, int, bool]:
     """An element, its port, and whether that is an output."""
     match = re.fullmatch(r"(?:\[(\d+)\])?\s*([^\[\]\s]+)\s*(?:\[(\d+)\])?", text)
     if not match or (match[1] and match[3]):
-        raise ClickError(f"'{text}' is no place in a router", hint=PLACE)
+        raise ClickError(f"'{text}' is not a place in a router", hint=PLACE)
     return match[2], int(match[1] or match[3] or 0), match[3] is not None
 
 

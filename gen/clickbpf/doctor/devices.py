@@ -110,7 +110,7 @@ def _programs(device: Device) -> Iterator[Finding]:
     if holder:
         yield Finding(device.name, f"used by the router {holder}")
     elif program:
-        cure = f"'bpftool net' shows whose; 'ip link set dev {device.name} xdp off' detaches what is no link"
+        cure = f"'bpftool net' shows which; 'ip link set dev {device.name} xdp off' detaches it unless it is attached by a link"
         yield Finding(device.name, f"runs another XDP program (id {program})", PROBLEM, cure)
     for direction, meaning in (("ingress", "see what XDP passes to Linux"), ("egress", "don't see what XDP sends")):
         number = attached_tc(device.ifindex, direction)

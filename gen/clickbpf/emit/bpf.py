@@ -92,7 +92,7 @@ class _Emitter:
         return f"#define TRACES_SIZE {TRACES}\n#define TRACE_CARRIED {place}\n#define TRACE_ENDS {ends}\n"
 
     def trace(self, element: str) -> str:
-        """A statement by which a packet's coming to an input of the element is told, where packets are traced."""
+        """A statement that reports that a packet arrives at an input of the element, if packets are traced."""
         return f"\ttrace_packet(p, {self.plan.index[element]}, input, TRACED_INPUT, 0);\n" if self.plan.options.traces(element) else ""
 
     def carried_size(self) -> int:
@@ -107,7 +107,7 @@ class _Emitter:
         return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
 
     def states(self) -> str:
-        """Types of all states, and what holds those together that share a map."""
+        """Types of all states, and the structs of states that share a map."""
         inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
         stored = layout(self.plan)
         in_global, in_map, variables = (
@@ -222,7 +222,7 @@ class _Emitter:
         return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
-        """C expression that takes the packet on to an input, or drops it where there is none."""
+        """C expression that passes the packet on to an input, or drops it if there is none."""
         if exit is None:
             return f"drop_packet(p, {self.plan.index[element.name]}, DROP_UNCONNECTED)"
         target, target_port = exit

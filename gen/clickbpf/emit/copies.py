@@ -38,7 +38,7 @@ class CopiesText:
         )
 
     def made(self, name: str) -> str:
-        """What the class's own text asks by copies_made()."""
+        """The function copies_made(), which the class's own text calls."""
         return f"enum {{ {self.names[name]}_copies = {int(name in self.plan.copies)} }};\n"
 
     # -- an element that copies meet --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The manifest of a planned router: what its object holds, for whoever loads it."""
+"""The manifest of a planned router: what its object contains, for loaders."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class NativeCode:
     text: str
     #: (element, state) in the order of the memory table.
     states: tuple[tuple[str, str], ...]
-    #: What it is to be linked with besides the runtime's library.
+    #: What to link it with besides the runtime's library.
     libraries: tuple[str, ...] = ()
     #: Texts of the headers that its units include, by name.
     headers: Mapping[str, str] = field(default_factory=dict)

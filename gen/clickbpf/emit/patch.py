@@ -55,7 +55,7 @@ def _texts(source: Path) -> Iterator[str]:
 
 
 def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> NativeCode:
-    """The text for an element that is to be as `wanted` is; the host hands it the memories of that element."""
+    """The text for an element that becomes like `wanted`; the host passes it the memories of that element."""
     devices, device = device_names(checked.instances.values()), own_device(wanted)
     ports = Ports(Wiring(checked), wanted.name, c_names(e.name for e in checked.router.elements), wanted.task_count(threads))
     c = ports.c_name

@@ -76,14 +76,14 @@ class Ports:
         return text
 
     def facts(self, device: int) -> str:
-        """What the class's own code may ask or call; functions with nothing to say are complete here."""
+        """Functions that the class's own code may call; those without a body of their own are complete here."""
         return self.numbers(device) + "".join(
             f"static {always} __attribute__((unused)) {signature}{' { ' + trivial + ' }' if body is None else ';'}\n"
             for always, signature, body, trivial in self._functions()
         )
 
     def numbers(self, device: int) -> str:
-        """What it may ask that is always the same."""
+        """Those of them whose answers are constant."""
         numbers = {
             "index": self.index,
             "device": device,
@@ -232,7 +232,7 @@ class Ports:
         )
 
     def entries(self) -> str:
-        """What the scheduler calls."""
+        """The entries that the scheduler calls."""
         c, text = self.c_name, ""
         if "task" in self.element.entries:
             run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"

@@ -1,7 +1,7 @@
 """Which elements several threads may enter, and the locks that these share.
 
 An element's task and timer run on one thread at a time, whichever that is; its events on one that may be another, and a
-device's receive queues on many. What can be reached by one of these entrances only needs no lock, however tasks are moved.
+device's receive queues on many. An element that only one of these entrances reaches needs no lock, however tasks are moved.
 An element keeps its lock while it calls others, by emit() and pull(); so elements that can call each other in turn have one
 lock, and all locks are taken in one order.
 """

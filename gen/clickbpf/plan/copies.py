@@ -29,7 +29,7 @@ class Refused(Exception):
 def find_copies(
     checked: CheckedRouter, placements: Mapping[str, Placement], hook: str, devices: int
 ) -> tuple[dict[str, tuple[Copies, ...]], dict[str, str]]:
-    """What becomes of copies in the kernel, for each element there that makes some; and why the kernel can't make those of others."""
+    """For each element in the kernel that makes copies, where these go; for other elements, why the kernel can't make their copies."""
     walk, found, refused = _Branches(checked, placements, hook), {}, {}
     sets: set[tuple[str, ...]] = set()
     for name, element in checked.instances.items():

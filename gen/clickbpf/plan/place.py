@@ -63,7 +63,7 @@ class _Walk:
         self.placements: dict[str, Placement] = {}
 
     def follow(self, source: str) -> None:
-        """Place everything that follows an element that runs in the kernel."""
+        """Place all elements that follow one that runs in the kernel."""
         pending = [source]
         while pending:
             name = pending.pop()

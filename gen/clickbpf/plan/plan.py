@@ -9,7 +9,7 @@ from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
 
-#: Where packets are traced: instructions by which an element is told of, and the part of a program's size that the verifier, which has
+#: With tracing: instructions that report a packet at an element, and the part of a program's size that the verifier, which has
 #: to look at both ways each time, then takes.
 TRACE_WEIGHT, TRACE_SHARE = 80, 3
 

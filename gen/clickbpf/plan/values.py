@@ -23,11 +23,11 @@ class Options:
 
     #: Which of the kernel's hooks all of the kernel path is on.
     hook: str = XDP
-    #: Run nothing but the devices in the kernel.
+    #: Run only the devices in the kernel.
     kernel: bool = True
     #: Give every element a program of its own.
     chain: bool = False
-    #: Elements that must run in user space whatever they could do; a Queue named here keeps its packets.
+    #: Elements that must run in user space even if the kernel could run them; a Queue named here keeps its packets.
     user: frozenset[str] = frozenset()
     #: Estimated instructions of one program, everything inlined, above which it is cut.
     program_limit: int = 16_000
@@ -41,7 +41,7 @@ class Options:
         return self.traced is not None and (self.traced_at is None or element in self.traced_at)
 
     def to_plain(self) -> dict[str, Any]:
-        """As a manifest keeps it."""
+        """The form in which a manifest keeps it."""
         plain = {**asdict(self), "user": sorted(self.user)}
         plain["traced_at"] = None if self.traced_at is None else sorted(self.traced_at)
         return {name: value for name, value in plain.items() if name not in ("traced", "traced_at") or value is not None}
@@ -106,7 +106,7 @@ class Plan:
         return self.placements[element].where in (self.options.hook, ELIDED)
 
     def look(self, element: str) -> Look | None:
-        """What the kernel path copies at an element in whose place it looks."""
+        """What the kernel path copies at an element that only looks at packets."""
         instance = self.checked.instances[element]
         looks = self.placements[element].where == self.options.hook and self.options.hook not in instance.runs
         return instance.shown() if looks else None

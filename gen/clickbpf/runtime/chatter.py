@@ -56,7 +56,7 @@ class Copier:
         self._thread.start()
 
     def _end(self) -> None:
-        """With the old descriptor in its place nobody holds the pipe's writing end: its reader sees the end."""
+        """Once the old descriptor is back in its place, nothing holds the writing end of the pipe: its reader sees the end."""
         sys.stderr.flush()
         os.dup2(self._before, STANDARD_ERROR)
         self._thread.join()
@@ -91,7 +91,7 @@ class Client:
         return len(self.behind) <= MOST_BEHIND
 
     def is_there(self) -> bool:
-        """Whether the connection goes on; what the client says is nobody's concern."""
+        """Whether the connection is still open; what the client sends is ignored."""
         try:
             return bool(self.connection.recv(CHUNK))
         except BlockingIOError:

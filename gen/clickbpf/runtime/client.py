@@ -26,7 +26,7 @@ class ControlClient:
                 self._socket = socket.create_connection(where, patience)
             else:
                 self._socket = socket.socket(socket.AF_UNIX)
-                self._socket.settimeout(patience)  # a router that hangs lets nobody in
+                self._socket.settimeout(patience)  # a router that hangs accepts no connections
                 self._socket.connect(os.fspath(where))
             self._stream = Stream(self._socket, sys.maxsize)
             banner = self._stream.line()

@@ -111,7 +111,7 @@ class Session:
                 self._stream.begin()
 
     def _command(self) -> bool:
-        """Answer one command; whether the session goes on. After one without an end nobody knows where the next begins."""
+        """Answer one command; whether the session goes on. After a command without an end it isn't known where the next one begins."""
         try:
             line = self._stream.line()
             return self._obey(line, line.split(None, MOST_WORDS))

@@ -18,7 +18,7 @@ class Failure(Enum):
 
 
 class HandlerError(ClickError):
-    """A handler that could not be called, or refused: then `message` is what it said, and `handler` is named beside it.
+    """A handler that could not be called, or refused: then `message` is what it reported, and `handler` its name.
 
     `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is what it
     returned, at least 0, and `value` what it reads as; otherwise `value` is None.

@@ -33,7 +33,7 @@ class TaskState(ctypes.Structure):
     _fields_ = [("thread", c_int), ("tickets", c_uint32), ("scheduled", c_uint32), ("busy", c_uint64)]
 
 
-#: Who answers an element's question: (element, value) -> answer.
+#: Answers an element's question: (element, value) -> answer.
 HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
 
 #: name -> (result, arguments), as userspace/runtime.h declares them.
@@ -86,7 +86,7 @@ _PROTOTYPES = {
 
 
 def load_library(path: Path) -> ctypes.CDLL:
-    """The runtime's library with the prototypes of its calls. There is one in a process, whoever compiled it."""
+    """The runtime's library with the prototypes of its functions. A process has only one."""
     content = path.stem.rpartition("-")[0]
     if content in _libraries:
         return _libraries[content]

@@ -1,4 +1,4 @@
-"""Control sockets that listen, and those who are connected to them: never more than a number."""
+"""Control sockets that listen, and their clients, whose number is limited."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from clickbpf.appearing import listen_at
 from clickbpf.errors import ClickError
 from clickbpf.runtime.control import Serving, Session
 
-#: Clients of one socket, and those who may wait to be let in.
+#: Most clients of one socket, and most that may wait to be accepted.
 MOST_CLIENTS, BACKLOG = 64, 128
-#: Seconds until the next attempt where the system has nothing left for another client.
+#: Seconds until the next attempt if the system has no resources for another client.
 PATIENCE = 0.1
 
 
@@ -58,7 +58,7 @@ class Clients:
             session.close()
 
     def end(self) -> None:
-        """Let nobody say anything more; who waits for an answer gets it."""
+        """Accept no more commands; clients that are waiting for an answer get it."""
         with self._lock:
             for session in self._sessions:
                 session.end(socket.SHUT_RD)
@@ -131,7 +131,7 @@ def _listening(listening: socket.socket, where: str) -> Iterator[None]:
 
 
 def _is_left(path: Path) -> bool:
-    """Whether the process that listened there is gone; one that is too busy to let anybody in isn't."""
+    """Whether the process that listened there is gone, and not just too busy to accept."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         return probe.connect_ex(os.fspath(path)) == errno.ECONNREFUSED

@@ -31,7 +31,7 @@ from clickbpf.vocabulary.state import View, address
 NOWAIT = "nowait"
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
-#: What to do about what the system has not enough of. ENOBUFS comes of memory that may not be locked: AF_XDP's frames.
+#: Hints for what the system is short of. ENOBUFS is due to the limit of locked memory: AF_XDP's frames.
 _HINTS = {
     errno.EMFILE: "raise the limit: ulimit -n 1024",
     errno.ENOBUFS: "raise the limit on locked memory: ulimit -l unlimited, or give the process CAP_IPC_LOCK",
@@ -122,7 +122,7 @@ class LoadedRouter:
             loaded.close()
 
     def complaint(self) -> str:
-        """What went wrong last in an element's C file."""
+        """The last error that an element's C file reported."""
         return self.library.runtime_complaint(self._runtime).decode("utf-8", "replace")
 
     def seed(self, seed: int) -> None:
@@ -197,7 +197,7 @@ class LoadedRouter:
         return self.library.runtime_clock(self._runtime)
 
     def set_clock(self, nanoseconds: int) -> None:
-        """From now on time is simulated, and begins at this."""
+        """Simulate time from now on, beginning at this."""
         self._pace = SIMULATION
         self.library.runtime_set_clock(self._runtime, nanoseconds)
 
@@ -207,7 +207,7 @@ class LoadedRouter:
         return self._pace
 
     def warp(self, pace: str) -> None:
-        """Let time pass so from now on, NOWAIT or a factor. ArgError."""
+        """Set how time passes from now on: NOWAIT or a factor. ArgError for any other."""
         speed = 1.0 if pace == NOWAIT else _factor(pace)
         self._pace = pace if pace == NOWAIT else f"{speed:.12g}"
         self.library.runtime_warp(self._runtime, speed, pace == NOWAIT)
@@ -232,7 +232,7 @@ class LoadedRouter:
             self.sockets[device] = old.sockets.pop(before, [])
 
     def adopt_packets(self, old: Self, packets: int) -> None:
-        """Some packets of another router's elements are now in elements of this one."""
+        """Note that packets of another router's elements are now in elements of this one."""
         self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
 
     def replace_code(self, element: str, path: Path) -> None:
@@ -254,13 +254,13 @@ class LoadedRouter:
     def begin_trace(
         self, link: Sequence[Row], raw: Sequence[Row] | None, number: int, most: int, ring: tuple[int, int] | None = None
     ) -> Trace:
-        """Tell what packets meet from now on, as class Trace says. The packets stand still."""
+        """Report the ways of packets from now on, as class Trace describes. The packets stand still."""
         return Trace(self.library, self._runtime, link, raw, number, most, ring)
 
     # -- devices ------------------------------------------------------------------------------------------------------
 
     def add_memory_devices(self) -> None:
-        """Let all devices keep what is sent to them, for collect()."""
+        """Have all devices keep what is sent to them, for collect()."""
         for number in self._devices.values():
             for side in SIDES.values():
                 self._check(self.library.runtime_add_memory(self._runtime, number, side), "adding a device")

@@ -22,7 +22,7 @@ from clickbpf.vocabulary.element import Element
 
 #: `pace` where time is simulated.
 SIMULATION = "simulation"
-#: What can be done about arguments that an element can't get while it runs.
+#: The hint about arguments that an element can't get while it runs.
 INSTEAD = "write the whole configuration to hotconfig"
 
 
@@ -72,7 +72,7 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
 
 
 def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:
-    """False if the router was changed otherwise meanwhile, so that what was compiled isn't up to date."""
+    """False if the router has been changed in the meantime, so that the compiled code is out of date."""
     before = handlers.made
     if before.same_code(wanted):
         with host.locked() if host else handlers.lock:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from clickbpf.errors import ClickError
 
-#: Does what was waited for; whether it was done. A signal nobody could attend to gets its default effect.
+#: What to do when a signal has come; returns whether it was done. A signal whose action was not done has its default effect.
 Action = Callable[[], bool]
 
 _library = ctypes.CDLL(None, use_errno=True)
@@ -70,7 +70,7 @@ class Signals:
         return bool(happened)
 
     def _take(self) -> set[int]:
-        """The numbers of signals that have come and that somebody waits for, or has."""
+        """The numbers of signals that have come and have, or had, an action."""
         try:
             return set(self._reading.recv(4096)) & self._known if self._reading else set()
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""What comes by a stream socket: lines and counted bytes, never more of them than one limit."""
+"""Input from a stream socket: lines and counted bytes, up to a limit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PART = 65536
 
 
 class TooLong(Exception):
-    """The other end goes on without an end."""
+    """The other end sends more than the limit."""
 
     def __init__(self) -> None:
         super().__init__(f"a command has at most {LARGEST} bytes, with its data")
@@ -29,7 +29,7 @@ class Stream:
         self.heard = time.monotonic()
 
     def begin(self) -> None:
-        """What is taken from here on counts anew."""
+        """Begin to count what is taken anew."""
         self._left = self._limit
 
     def line(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Tasks of a running router: where they run, how often, and what that costs; and the handlers that say so."""
+"""Tasks of a running router: where and how often they run, and at which cost; and the handlers that report it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Tasks:
             self.move(element, thread)
 
     def _homes(self) -> dict[str, int]:
-        """The threads asked for; the last one to ask counts."""
+        """The threads that elements ask for; the last request counts."""
         homes: dict[str, int] = {}
         for name, element in self._instances.items():
             for other, thread in element.home_threads().items():
@@ -49,7 +49,7 @@ class Tasks:
         return next((self.homes[name] for name in readers if name in self.homes), -1)
 
     def names(self) -> list[str]:
-        """Elements whose task may run: a class that pulls or pushes, as it turns out, has use for it in one way only."""
+        """Elements whose task may run: a class that either pulls or pushes, depending on its context, uses it in one of them only."""
         return [name for name in self._instances if self.has_task(name)]
 
     def has_task(self, element: str) -> bool:

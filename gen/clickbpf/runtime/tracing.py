@@ -1,4 +1,4 @@
-"""A trace of what packets meet in a running router, by the runtime's library (userspace/trace.h)."""
+"""Traces of packets in a running router, made by the runtime's library (userspace/trace.h)."""
 
 from __future__ import annotations
 

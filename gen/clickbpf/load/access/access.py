@@ -1,4 +1,4 @@
-"""Handlers of a loaded router, for whoever calls them from outside."""
+"""Handlers of a loaded router, called from other processes."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Access:
 
     @contextmanager
     def _suggesting(self, name: str, way: str) -> Iterator[None]:
-        """Let an error about a name that there isn't say which one may have been meant."""
+        """Add to an error about a name that doesn't exist which name may have been meant."""
         try:
             yield
         except HandlerError as error:

@@ -1,4 +1,4 @@
-"""Handlers of a loaded router whose runtime does not run: they work on the state in the kernel, by its pins."""
+"""Handlers of a loaded router whose runtime isn't running: they work on its state in the kernel, by the pins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clickbpf.vocabulary.state import plain_memory
 
 
 class KernelState(SimpleNamespace):
-    """An element's state as far as it is in the kernel."""
+    """The part of an element's state that is in the kernel."""
 
     def __getattr__(self, name: str):
         raise ArgError(f"'{name}' is in the memory of the runtime, which does not run", "clickbpf load --runtime-only starts it again")

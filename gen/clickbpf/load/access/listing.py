@@ -1,4 +1,4 @@
-"""What is loaded, and how it is."""
+"""Which routers are loaded, and in which state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clickbpf.load.files.record import record
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
 
-#: The environment's router, which is meant where a command names none.
+#: The environment variable with the router of commands that name none.
 ROUTER_VARIABLE = "CLICKBPF_ROUTER"
 
 

@@ -33,10 +33,11 @@ from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
-#: membarrier(2), which no library wraps, by machine; and its command that waits for all that runs in the kernel now.
+#: membarrier(2), for which no library has a function, by machine; and its command that waits for everything that is running in the
+#: kernel.
 _MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
 _GLOBAL = 1
-#: Seconds to wait where there is no membarrier, and for what is in the inlet of a router on TC.
+#: Seconds to wait if there is no membarrier, and for packets in the inlet of a router on TC.
 GRACE = 0.02
 
 
@@ -117,7 +118,7 @@ def _shared(new: Hosted, old: Hosted) -> dict[str, str]:
 
 
 def wait_for_programs() -> None:
-    """Return when no program runs any more that ran at the beginning."""
+    """Return once all programs that are running now have ended."""
     number = _MEMBARRIER.get(platform.machine())
     if number is None or ctypes.CDLL(None).syscall(number, _GLOBAL, 0, 0):
         time.sleep(GRACE)

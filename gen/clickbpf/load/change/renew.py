@@ -22,7 +22,7 @@ def beside(
     hosted: Hosted, changed: Compilation, variables: Mapping[str, bytes] | None = None
 ) -> Iterator[tuple[Compilation, KernelPath]]:
     """The router that runs with other arguments, and its programs, loaded on the maps that there are and with these `const volatile`
-    values. ClickError if they need other maps. What nobody has changed to is given up."""
+    values. ClickError if they need other maps. They are released unless the router changes to them."""
     made = changed.anew()
     if made.manifest.states != hosted.path.manifest.states or _shared(made.manifest) != _shared(hosted.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"

@@ -56,7 +56,7 @@ class Service:
     def __init__(self, root: Path, folder: RunFolder):
         self._root, self._folder = root, folder
         self._now: Hosted | None = None
-        #: Held while the router becomes another, or another build of the same.
+        #: Held while another router, or another build of the same one, takes the place of this one.
         self._changing = threading.Lock()
         self._tracing: Tracing | None = None
         self._traces = 0
@@ -66,7 +66,7 @@ class Service:
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
-            if keep:  # devices may have the programs of a trace that nobody has ended
+            if keep:  # devices may still have the programs of a trace that was not ended
                 self._swap(new, new)
             new.runtime.start()
             undo.pop_all()
@@ -89,7 +89,7 @@ class Service:
         return new.runtime
 
     def adopt_drops(self) -> None:
-        """A router that had another process was here before, and is no more on any device: go on with its drop counts."""
+        """A router of another process was here before, and has left all devices: continue its drop counts."""
         manifest = _manifest(self._folder.beside(OLD))
         with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
             counts = path.view(manifest.of_role("drops")[0], DROPS)
@@ -99,7 +99,7 @@ class Service:
 
     @contextmanager
     def traced(self, wish: str) -> Iterator[Callable[[], bytes | None]]:
-        """What packets meet is told within this, in portions (Tracing.read), None when that is over. ClickError if it can't be."""
+        """Traces packets within this context: portions of events (Tracing.read), None at the end. ClickError if it can't be."""
         self._traces = self._traces % MOST_TRACES + 1
         tracing = Tracing(self._now, Wish.from_text(wish), self._traces, self._attachments)
         with self._changing:
@@ -120,7 +120,7 @@ class Service:
                     self._end_trace()
 
     def end_traces(self) -> None:
-        """Nobody is told anything any more."""
+        """End all traces."""
         with self._changing:
             self._end_trace()
 
@@ -178,7 +178,7 @@ class Service:
 
     @contextmanager
     def _attachments(self, hosted: Hosted | None = None) -> Iterator[Mapping[str, Attachment]]:
-        """The attachments of a router's devices, of the one that runs if it isn't said."""
+        """The attachments of a router's devices; of the running router by default."""
         with ExitStack() as opened:
             yield links_of(self._pins(self._folder.root.name), self._filters(), (hosted or self._now).devices, opened)
 

@@ -1,5 +1,5 @@
 """A loaded router is traced: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
-runtime's code is switched to tell what it does; in the end both are as they were.
+runtime's code is switched to report what it does; in the end both are as they were.
 
 Pins and folder keep the plain one. A service that ends or dies leaves devices with the instrumented programs until the next runtime
 of the router gives them back what is pinned (takeover.py).
@@ -36,7 +36,7 @@ class Wish:
 
     filter: str = ""
     most: int = MOST_PACKETS
-    #: Elements at whose inputs packets are told of in the kernel; none for all, and where packets end.
+    #: Elements at whose inputs the kernel path reports packets; empty for all inputs and all exits.
     at: tuple[str, ...] = ()
 
     def to_text(self) -> str:
@@ -50,11 +50,11 @@ class Wish:
             given = json.loads(text)
             return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS), tuple(map(str, given["at"])))
         except (ValueError, KeyError, TypeError):
-            raise ClickError("a trace is asked for by a filter and a number of packets") from None
+            raise ClickError("a trace takes a filter and a number of packets") from None
 
 
 class Tracing:
-    """A trace of a router that runs. `links` opens the attachments of its devices; `number` is another one than the last trace's."""
+    """A trace of a running router. `links` opens the attachments of its devices; `number` differs from that of the last trace."""
 
     def __init__(self, hosted: Hosted, wish: Wish, number: int, links: Callable[[], AbstractContextManager[Mapping[str, Attachment]]]):
         self._hosted, self._links, self._number, self._most = hosted, links, number, wish.most
@@ -62,16 +62,16 @@ class Tracing:
         link = compile_filter(runtime.library, wish.filter, ETHERNET)
         try:
             raw = compile_filter(runtime.library, wish.filter, RAW)
-        except ClickError:  # it asks for what only link headers have
+        except ClickError:  # the filter asks for fields that only link headers have
             raw = None
         self._filters = link, raw
         self._plain = runtime.handlers.made
         self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_at=frozenset(wish.at) or None))
-        self._changed.build_bpf()  # which takes its time, and is found again in the cache
+        self._changed.build_bpf()  # slow the first time; then the cache has it
         self._held = ExitStack()
 
     def begin(self) -> None:
-        """ClickError, and nothing has changed, if that can't be."""
+        """If that is impossible, raises ClickError and changes nothing."""
         runtime = self._hosted.runtime
         variables = {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
         with ExitStack() as undo:

@@ -1,4 +1,4 @@
-"""Why a router can't be attached: privileges, drivers, devices that are taken."""
+"""Why a router can't be attached: privileges, drivers, devices in use."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.plan.values import TC, XDP
 
-#: errno of the kernel's own that userland has no name for.
+#: An errno that exists only within the kernel.
 ENOTSUPP = 524
-#: What a driver says to a mode it does not have.
+#: What a driver answers for a mode that it does not have.
 NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
 #: Above this, native XDP needs frames in several buffers, which programs here do not take (4096 bytes a page, less
 #: headroom, Ethernet header and the kernel's own data).
@@ -82,7 +82,7 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
         yield Diagnostic(
             None,
             f"{device} runs another XDP program already (id {program})",
-            f"'bpftool net' shows who; 'ip link set dev {device.name} xdp off' detaches what is no link",
+            f"'bpftool net' shows which; 'ip link set dev {device.name} xdp off' detaches it unless it is attached by a link",
         )
 
 

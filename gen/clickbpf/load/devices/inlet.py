@@ -1,4 +1,4 @@
-"""The inlet of a router on TC (bpf/exits_tc.h): a cable on which packets for the runtime are for a while."""
+"""The inlet of a router on TC (bpf/exits_tc.h): a cable by which packets reach the runtime."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class TcFilter:
         return hook, TcOpts(handle=self.handle, priority=self.priority)
 
     def detach(self) -> None:
-        """Remove it, and the qdisc if it was made for it and nobody else uses it."""
+        """Remove it, and its qdisc if that was made for it and is not in use."""
         hook, options = self._place()
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
         if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):

@@ -129,7 +129,7 @@ def owner(name: str) -> str | None:
 
 
 def _set_up(pair: Pair) -> None:
-    """Give both ends what was asked for, whatever they had before."""
+    """Configure both ends as asked for, whatever they had before."""
     made = pair.made
     with _explained(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
         (end,) = netlink.link_lookup(ifname=pair.end)
@@ -160,7 +160,7 @@ def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
 
 
 def _without_addresses() -> dict[str, Any]:
-    """IPv6 makes no address for the device, and so says nothing there."""
+    """IPv6 makes no address for the device, and so sends nothing by it."""
     return {"IFLA_AF_SPEC": {"attrs": [["AF_INET6", {"attrs": [["IFLA_INET6_ADDR_GEN_MODE", NO_ADDRESSES]]}]]}}
 
 

@@ -1,4 +1,4 @@
-"""Settings of devices that a router needs otherwise than they are: switched, remembered, and put back."""
+"""Settings of devices that a router needs changed: switched, remembered, and restored."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Change:
 
 
 def out_of_reach() -> tuple[type[Exception], ...]:
-    """What it means that a namespace may not be entered, or a device in it not be asked or changed."""
+    """The error for a namespace that may not be entered, or a device in it that may not be queried or changed."""
     return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
 
 
@@ -95,7 +95,7 @@ def switch(device: str, features: dict[str, bool]) -> None:
 
 
 def is_promiscuous(device: str) -> bool:
-    """Whether somebody has switched that on; not whether packet sockets ask for it, which the kernel counts besides."""
+    """Whether it was switched on explicitly; requests of packet sockets, which the kernel counts separately, don't matter."""
     with rtnetlink.IPRoute() as netlink:
         return bool(netlink.get_links(netlink.link_lookup(ifname=device)[0])[0]["flags"] & IFF_PROMISC)
 

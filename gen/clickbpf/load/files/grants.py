@@ -49,7 +49,7 @@ def _folder(path: Path, mode: int) -> None:
     if not path.exists():
         path.mkdir()
     if not stat.S_ISDIR(path.lstat().st_mode):
-        raise ClickError(f"{path} is no folder")
+        raise ClickError(f"{path} is not a folder")
     path.chmod(mode)
 
 

@@ -1,4 +1,4 @@
-"""Locks on folders: who waits for one longer than a moment says so, and who has it."""
+"""Locks on folders. A process that waits for one longer than a moment reports that, and who has the lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 
-#: Seconds to wait in silence, and between two attempts meanwhile.
+#: Seconds to wait before that report, and between two attempts.
 PATIENCE, GLANCE = 1.0, 0.05
 
 

@@ -171,7 +171,7 @@ class RunFolder:
 def locked() -> Iterator[None]:
     """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it.
 
-    Nobody else can open the folder, so nobody else can keep the lock.
+    No other user can open the folder, and so hold the lock.
     """
     if os.geteuid() and not users.has_own():
         raise ClickError(f"this user has no folder {users.home(os.geteuid())}", hint=users.cure())

@@ -26,7 +26,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def root() -> Path:
-    """The user's mounted bpffs; root mounts one if there is none. ClickError if that is refused."""
+    """The user's mounted bpffs; if there is none, root mounts one. ClickError if that is refused."""
     found = mounted()
     if found is None and users.has_own():
         raise ClickError(f"this user has no BPF file system at {users.bpffs()}", hint=users.cure())

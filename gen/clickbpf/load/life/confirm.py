@@ -1,4 +1,5 @@
-"""A load that has to be confirmed: what was there before comes back if nobody does, because nobody can reach the machine.
+"""A load that has to be confirmed: unless it is, perhaps because the machine can no longer be reached, what was there before comes
+back.
 
     python -m clickbpf.load.life.confirm ROUTER TOKEN SECONDS
 
@@ -79,7 +80,7 @@ def main(name: str, token: str, seconds: str) -> int:
     marker.unlink()
     try:
         said = _undo(name)
-    except Exception as error:  # whatever it is, nobody else reports it
+    except Exception as error:  # whatever it is: nothing else would report it
         said = f"{name} was not confirmed and can't be undone: {error}"
     syslog.syslog(syslog.LOG_WARNING, f"clickbpf: {said}")
     return 0

@@ -1,4 +1,4 @@
-"""The kernel path of a router: its object loaded, its maps and programs at hand, its state as Python sees it."""
+"""The kernel path of a router: its loaded object, with maps, programs, and state as Python sees it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Array, State, View
 
-#: Roles of maps that belong to the programs: what packets leave there nobody looks at later.
+#: Roles of maps that belong to the programs: nothing reads later what packets leave there.
 PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8

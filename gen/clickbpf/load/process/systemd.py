@@ -1,4 +1,4 @@
-"""What a router's service says to systemd: sd_notify(3). Without NOTIFY_SOCKET in the environment nobody asks, and nothing is said."""
+"""What a router's service reports to systemd: sd_notify(3). Nothing is reported without NOTIFY_SOCKET in the environment."""
 
 from __future__ import annotations
 
