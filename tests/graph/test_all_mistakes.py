@@ -84,7 +84,7 @@ Idle -> Counted(1, ADDRESS good) -> Discard;
 Idle -> Counted(1, ADDRESS bad) -> Discard;
 Idle -> <!>Counted(ACTIVE no) -> Discard;
 Idle -> Counted(1, PEER <!>absent) -> Discard;
-Idle -> Counted(1, ACTIVE yes, <!>ACTIVE no) -> Discard;
+Idle -> Counted(1, ACTIVE yes, ACTIVE no) -> Discard;
 Idle -> Counted(<!>x, ACTIVE <!>perhaps, <!>WHAT ever) -> Discard;
 """,
     "ports, push and pull": """\

@@ -1,6 +1,6 @@
 """Handlers of running routers, for a browser: what a client of a control socket without any rights may call, and no more.
 
-The router itself refuses the others, and hides the keys in what it shows (load/life/access.py): whoever looks at the page has none of
+The router itself refuses the others, and hides the keys in what it shows (load/access/access.py): whoever looks at the page has none of
 the rights of vocabulary/rights.py.
 """
 
