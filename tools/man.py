@@ -51,8 +51,13 @@ def commands(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]
 def section(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     yield f".SS {escape(name)}"
     yield escape(command.description)
-    for action in command._actions:
+    for action in actions(command):
         yield from item(heading(action), action.help or "")
+
+
+def actions(command: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The options and words of a command that its help shows."""
+    return [action for action in command._actions if action.help != argparse.SUPPRESS]
 
 
 def heading(action: argparse.Action) -> str:

@@ -34,6 +34,10 @@ def test_every_option_that_help_shows_is_there(page, command):
     assert {option for option in options if f"\\fB{option}\\fR" not in section} == set()
 
 
+def test_options_that_help_hides_are_not_there(page):
+    assert "SUPPRESS" not in page and "\\-\\-no\\-affinity" not in page
+
+
 def test_no_text_is_taken_for_a_request(page):
     assert {re.match(r"\.(\w*)", line)[1] for line in page.splitlines() if line.startswith((".", "'"))} <= MACROS
 

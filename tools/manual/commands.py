@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from tools.man import commands, value
+from tools.man import actions, commands, value
 
 from clickbpf.cli.parser import parser
 
@@ -26,7 +26,7 @@ def section(name: str, command: argparse.ArgumentParser) -> str:
 
 
 def options(command: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
-    for action in command._actions:
+    for action in actions(command):
         names = [name if action.nargs == 0 else f"{name} {value(action)}" for name in action.option_strings] or [value(action)]
         yield ", ".join(f"`{plain(name)}`" for name in names).replace("|", "\\|"), plain(action.help).replace("|", "\\|")
 

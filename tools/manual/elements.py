@@ -154,10 +154,18 @@ def markdown(text: str) -> str:
             done += [*fenced("\n".join(block), "click").rstrip().split("\n"), ""]
             block = []
         in_list = line.startswith("  - ") or in_list and line.startswith("    ")
-        done.append(escape(line[2:] if in_list else line))
+        done.append(escape(line[2:]) if in_list else part(escape(line)))
     if block:
         done += fenced("\n".join(block), "click").rstrip().split("\n")
     return "\n".join(done).rstrip() + "\n"
+
+
+def part(line: str) -> str:
+    """A line that begins a part of a manual page is a heading, or stands out."""
+    head, colon, rest = line.partition(":")
+    if not colon or not re.fullmatch(r"Synopsis|[A-Z][a-z]+s|Example", head):
+        return line
+    return f"**{head}:**{rest}" if rest else f"## {head}"
 
 
 def escape(line: str) -> str:
