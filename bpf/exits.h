@@ -202,7 +202,7 @@ static __always_inline void record_packet(struct crossing *record, struct pkt *p
 		.net = p->net == NO_HEADER ? -1 : p->net,
 		.trans = p->trans == NO_HEADER ? -1 : p->trans,
 		.trim = p->trim,
-		.type = pkt_type(p),
+		.type = pkt_type(p) | (p->made ? HANDOVER_MADE : 0),
 		.device = p->device,
 	};
 	pkt_carry(record->anno, p);
@@ -280,6 +280,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	s->packet.trans = p->trans;
 	s->packet.device = p->device;
 	s->packet.type = pkt_type(p);
+	s->packet.made = p->made;
 	s->packet.joined = p->joined;
 	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
 #ifdef TIMED
@@ -309,6 +310,7 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	p->trans = s->packet.trans;
 	p->device = s->packet.device;
 	pkt_set_type(p, s->packet.type);
+	p->made = s->packet.made;
 	p->joined = s->packet.joined;
 	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
 #ifdef TIMED

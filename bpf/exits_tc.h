@@ -59,7 +59,7 @@ static __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 }
 
 /* Whether the kernel has yet to do something about the packet that needs headers and data to be where they are. */
-static __always_inline bool is_offloaded(struct pkt *p)
+static __always_inline bool pkt_is_offloaded(struct pkt *p)
 {
 	bool yes = p->joined.more || is_unfinished(p->ctx);
 

@@ -21,9 +21,11 @@ struct handover {
 	__s16 net;
 	__s16 trans;
 	__u16 trim;	/* bytes at the frame's end that are not the packet's */
-	__u8 type;	/* packet type, PACKET_HOST and so on */
+	__u8 type;	/* packet type, PACKET_HOST and so on; HANDOVER_MADE if the packet, made by the router, came from no device */
 	__u8 device;	/* the lower bits of the index of the device that the packet came from */
 };
+
+#define HANDOVER_MADE 0x80
 
 /* What one receive queue may hand over before the runtime looks again, so that a flood for one element leaves room in the socket
  * for what is meant for others. A round ends when the runtime finds fewer packets than a batch. In each, the input of every

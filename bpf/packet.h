@@ -45,6 +45,7 @@ struct pkt {
 	__u8 type;		/* ... unless somebody else has said it */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
+	bool made;		/* the router has made it: `device` has only lent its frame */
 	bool traced;		/* what it meets is told (traced.h) ... */
 	union {
 		struct {
@@ -201,7 +202,7 @@ static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
 	p->type = type;
 	p->typed = true;
 }
-#define pkt_device(p) ((p)->device)
+#define pkt_device(p) ((p)->made ? -1 : (p)->device)
 
 #define pkt_is_plain(p) ((p)->plain)
 #define pkt_is_trimmed(p) ((p)->trim)
@@ -274,6 +275,16 @@ static __always_inline bool pkt_push(struct pkt *p, __u32 n)
 		return false;
 	p->off -= n;
 	return true;
+}
+
+/* As in the runtime; its time is asked for when somebody wants to know it. */
+static __always_inline void pkt_renew(struct pkt *p)
+{
+	__builtin_memset(p->anno, 0, ANNO_SIZE);
+	p->mac = p->net = p->trans = NO_HEADER;
+	p->timestamp = NO_TIME;
+	p->made = true;
+	pkt_set_type(p, PACKET_HOST);
 }
 
 /* Make the frame what the packet is, before it leaves. */

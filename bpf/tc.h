@@ -83,7 +83,7 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
  */
 #define pkt_can_leave(p)                                          \
 	((p)->off || (p)->trim                                    \
-		 ? pkt_len(p) >= ETH_HLEN + MOST_TAGS * 4 && !is_offloaded(p) \
+		 ? pkt_len(p) >= ETH_HLEN + MOST_TAGS * 4 && !pkt_is_offloaded(p) \
 		 : pkt_len(p) >= ETH_HLEN)
 
 /* As in xdp.h. */

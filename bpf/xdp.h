@@ -37,6 +37,9 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
 #define pkt_can_leave(p) pkt_data(p, 0, ETH_HLEN)
 
+/* Nothing about a frame is left to do. */
+#define pkt_is_offloaded(p) false
+
 /* Copy the frame's first `n` bytes, at least one; 0, or -errno if there are fewer. */
 #define frame_copy(ctx, to, n) bpf_xdp_load_bytes(ctx, 0, to, n)
 

@@ -38,6 +38,7 @@
  *   bool pkt_pull(p, n)			remove n bytes from the start; false (unchanged) if it is shorter
  *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:
  *						`return PUNT`
+ *   bool pkt_begin(p, offset)			the one or the other, so that the packet begins at `offset`
  *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
  *   void pkt_assure(p, length)		the element has made sure, other than by pkt_data(), that the packet has so many bytes: who asks
  *						for them later on the kernel path need not look
@@ -62,6 +63,10 @@
  *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
  *						their bytes together, those of the longest; else 1, and pkt_len(p). For
  *						classes that bear offloads (`bears_offloads`).
+ *   pkt_renew(p)				forget all that the packet carries besides its bytes, as if it had just been made: it came from
+ *						no device, has no header annotations, and the time is now
+ *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work on the packet that needs its bytes where they are: if so,
+ *						PUNT before another is put in front of them or taken away. Addresses of bytes don't outlive it.
  *   pkt_can_leave(p)				(kernel only) whether SEND and TO_HOST are possible: if not, PUNT
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
@@ -175,6 +180,12 @@ static __always_inline __be32 pkt_dst_ip(struct pkt *p)
 static __always_inline void pkt_set_dst_ip(struct pkt *p, __be32 address)
 {
 	pkt_set_anno_u32(p, DST_IP_ANNO, address);
+}
+
+/* Make the packet begin `offset` bytes from its current start, which may be before it; false (unchanged) as pkt_pull() and pkt_push(). */
+static __always_inline bool pkt_begin(struct pkt *p, int offset)
+{
+	return offset < 0 ? pkt_push(p, -offset) : pkt_pull(p, offset);
 }
 
 #define count(state, field, n)                       \

@@ -50,8 +50,8 @@ static void read_carried(const struct handovers *handovers, struct pkt *p, const
 		p->timestamp = time;
 }
 
-/* The packet that the record describes, with the first `copied` bytes of its frame; the others are zero. */
-static struct pkt *packet(const struct handover *record, const __u8 *frame, __u32 copied, __u32 length)
+/* The packet that the record describes, whose frame came from a device, with the frame's first `copied` bytes; the others are zero. */
+static struct pkt *packet(const struct handover *record, int device, const __u8 *frame, __u32 copied, __u32 length)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, length);
 	int start;
@@ -66,7 +66,8 @@ static struct pkt *packet(const struct handover *record, const __u8 *frame, __u3
 	p->trans = header(start, record->trans);
 	p->data += record->off;
 	pkt_trim(p, pkt_len(p) - record->trim);
-	p->type = record->type;
+	p->type = record->type & ~HANDOVER_MADE;
+	p->device = record->type & HANDOVER_MADE ? -1 : device;
 	return p;
 }
 
@@ -88,10 +89,9 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
 	if (device == (int)runtime->code->devices)
 		device = record.device;
-	p = packet(&record, (const __u8 *)bytes + record.size, length - record.size, length - record.size);
+	p = packet(&record, device, (const __u8 *)bytes + record.size, length - record.size, length - record.size);
 	if (!p)
 		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
-	p->device = device;
 	read_carried(handovers, p, (const __u8 *)bytes + sizeof(record), time);
 	if (runtime->code->push(record.element, record.port, p))
 		return 0;
@@ -113,10 +113,9 @@ void handover_look(struct runtime *runtime, const struct look *look, __u32 lengt
 	if (record.hash != handovers->hash || record.size < sizeof(record) + handovers->length || look->copied > look->length ||
 	    sizeof(*look) + record.size + look->copied > length || record.off < 0 || (__u32)record.off + record.trim > look->length)
 		return;
-	p = packet(&record, bytes + record.size, look->copied, look->length);
+	p = packet(&record, look->device, bytes + record.size, look->copied, look->length);
 	if (!p)
 		return;
-	p->device = look->device;
 	read_carried(handovers, p, bytes + sizeof(record), wall_clock_at(look->time));
 	if (!runtime->code->look(record.element, record.port, p))
 		pkt_free(p);

@@ -20,6 +20,7 @@
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
+#define pkt_is_offloaded(p) false
 /* What clang can make use of on the kernel path. */
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false

@@ -207,6 +207,16 @@ static inline void pkt_take_annotations(struct pkt *p, const struct pkt *from)
 	memcpy(p->anno, from->anno, sizeof(p->anno));
 }
 
+/* Forget all that the packet carries besides its bytes, as if it had just been made. */
+static inline void pkt_renew(struct pkt *p)
+{
+	memset(p->anno, 0, sizeof(p->anno));
+	p->mac = p->net = p->trans = NO_HEADER;
+	p->device = -1;
+	p->type = 0;
+	p->timestamp = wall_clock();
+}
+
 /* A packet that holds a copy of `bytes`, as if it had just arrived; NULL when out of memory. */
 static __always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
 {

@@ -60,11 +60,15 @@ ELEMENT(ToHost)
 /* The kernel path can give a packet to Linux on the device that it came from, and send it to the other end of a made one. */
 ELEMENT(ToHost)
 {
-	const bool reachable = self_device() < 0 || self_device() == pkt_device(p) || device_is_made(self_device());
+	const int device = self_device() >= 0 ? self_device() : pkt_device(p);
 
-	if (cfg.type || !reachable || !pkt_can_leave(p))
+	if (device < 0) {
+		count(counters, drops, pkt_packets(p));
+		return DROP(DEVICE);
+	}
+	if (cfg.type || !(device == pkt_device(p) || device_is_made(device)) || !pkt_can_leave(p))
 		return PUNT;
-	SELF(readdress)(p, self_device() >= 0 ? self_device() : pkt_device(p));
+	SELF(readdress)(p, device);
 	count(counters, count, pkt_packets(p));
 	return TO_HOST;
 }

@@ -54,12 +54,12 @@ def reachable(graph, entry):
 
 
 def test_a_small_program_is_not_cut():
-    assert cuts(chain(10), ["e0"], unit, limit=2000, everything=False) == {}
+    assert cuts(chain(10), ["e0"], unit, limit=2000, everything=False).before == {}
 
 
 def test_a_chain_that_is_too_long_is_cut_in_its_middle():
     graph = chain(40)
-    found = cuts(graph, ["e0"], unit, limit=2000, everything=False)
+    found = cuts(graph, ["e0"], unit, limit=2000, everything=False).before
     sizes = expanded_sizes(graph, unit, found)
     assert found and all(sizes[root] <= 2000 for root in ("e0", *found))
     assert len(found) <= 3
@@ -68,7 +68,7 @@ def test_a_chain_that_is_too_long_is_cut_in_its_middle():
 def test_what_many_paths_share_is_cut_first():
     """Twelve diamonds would inline the last element 4096 times."""
     graph = diamonds(12)
-    found = cuts(graph, ["top0"], unit, limit=3000, everything=False)
+    found = cuts(graph, ["top0"], unit, limit=3000, everything=False).before
     sizes = expanded_sizes(graph, unit, found)
     assert all(name.startswith("top") for name in found)
     assert all(sizes[root] <= 3000 for root in ("top0", *found))
@@ -79,7 +79,7 @@ def test_copies_are_counted_along_every_path():
 
 
 def test_everything_is_cut_when_asked():
-    assert set(cuts(chain(4), ["e0"], unit, limit=10**6, everything=True)) == {"e1", "e2", "e3"}
+    assert set(cuts(chain(4), ["e0"], unit, limit=10**6, everything=True).before) == {"e1", "e2", "e3"}
 
 
 @given(graphs())
@@ -91,7 +91,7 @@ def test_no_loop_is_inlined(graph):
 @given(graphs(), st.integers(300, 3000))
 def test_every_program_fits_or_cannot_be_cut_further(graph, limit):
     graph = reachable(graph, "e0")
-    found = cuts(graph, ["e0"], unit, limit, everything=False)
+    found = cuts(graph, ["e0"], unit, limit, everything=False).before
     sizes = expanded_sizes(graph, unit, found)
     for root in {"e0", *found}:
         others = set(graph[root]) - set(found) - {root}
@@ -102,10 +102,37 @@ def test_every_program_fits_or_cannot_be_cut_further(graph, limit):
 def test_an_acyclic_graph_within_the_limit_stays_whole(graph):
     graph = reachable(graph, "e0")
     if acyclic_without(graph, ()) and expanded_sizes(graph, unit, ())["e0"] <= 5000:
-        assert cuts(graph, ["e0"], unit, 5000, everything=False) == {}
+        assert cuts(graph, ["e0"], unit, 5000, everything=False).before == {}
 
 
 def test_a_program_of_just_the_limit_is_not_cut():
     chain = {"a": ("b",), "b": ()}
-    assert cuts(chain, ["a"], lambda name: 100, 200, False) == {}
-    assert list(cuts(chain, ["a"], lambda name: 100, 199, False)) == ["b"]
+    assert cuts(chain, ["a"], lambda name: 100, 200, False).before == {}
+    assert list(cuts(chain, ["a"], lambda name: 100, 199, False).before) == ["b"]
+
+
+#: A path leads back to the routing table by an error; two devices' packets come to the table.
+BACK = {"in0": ("rt",), "in1": ("rt",), "rt": ("ttl",), "ttl": ("out", "error"), "out": (), "error": ("rt",)}
+
+
+def test_what_few_packets_meet_cuts_nobody_elses_path():
+    found = cuts(BACK, ["in0", "in1"], unit, limit=2000, everything=False, seldom=["error"])
+    assert set(found.before) == {"error"} and set(found.rejoined) == {"rt"}
+
+
+def test_a_loop_by_what_many_packets_meet_is_cut():
+    found = cuts(BACK, ["in0", "in1"], unit, limit=2000, everything=False)
+    assert set(found.before) == {"rt"} and not found.rejoined
+
+
+def test_what_is_cut_for_all_is_not_rejoined_besides():
+    """The program that begins where packets come back is cut as others are."""
+    found = cuts(BACK, ["in0", "in1"], unit, limit=300, everything=False, seldom=["error"])
+    assert "ttl" in found.before and set(found.rejoined) == {"rt"}
+    assert "rt" in cuts(BACK, ["in0"], unit, limit=150, everything=False, seldom=["error"]).before
+    assert not cuts(BACK, ["in0"], unit, limit=150, everything=False, seldom=["error"]).rejoined
+
+
+def test_every_element_alone_leaves_nothing_to_rejoin():
+    found = cuts(BACK, ["in0", "in1"], unit, limit=2000, everything=True, seldom=["error"])
+    assert set(found.before) == {"rt", "ttl", "out", "error"} and not found.rejoined

@@ -42,7 +42,9 @@ class _Emitter:
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
         self.shares = self.number_inputs()
-        self.direct = {(place.element, place.state) for place in members(layout(plan), ARRAYS)}
+        stored = layout(plan)
+        self.direct = {(place.element, place.state) for place in members(stored, ARRAYS)}
+        self.variables = {(place.element, place.state): place.c_name for place in members(stored, VARS)}
         self.copies = CopiesText(plan, self.names, self.shares)
 
     def text(self) -> str:
@@ -111,7 +113,7 @@ class _Emitter:
         inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
         stored = layout(self.plan)
         in_global, in_map, variables = (
-            "".join(f"\tstruct {place.c_name} {place.c_name};\n" for place in members(stored, pool))
+            "".join(f"\tstruct {name} {name};\n" for name in dict.fromkeys(place.c_name for place in members(stored, pool)))
             for pool in (GLOBAL_COUNTERS, COUNTERS, VARS)
         )
         text = "".join(instance.struct_definitions(self.names[e.name], e.state_types) for e in inside) + "\n"
@@ -162,7 +164,9 @@ class _Emitter:
         if not kind.shared:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"
         if isinstance(kind, Vars):
-            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn &vars.{name}_{state};\n")
+            member = self.variables[element.name, state]
+            cast = "" if member == f"{name}_{state}" else "(void *)"
+            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn {cast}&vars.{member};\n")
         if isinstance(kind, PerThread):
             return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
         if (element.name, state) in self.direct:
@@ -229,8 +233,9 @@ class _Emitter:
         number = self.plan.index[target]
         if not self.plan.in_kernel(target):
             return f"hand_over(p, {number}, {target_port}, {self.shares[target]}) {c_comment(target)}"
-        if target in self.plan.jumps:
-            return f"jump(p, {number}, {target_port}, {self.shares[target]}, {self.plan.jumps[target]}) {c_comment(target)}"
+        jump = self.plan.jump(element.name, target)
+        if jump is not None:
+            return f"jump(p, {number}, {target_port}, {self.shares[target]}, {jump}) {c_comment(target)}"
         return f"{self.names[target]}(p, {target_port})"
 
     def number_inputs(self) -> dict[str, int]:

@@ -4,6 +4,7 @@ An array has a map of its own. All variables are members of one global variable 
 values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object holds
 what its global variables begin with; where counters would be too much of that, the structs are the values of the map `counters`.
 Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the kernel has room for it.
+What elements have in common is a variable of the first of them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import ELIDED, Plan
-from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, DirectArray, PerThread, State, Vars
+from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, Common, DirectArray, PerThread, State, Vars
 
 GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS = ".data.counters", "counters", ".data.vars", ".bss"
 #: Maps that several states share.
@@ -51,16 +52,22 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
     ]
     total = sum(rounded(ctypes.sizeof(kind.struct), ALIGNMENT) for _, _, kind in states if isinstance(kind, PerThread))
     counters = GLOBAL_COUNTERS if rounded(total, CACHE_LINE) * SLOTS <= MOST_GLOBAL else COUNTERS
-    pools: dict[type[State], str] = {Vars: VARS, PerThread: counters, DirectArray: ARRAYS}
+    pools: dict[type[State], str] = {Vars: VARS, Common: VARS, PerThread: counters, DirectArray: ARRAYS}
     sizes = dict.fromkeys(pools.values(), 0)
-    found = []
+    found, common = [], {}
     for element, state, kind in states:
+        if isinstance(kind, Common) and state in common:
+            found.append((element, state, kind, *common[state]))
+            continue
         c_name, pool = f"{names[element]}_{state}", pools.get(type(kind))
         entries = kind.entries(plan.checked.instances[element], 1)
         size = rounded(ctypes.sizeof(kind.struct), ALIGNMENT) * (1 if pool == counters else entries)
         if pool == ARRAYS and sizes[pool] + size > MOST_DIRECT:
             pool = None
-        found.append((element, state, kind, c_name, pool or f"{c_name}_map", sizes.get(pool, 0), entries))
+        place = (c_name, pool or f"{c_name}_map", sizes.get(pool, 0), entries)
+        found.append((element, state, kind, *place))
+        if isinstance(kind, Common):
+            common[state] = place
         if pool:
             sizes[pool] += size
     size = rounded(sizes[counters], CACHE_LINE)

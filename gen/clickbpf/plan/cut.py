@@ -3,12 +3,17 @@
 Everything is inlined where it is called, so an element that several paths reach is there several times. That costs
 nothing at run time until a program grows beyond what the verifier or a jump can take; then it is cut where a cut saves
 most. A loop is cut as well, for inlining would never end.
+
+Elements that few packets meet are programs of their own, and what follows them is entered from there by a tail call, too. So they
+make no other packet's way longer: where a path leads back by such an element, as an ICMP error does, the loop isn't cut elsewhere, and
+what it leads back to stays inlined for all others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
 
 from clickbpf.graph.cycles import back_edges
 
@@ -18,24 +23,47 @@ JUMP_WEIGHT = 60
 Graph = dict[str, tuple[str, ...]]
 
 
-def cuts(graph: Graph, entries: Iterable[str], weight: Callable[[str], int], limit: int, everything: bool) -> dict[str, str]:
-    """Elements to cut before -> the reason.
+@dataclass(frozen=True)
+class Cuts:
+    """Elements that are programs of their own -> the reason: those `before` which every path is cut, and those that are `rejoined` from
+    elements which few packets meet, and inlined elsewhere."""
 
-    `graph` maps an element to its successors, once for each connection; `entries` are entered from devices.
+    before: dict[str, str]
+    rejoined: dict[str, str] = field(default_factory=dict)
+
+
+def cuts(
+    graph: Graph,
+    entries: Iterable[str],
+    weight: Callable[[str], int],
+    limit: int,
+    everything: bool = False,
+    seldom: Collection[str] = (),
+) -> Cuts:
+    """Where to cut.
+
+    `graph` maps an element to its successors, once for each connection; `entries` are entered from devices; few packets meet the
+    elements in `seldom`.
     """
     entries = tuple(entries)
     if everything:
-        return {name: "--chain: every element has a program of its own" for name in graph if name not in entries}
-    found = {name: "part of a loop" for name in back_edge_targets(graph, entries)}
+        return Cuts({name: "--chain: every element has a program of its own" for name in graph if name not in entries})
+    rejoined = {target: f"packets come back to it from {name}" for name in seldom for target in graph[name]}
+    graph = without_edges(graph, seldom)
+    found = {name: "few packets meet it" for name in seldom}
+    found |= {name: "part of a loop" for name in back_edge_targets(graph, (*entries, *rejoined)) if name not in found}
     while True:
         sizes = expanded_sizes(graph, weight, found)
-        roots = [root for root in (*entries, *found) if sizes[root] > limit]
-        if not roots:
-            return found
-        best = best_cut(graph, roots[0], sizes, found, limit)
+        roots = [root for root in (*entries, *found, *rejoined) if sizes[root] > limit]
+        best = best_cut(graph, roots[0], sizes, found, limit) if roots else None
         if best is None:
-            return found
+            return Cuts(found, {name: reason for name, reason in rejoined.items() if name not in found})
         found[best] = f"inlined into {roots[0]} it would make a program of about {sizes[roots[0]]} instructions"
+
+
+def without_edges(graph: Graph, sources: Collection[str]) -> Graph:
+    """The graph without the edges that leave these elements."""
+    return {name: () if name in sources else targets for name, targets in graph.items()}
 
 
 def back_edge_targets(graph: Graph, entries: Iterable[str]) -> list[str]:

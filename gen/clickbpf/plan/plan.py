@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.annotations import carried_annotations
-from clickbpf.plan.cut import Graph, cuts, expanded_sizes
+from clickbpf.plan.cut import Graph, cuts, expanded_sizes, without_edges
 from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
@@ -17,7 +17,7 @@ TRACE_WEIGHT, TRACE_SHARE = 80, 3
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs."""
     placements, copies = place(checked, options)
-    programs, parted = _programs(checked, placements, options)
+    programs, parted, rejoined = _programs(checked, placements, options)
     return Plan(
         checked=checked,
         options=options,
@@ -28,26 +28,33 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         carried=carried_annotations(checked.instances.values(), options.traced is not None),
         copies=copies,
         parted=parted,
+        rejoined=rejoined,
     )
 
 
-def _programs(checked: CheckedRouter, placements: dict[str, Placement], options: Options) -> tuple[tuple[Program, ...], frozenset[str]]:
-    """The programs, and the elements from which on plain packets have a path of their own."""
+def _programs(
+    checked: CheckedRouter, placements: dict[str, Placement], options: Options
+) -> tuple[tuple[Program, ...], frozenset[str], frozenset[str]]:
+    """The programs, the elements from which on plain packets have a path of their own, and those that have a program for what comes
+    back to them."""
     graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
+    seldom = [name for name in graph if checked.instances[name].seldom]
 
     def weight(name: str) -> int:
         return checked.instances[name].weight + (TRACE_WEIGHT if options.traced is not None else 0)
 
     limit = options.program_limit // (1 if options.traced is None else TRACE_SHARE)
-    found = cuts(graph, entries, weight, limit, options.chain)
-    parted = _parted(checked, graph, found)
-    sizes = expanded_sizes(_copied(graph, parted), weight, found)
+    found = cuts(graph, entries, weight, limit, options.chain, seldom)
+    inlined = without_edges(graph, seldom)
+    parted = _parted(checked, inlined, found.before)
+    sizes = expanded_sizes(_copied(inlined, parted), weight, found.before)
     if max(sizes.values(), default=0) > limit or options.traced is not None:
-        parted, sizes = frozenset(), expanded_sizes(graph, weight, found)
+        parted, sizes = frozenset(), expanded_sizes(inlined, weight, found.before)
     from_devices = [Program(name, device, None, sizes[name], f"packets of {device}") for name, device in entries.items()]
-    jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(found.items())]
-    return (*from_devices, *jumps), parted
+    entered = {**found.before, **found.rejoined}
+    jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(entered.items())]
+    return (*from_devices, *jumps), parted, frozenset(found.rejoined)
 
 
 def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozenset[str]:

@@ -101,6 +101,8 @@ class Plan:
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
     #: Elements from which on plain packets have a path of their own (Element.parts_plain).
     parted: frozenset[str] = frozenset()
+    #: Elements with a program that is entered from those which few packets meet (Element.seldom), and from nowhere else.
+    rejoined: frozenset[str] = frozenset()
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)
@@ -144,6 +146,11 @@ class Plan:
     def jumps(self) -> dict[str, int]:
         """Elements that are entered by a tail call, and their index."""
         return {program.element: program.jump for program in self.programs if program.jump is not None}
+
+    def jump(self, source: str, target: str) -> int | None:
+        """The index of the program by which packets go on from one element to another; None where the other is inlined."""
+        inlined = target in self.rejoined and not self.checked.instances[source].seldom
+        return None if inlined else self.jumps.get(target)
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -75,7 +75,7 @@ class LoadedRouter:
         self.sockets: dict[str, list[int]] = {}
         #: The router that this one is to take the place of (runtime/swap.py).
         self.replaces = replaces
-        self.views = {name: state_views(e, memories.get(name, {}), self.slots) for name, e in configured.items()}
+        self.views = state_views(configured, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         #: The runtime's C library.
         self.library = load_library(self.native.library)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, View, u64
+from clickbpf.vocabulary.state import CACHE_LINE, Common, PerThread, State, View, u64
 
 #: What both executors count drops in: entry element * slots + slot.
 DROPS = PerThread(reason=u64 * len(REASONS))
@@ -35,9 +35,15 @@ def plain_view(kind: State, entries: int) -> View:
     return View(kind, memoryview(mmap.mmap(-1, -(-size // CACHE_LINE) * CACHE_LINE)), entries)
 
 
-def state_views(element: Element, given: Mapping[str, View], slots: int) -> dict[str, View]:
-    """Views for every state of an element: the loader's (`given`), and plain memory for what it doesn't give."""
-    return {
-        state: given[state] if state in given else plain_view(kind, kind.entries(element, slots))
-        for state, kind in element.state_types.items()
-    }
+def state_views(elements: Mapping[str, Element], given: Views, slots: int) -> dict[str, dict[str, View]]:
+    """Views for every state of all elements: the loader's (`given`), and plain memory for what it doesn't give."""
+    states = [(name, state, kind) for name, element in elements.items() for state, kind in element.state_types.items()]
+    # In the kernel's memory, if one of the elements is there.
+    common = {state: given[name][state] for name, state, kind in states if isinstance(kind, Common) and state in given.get(name, {})}
+    views: dict[str, dict[str, View]] = {name: {} for name in elements}
+    for name, state, kind in states:
+        known = common if isinstance(kind, Common) else given.get(name, {})
+        views[name][state] = known[state] if state in known else plain_view(kind, kind.entries(elements[name], slots))
+        if isinstance(kind, Common):
+            common[state] = views[name][state]
+    return views

@@ -152,6 +152,9 @@ class Element:
     spare_ports: ClassVar[str | None] = None
     #: For a class with a pattern for each output: the pattern of what matches two patterns, neither of which is "-".
     pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
+    #: Whether few packets meet it, in the kernel as elsewhere: it has a program of its own there, and nobody else's path grows by it, or by
+    #: leading back from it (plan/cut.py).
+    seldom: ClassVar[bool] = False
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
     #: Of an element that runs: the views of its state, by name, and its runtime if that is in this process.

@@ -6,6 +6,7 @@ the native accessor, the loader makes the memory, and handlers see it through `V
     PerThread(count=u64)        one cache-line-aligned value for each CPU and each runtime thread; C: slot(counters)
     Array(64, addr=be32)        values shared by both executors;                                    C: at(routes, i)
     Vars(color=u8)              one shared value: configuration that write handlers change;          C: var(vars)
+    Common(number=u32)          the same, and one for all elements whose state has this name;        C: var(numbers)
     Private(head=u32, ring=ptr) one value in the runtime's memory only;                              C: private(queue)
 
 Field types are ctypes classes whose names C and bpftool know.
@@ -112,6 +113,10 @@ class Vars(State):
 
     def entries(self, element, slots):
         return 1
+
+
+class Common(Vars):
+    """One value shared by both executors and by all elements of a router that have a Common of the same name, with the same fields."""
 
 
 class Private(State):

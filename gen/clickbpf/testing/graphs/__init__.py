@@ -23,9 +23,10 @@ from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.vocabulary.library import Library
 
 #: Classes at a router's edge, which every graph has, sinks, and classes that do something else each time.
-UNUSED = {"FromDevice", "FromHost", "ToDevice", "ToHost", "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
+EDGES = {"FromDevice", "FromDPDKDevice", "FromHost", "ToDevice", "ToDPDKDevice", "ToHost"}
+UNUSED = {*EDGES, "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
 #: Classes of the runtime that belong between others: the kernel path hands over there.
-BEYOND_THE_KERNEL = ("Tee", "ICMPError")
+BEYOND_THE_KERNEL = ("Tee", "TimeRange")
 #: How packets come to the first element, and how often of 10 times.
 BEGINNINGS = (
     ("{} :: Counter", 3),
