@@ -29,6 +29,12 @@ static __always_inline __u64 bucket_at(__u64 level, __u32 per_tick, __u32 tick)
 	return (__u64)tick << 32 | (units < BUCKET_FULL ? units : BUCKET_FULL);
 }
 
+/* Whether there are `needed` tokens now. Nothing is changed. */
+static __always_inline bool bucket_has(const __u64 *level, __u32 scale, __u32 per_tick, __u32 needed)
+{
+	return (__u64)needed * scale <= (__u32)bucket_at(read_once(*level), per_tick, now() / NS_PER_MS);
+}
+
 /* Whether there are `needed` tokens now; if so, `spent` are taken, or all if there are fewer. */
 static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tick, __u32 needed, __u32 spent)
 {
@@ -44,6 +50,17 @@ static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tic
 			return enough;
 	}
 	return false;
+}
+
+/* Of a bucket that permits anything if nothing fills it: whether it permits another, which doesn't change it, and to take that. */
+static __always_inline bool bucket_permits(const __u64 *level, __u32 scale, __u32 per_tick)
+{
+	return !per_tick || bucket_has(level, scale, per_tick, 1);
+}
+
+static __always_inline bool bucket_grants(__u64 *level, __u32 scale, __u32 per_tick)
+{
+	return !per_tick || bucket_take(level, scale, per_tick, 1, 1);
 }
 
 /* When there will be that many tokens, which there weren't at the last refill: as now(). */

@@ -1,34 +1,48 @@
 #include "common/bucket.h"
 #include "icmp/error.h"
-#include "ip/ip.h"
 
-/* Numbers of messages count up over all elements, as their packets may meet. */
-#ifndef ICMP_ERROR_NUMBER
-#define ICMP_ERROR_NUMBER
-static __u32 icmp_error_number;
-#endif
-
-/* RFC 1812, 4.3.2.8: no more messages than the rate permits. */
-static bool SELF(is_in_rate)(void)
+/* Not about packets to or from addresses that are no single host's, as far as that is known (RFC 1812, 4.3.2.7). */
+static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
 {
-	struct SELF(bucket) *bucket = private(bucket);
-
-	return !bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1);
+	return !SELF(bad_address)(ip->daddr) && !SELF(bad_address)(ip->saddr) && icmp_error_may_be_about(p, ip);
 }
 
-/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. */
+/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. The kernel path leaves
+ * to the runtime what may have come by a source route, joined segments, each of which is due an error, and what it can't add up.
+ */
 ELEMENT(ICMPError)
 {
-	const struct SELF(vars) *vars = var(vars);
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix, .source = vars->src, .mtu = vars->mtu,
-					 .pmtu = vars->pmtu, .is_bad = SELF(bad_address), .number = &icmp_error_number};
+	struct SELF(numbers) *numbers = var(numbers);
+	struct SELF(bucket) *bucket = var(bucket);
+	struct SELF(vars) *vars = var(vars);
+	struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix};
+	struct icmp_cause cause = {.gateway = pkt_dst_ip(p), .pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO)};
 
-	if (!ip)
+	if (!ip || !numbers || !bucket || !vars)
 		return DROP(MALFORMED);
-	if (!icmp_error_is_due(&error, p, ip))
+	error.source = vars->src;
+	error.mtu = read_once(vars->mtu);
+	error.pmtu = vars->pmtu;
+	error.number = &numbers->last;
+	cause.source = ip->saddr;
+	if (!SELF(is_due)(p, ip))
 		return DROP(FILTERED);
-	if (!SELF(is_in_rate)())
+#if USERSPACE
+	if (cfg.type == ICMP_REDIRECT && icmp_error_is_source_routed(p, ip))
+		return DROP(FILTERED);
+	icmp_error_reverse(&error, &cause, p, ip);
+#else
+	if (cfg.type == ICMP_REDIRECT && ip->ihl != 5)
+		return PUNT;
+#endif
+	if (!bucket_permits(BUCKET(bucket)))	/* RFC 1812, 4.3.2.8 */
 		return DROP(LIMITED);
-	return icmp_error_make(&error, p, ip);
+	if (!USERSPACE && (ip->ihl != 5 || error.mtu > SUM_MOST || pkt_is_offloaded(p)))
+		return PUNT;
+	if (!pkt_begin(p, pkt_network_offset(p) - (int)icmp_error_front(&cause)))
+		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
+	if (!bucket_grants(BUCKET(bucket)))
+		return DROP(LIMITED);
+	return icmp_error_make(&error, p, &cause) ? OUTPUT(0) : DROP(NO_MEMORY);
 }

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from clickbpf_elements.common._bucket import BUCKET, assign, fill
+from clickbpf_elements.common._bucket import SHARED_BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import USER, Element, field_handlers
-from clickbpf.vocabulary.state import Vars, be32, u32
+from clickbpf.vocabulary.element import Element, field_handlers
+from clickbpf.vocabulary.state import Common, Vars, be32, u32, u64
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}
 
+#: The last message's: they count up over all elements, as their packets may meet.
+NUMBERS = Common(last=u64)
 #: The token bucket takes whole tokens of its 2^32 units each millisecond.
 RATE = Integer(high=10**6)
 
@@ -65,7 +67,9 @@ class ICMPError(Element):
     """
 
     alignment = AlignmentRule(gives=WORD)
-    runs = USER
+    bears_offloads = True
+    seldom = True
+    weight = 600
     reconfigurable = True
     args = (
         Required("SRC", IPAddress()),
@@ -79,7 +83,7 @@ class ICMPError(Element):
         Keyword("RATE", RATE, 1000),
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
-    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32), "bucket": BUCKET}
+    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32), "bucket": SHARED_BUCKET, "numbers": NUMBERS}
 
     def configure(self) -> None:
         if self.cfg.type not in ERRORS:

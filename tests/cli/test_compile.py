@@ -140,7 +140,7 @@ class TestLibrary:
         assert all(element["summary"] for element in listed)
         known = {element["name"]: (element["ports"], element["runs"]) for element in listed}
         assert known["DecIPTTL"] == ("1/1-2", ["xdp", "tc", "user"])
-        assert known["ICMPError"] == ("1/1", ["user"])
+        assert known["TimeRange"] == ("1/1", ["user"])
         assert known["AddressInfo"] == ("0/0", [])
 
     def test_doc_by_alias(self, clickbpf):

@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from clickbpf.observe.look import RUNTIME, Observer
 from clickbpf.testing.netns import Namespace, Network
 
 CLICKBPF = Path(sys.executable).with_name("clickbpf")
+#: The three ways into the kernel that devices have, as options of `load`.
+WAYS = [(), ("--mode", "generic"), ("--hook", "tc")]
 #: Compiling and loading, on a busy machine.
 PATIENCE = 120.0
 
@@ -36,6 +39,15 @@ class Loaded:
 
     def write(self, handler: str, *value: str) -> None:
         self.clickbpf("write", "-r", self.name, handler, *value)
+
+    def by_runtime(self) -> float:
+        """All that the runtime has counted of packets."""
+        counts = Observer(self.name).look().counts
+        return sum(number.value for number in counts if number.executor == RUNTIME and number.name in ("count", "byte_count"))
+
+    def dropped(self, element: str) -> dict[str, int]:
+        """The packets that an element dropped, by reason."""
+        return {reason: int(count) for count, reason in (line.split() for line in self.read(f"{element}.drop_reasons").splitlines())}
 
     def unload(self) -> None:
         self.clickbpf("unload", self.name)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from tests.configs.conftest import Loaded
+from tests.configs.conftest import WAYS, Loaded
 from tests.configs.traffic import CONFIGS
 
-from clickbpf.observe.look import RUNTIME, Observer
 from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
-#: The three ways into the kernel that devices have, as options of `load`.
-WAYS = [(), ("--mode", "generic"), ("--hook", "tc")]
 #: Seconds that a frame may take, and in which one that isn't sent doesn't come.
 PATIENCE, QUIET = 5.0, 0.3
 A, B, EVERYBODY = "02:00:00:00:0a:01", "02:00:00:00:0a:02", "ff:ff:ff:ff:ff:ff"
@@ -44,12 +41,6 @@ def wires(request, network, load):
         port.close()
 
 
-def by_runtime(router: Loaded) -> float:
-    """All that the runtime has counted of packets."""
-    counts = Observer(router.name).look().counts
-    return sum(number.value for number in counts if number.executor == RUNTIME and number.name in ("count", "byte_count"))
-
-
 def received(port: RawPort, count: int) -> list[bytes]:
     """So many frames of ours that arrive, in their order."""
     found: list[bytes] = []
@@ -66,7 +57,7 @@ def expect_nothing(ports: Iterable[RawPort]) -> None:
 
 def test_the_mirror_copies_in_the_kernel(wires):
     router, (one, other, tap) = wires("mirror.click", 3)
-    before = by_runtime(router)
+    before = router.by_runtime()
     frames = [frame(A, B, number) for number in range(200)]
     for number, each in enumerate(frames):
         (other if number % 2 else one).send(each)
@@ -77,7 +68,7 @@ def test_the_mirror_copies_in_the_kernel(wires):
     assert sorted(mirrored) == sorted(frames)
     expect_nothing((one, other, tap))
     assert [router.read(f"{name}.count") for name in ("onward", "back", "tapped")] == ["100", "100", "200"]
-    assert by_runtime(router) == before
+    assert router.by_runtime() == before
 
 
 def test_copies_leave_by_the_device_that_the_packet_came_from(wires, tmp_path):
@@ -101,7 +92,7 @@ def test_the_switch_floods_in_the_kernel(wires):
         ports[number].send(frame(source, EVERYBODY))
         for port in ports[:number] + ports[number + 1 :]:
             assert received(port, 1) == [frame(source, EVERYBODY)]
-    before = by_runtime(router)
+    before = router.by_runtime()
     frames = [frame(A, to, number) for number, to in enumerate([EVERYBODY, "01:00:5e:00:00:01", "02:00:00:00:0a:99"] * 50)]
     for each in frames:
         ports[0].send(each)
@@ -110,4 +101,4 @@ def test_the_switch_floods_in_the_kernel(wires):
     ports[0].send(frame(A, B))
     assert received(ports[1], 1) == [frame(A, B)]
     expect_nothing(ports)
-    assert by_runtime(router) == before
+    assert router.by_runtime() == before

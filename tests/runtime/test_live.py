@@ -178,7 +178,7 @@ ERRORS = """
 
 def test_a_flood_for_one_element_leaves_room_for_the_others():
     """Everything that the runtime's socket has room for comes while it stands still, and then an answer to an ARP query."""
-    router = Router(ERRORS, "live")
+    router = Router(ERRORS, "live", user=frozenset({"error"}))
     try:
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]

@@ -1,16 +1,17 @@
 """ICMPError: what errors look like (RFC 792, RFC 1191), and which packets cause none (RFC 1122, 3.2.2; RFC 1812, 4.3.2)."""
 
 import pytest
-from scapy.layers.inet import ICMP, IP, UDP, IPOption, IPOption_NOP
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption, IPOption_NOP
+from scapy.layers.l2 import Ether
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.equivalence import Twins, assert_element_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import FULL, Reach
 from clickbpf.vocabulary.library import Library
-
-#: The class runs in user space only; the last test sees to it that its packets get there.
-pytestmark = pytest.mark.executors("native")
 
 ME = "10.0.0.1"
 
@@ -203,15 +204,97 @@ def test_mistakes(arguments, mistake):
     assert mistake in found.value.render()
 
 
-def test_executors_agree():
+@pytest.mark.parametrize("kernel", ["bpf", "tc"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "parameterproblem, MTU 100",
+        "timeexceeded, BADADDRS 10.0.1.255, SET_FIX_ANNO false, RATE 0",
+        "redirect, host, RATE 50",
+        "unreachable, needfrag, PMTU 1400, MTU 1280, RATE 0",
+    ],
+)
+def test_executors_agree(arguments, kernel):
     """All that an error takes from a packet crosses with it."""
     assert_element_equivalent(
-        f"ICMPError({ME}, parameterproblem, MTU 100)",
+        f"ICMPError({ME}, {arguments})",
         headers="ip-checked",
         before="SetIPAddress(9.9.9.9) -> Paint(21, ICMP_PARAMPROB)",
         packets=2000,
         mix=Mix(options=50),
+        executors=("native", kernel),
     )
+
+
+#: An IP header at the start of a frame that has no room before it.
+NO_ROOM = f"{FULL} -> StoreData(0, \\<{bytes(packet())[:20].hex()}>) -> MarkIPHeader"
+#: What the kernel path leaves to the runtime: options, which may be a source route; more bytes than it adds up; frames without room.
+PUNTS = [
+    Reach(f"ICMPError({ME}, redirect)", headers="ip-checked", mix=Mix(options=300)),
+    Reach(f"ICMPError({ME}, timeexceeded)", headers="ip-checked", mix=Mix(options=300)),
+    Reach(f"ICMPError({ME}, timeexceeded)", headers="ip-checked", before=NO_ROOM),
+    Reach(f"ICMPError({ME}, timeexceeded, MTU 5000)", headers="ip-checked"),
+]
+
+
+@pytest.mark.parametrize("kernel_path", ["bpf", "tc"])
+def test_the_kernel_makes_errors_and_leaves_others_to_the_runtime(kernel_path):
+    with start(f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> ICMPError({ME}, 11) -> Queue -> ToDevice(b);", kernel_path) as kernel:
+        for sent, verdict in (
+            (packet(), SENT),
+            (packet(options=[IPOption_NOP()] * 4), HANDED),
+            (packet(frag=1), DROPPED),
+            (packet(dst="224.0.0.5", options=[IPOption_NOP()] * 4), DROPPED),
+        ):
+            assert kernel.run("a", bytes(12) + b"\x08\x00" + bytes(sent))[0] == verdict, sent.summary()
+
+
+@pytest.mark.parametrize("kernel_path", ["bpf", "tc"])
+def test_what_the_rate_does_not_permit_never_comes_to_the_runtime(kernel_path):
+    """Not even a packet that the kernel path would leave to it."""
+    text = f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> ICMPError({ME}, 11, RATE 3) -> Queue -> ToDevice(b);"
+    with start(text, kernel_path, simtime=True) as kernel:
+        frames = [bytes(12) + b"\x08\x00" + bytes(packet(options=[IPOption_NOP()] * 4 * number)) for number in range(2)]
+        verdicts = [kernel.run("a", frames[0])[0] for _ in range(5)]
+        assert verdicts == [SENT] * 3 + [DROPPED] * 2
+        assert kernel.run("a", frames[1])[0] == DROPPED
+        assert kernel.drops() == {("ICMPError@4", "LIMITED"): 3}
+
+
+def test_joined_segments_are_due_an_error_each():
+    """On TC Linux has joined them; the runtime gets them one by one."""
+    text = f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> x :: ICMPError({ME}, 11, RATE 1) -> Queue -> ToDevice(b);"
+    segments = bytes(Ether() / IP(src="10.0.0.2", dst="10.0.1.2") / TCP(flags="A") / bytes(2500))
+    with start(text, "tc", simtime=True) as kernel:
+        kernel.joined = 1000
+        assert kernel.run("a", segments)[0] == HANDED
+        kernel.joined = 0
+        kernel.run("a", bytes(Ether() / packet()))
+        kernel.joined = 1000
+        assert kernel.run("a", segments)[0] == DROPPED
+        assert kernel.drops() == {("x", "LIMITED"): 3}
+
+
+@pytest.mark.parametrize("user", [frozenset(), frozenset({"two"}), frozenset({"one", "two"})], ids=["kernel", "both", "runtime"])
+def test_messages_of_all_elements_have_different_numbers(user):
+    """Whoever makes them: RFC 791 wants fragments of different messages told apart."""
+    text = f"""
+        FromDevice(a) -> Strip(14) -> CheckIPHeader -> s :: RoundRobinSwitch;
+        s[0] -> one :: ICMPError({ME}, 11) -> out :: Queue -> ToDevice(b);
+        s[1] -> two :: ICMPError({ME}, 3) -> out;
+    """
+    with Twins(text, user=user) as both:
+        sent = [both.send("a", bytes(12) + b"\x08\x00" + bytes(packet())) for _ in range(6)]
+    assert [IP(one.data).id for (one,) in sent] == [1, 2, 3, 4, 5, 6]
+
+
+def test_errors_come_from_no_device(router):
+    """ToHost has no device on which Linux could have received one."""
+    ether = "EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"
+    made = router(f"FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPError({ME}, 11) -> {ether} -> h :: ToHost;")
+    made.send("eth0", bytes(12) + b"\x08\x00" + bytes(packet()))
+    made.expect_nothing()
+    assert (made.dropped("h", "DEVICE"), made.read("h.drops")) == (1, "1")
 
 
 def send_many(x, count: int) -> tuple[int, int]:
