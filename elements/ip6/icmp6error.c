@@ -1,4 +1,3 @@
-#include <string.h>
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"
@@ -11,13 +10,13 @@
 /* Errors about packets to groups are sent for the sake of path MTU discovery, and about options that nobody knows (RFC 4443,
  * 2.4 e.3).
  */
-static bool SELF(may_be_about_groups)(void)
+static __always_inline bool SELF(may_be_about_groups)(void)
 {
 	return cfg.type == ICMP6_PACKET_TOO_BIG || (cfg.type == ICMP6_PARAMETER_PROBLEM && cfg.code == 2);
 }
 
 /* RFC 4443, 2.4 e: no errors about errors and redirects, and none to anybody but a single node. */
-static bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
+static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 {
 	const struct ip6_inner inner = ip6_walk(p, ip);
 	const bool to_group = ip6_is_multicast(ip->destination) || pkt_is_to_group(p);
@@ -33,40 +32,11 @@ static bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 	return !ip6_is_zero(ip->source) && !ip6_is_multicast(ip->source) && !ip6_is_loopback(ip->source);
 }
 
-/* RFC 4443, 2.4 f: no more messages than the rate permits. */
-static bool SELF(is_in_rate)(void)
+/* Beyond the rate there are no more messages (RFC 4443, 2.4 f). */
+static __always_inline int SELF(refuse)(struct pkt *p)
 {
-	struct SELF(bucket) *bucket = private(bucket);
-
-	if (!bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1))
-		return true;
-	count(counters, limited, 1);
-	return false;
-}
-
-/* Forget all that the packet carries besides its bytes, as if it had just been made. */
-static void SELF(renew)(struct pkt *p)
-{
-	memset(p->anno, 0, ANNO_SIZE);
-	p->mac = NO_HEADER;
-	p->device = -1;
-	p->type = PACKET_HOST;
-	p->timestamp = wall_clock();
-}
-
-/* Make the packet begin with its IPv6 header, be as much of it as fits, and have `room` bytes before. */
-static bool SELF(wrap)(struct pkt *p, __u32 room)
-{
-	const int offset = pkt_network_offset(p);
-	__u32 most = cfg.mtu - room;
-
-	if (!(offset < 0 ? pkt_push(p, -offset) : pkt_pull(p, offset)))
-		return false;
-	if (cfg.type == ICMP6_REDIRECT && pkt_len(p) < most)
-		most = pkt_len(p) & ~7u;	/* options are whole units of 8 bytes */
-	if (pkt_len(p) > most)
-		pkt_trim(p, most);
-	return pkt_push(p, room);
+	count(counters, limited, pkt_packets(p));
+	return DROP(FILTERED);
 }
 
 /* What the error takes from the packet before it is overwritten. */
@@ -75,56 +45,92 @@ struct SELF(cause) {
 	__u8 pointer;
 };
 
-static void SELF(write_redirect)(__u8 *more, const struct SELF(cause) *cause, __u32 quoted)
+/* Cut what doesn't fit off the packet, which begins with `room` bytes of headers. */
+static __always_inline void SELF(shorten)(struct pkt *p, __u32 room)
+{
+	__u32 most = cfg.mtu;
+
+	if (cfg.type == ICMP6_REDIRECT && pkt_len(p) < most)
+		most = room + ((pkt_len(p) - room) & ~7u);	/* options are whole units of 8 bytes */
+	if (pkt_len(p) > most)
+		pkt_trim(p, most);
+}
+
+static __always_inline void SELF(write_redirect)(__u8 *more, const struct SELF(cause) *cause, __u32 quoted)
 {
 	ip6_copy(more, cause->gateway);
 	ip6_copy(more + 16, cause->destination);
-	memset(more + 32, 0, 8);
+	word32(more + 32) = 0;
+	word32(more + 36) = 0;
 	more[32] = REDIRECTED_HEADER;
 	more[33] = 1 + quoted / 8;
 }
 
-static void SELF(write)(struct pkt *p, struct ip6_header *ip, const struct SELF(cause) *cause)
+static __always_inline void SELF(write_ip)(struct ip6_header *ip, const struct SELF(cause) *cause, __u32 length)
 {
-	struct icmp6_header *icmp = (struct icmp6_header *)(ip + 1);
-	const __u32 length = pkt_len(p) - sizeof(*ip);
-
 	ip->first = htonl(6u << 28);
 	ip->length = htons((__u16)length);
 	ip->next = IP6_ICMP;
 	ip->hops = 255;
 	ip6_copy(ip->source, ip6_var(var(vars), src));
 	ip6_copy(ip->destination, cause->source);
+}
+
+/* The headers of the packet, which begins with `room` bytes for them. False where the kernel path can't add up its bytes. */
+static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) *cause, __u32 room)
+{
+	struct ip6_header *ip = pkt_data(p, 0, room);
+	struct icmp6_header *icmp = (struct icmp6_header *)(ip + 1);
+	const __u32 length = pkt_len(p) - sizeof(*ip);
+	__u64 sum;
+
+	if (!ip)
+		return false;
+	SELF(write_ip)(ip, cause, length);
 	icmp->type = cfg.type;
 	icmp->code = cfg.code;
 	icmp->checksum = 0;
 	icmp->rest = cfg.type == ICMP6_PACKET_TOO_BIG ? htonl(var(vars)->pmtu) :
 		     cfg.type == ICMP6_PARAMETER_PROBLEM ? htonl((__u32)cause->pointer) : 0;
 	if (cfg.type == ICMP6_REDIRECT)
-		SELF(write_redirect)((__u8 *)(icmp + 1), cause, length - sizeof(*icmp) - REDIRECT_MORE);
-	icmp->checksum = ~checksum_fold(ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP) +
-					(__u16)~checksum(icmp, length));
+		SELF(write_redirect)((__u8 *)(icmp + 1), cause, pkt_len(p) - room);
+	sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);
+	if (!sum_bytes(p, sizeof(*ip), length, &sum))
+		return false;
+	icmp->checksum = ~checksum_fold(sum);
+	return true;
 }
 
-/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. */
+/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. The kernel path leaves
+ * to the runtime joined segments, each of which is due an error, and what it can't add up.
+ */
 ELEMENT(ICMP6Error)
 {
 	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
-	__u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
+	const __u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
+	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(cause) cause;
 
-	if (!ip)
+	if (!ip || !bucket)
 		return DROP(MALFORMED);
-	if (!SELF(may_cause_error)(p, ip) || !SELF(is_in_rate)())
+	if (!SELF(may_cause_error)(p, ip))
 		return DROP(FILTERED);
+	if (!bucket_permits(BUCKET(bucket)))
+		return SELF(refuse)(p);
 	ip6_copy(cause.source, ip->source);
 	ip6_copy(cause.destination, ip->destination);
 	ip6_copy(cause.gateway, p->anno + DST_IP6_ANNO);
 	cause.pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO);
-	if (!SELF(wrap)(p, room))
+	if (!USERSPACE && (cfg.mtu > SUM_MOST || pkt_is_offloaded(p)))
+		return PUNT;
+	if (!pkt_begin(p, pkt_network_offset(p) - (int)room))
+		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
+	if (!bucket_grants(BUCKET(bucket)))
+		return SELF(refuse)(p);
+	SELF(shorten)(p, room);
+	if (!SELF(write)(p, &cause, room))
 		return DROP(NO_MEMORY);
-	SELF(write)(p, (struct ip6_header *)p->data, &cause);
-	SELF(renew)(p);
+	pkt_renew(p);
 	pkt_set_network_header(p, 0);
 	pkt_set_transport_header(p, sizeof(*ip));
 	pkt_set_dst_ip6(p, cause.source);

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
-from ..common._bucket import BUCKET, assign, fill
+from ..common._bucket import SHARED_BUCKET, assign, fill
 from ._code import address6_handlers, address_fields, set_address
 from ._types import ERRORS
 
@@ -86,7 +86,9 @@ class ICMP6Error(Element):
         hops[1] -> ICMP6Error(2001:db8::1, timeexceeded) -> Discard;
     """
 
-    runs = USER
+    bears_offloads = True
+    seldom = True
+    weight = 700
     args = (
         Required("SRC", IP6Address()),
         Required("TYPE", ErrorType()),
@@ -99,7 +101,7 @@ class ICMP6Error(Element):
     annotations = ("DST_IP6",)
     state_types = {
         "vars": Vars(**address_fields("src"), pmtu=u32),
-        "bucket": BUCKET,
+        "bucket": SHARED_BUCKET,
         "counters": PerThread(limited=u64),
     }
 

@@ -1,7 +1,7 @@
 """ICMP6Error: which packets cause errors, and what these look like (RFC 4443, 2.4 and 3; RFC 4861, 4.5)."""
 
 import pytest
-from scapy.layers.inet import UDP
+from scapy.layers.inet import TCP, UDP
 from scapy.layers.inet6 import (
     ICMPv6DestUnreach,
     ICMPv6EchoRequest,
@@ -14,8 +14,14 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrDestOpt,
     IPv6ExtHdrFragment,
 )
+from scapy.layers.l2 import Ether
 
 from clickbpf.errors import ClickError
+from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
+from clickbpf.testing.packets import IPV6
+from clickbpf.testing.reach import FULL, Reach
 
 SRC = "2001:db8::1"
 CAUSE = IPv6(src="2001:db8::2", dst="2001:db8:1::2") / UDP(sport=1000, dport=53) / b"question"
@@ -140,3 +146,51 @@ def test_mistakes(refused):
     assert "is not an error" in refused(f"ICMP6Error({SRC}, echo)")
     assert "unspecified" in refused("ICMP6Error(::, 3, 0)")
     assert "MTU" in refused(f"ICMP6Error({SRC}, 3, 0, MTU 1279)")
+
+
+@pytest.mark.parametrize("kernel", ["bpf", "tc"])
+@pytest.mark.parametrize(
+    "arguments", ["timeexceeded", "redirect, RATE 0", "packettoobig, PMTU 1400, RATE 0", "parameterproblem, 2, RATE 50, BURST 5"]
+)
+def test_executors_agree(arguments, kernel):
+    assert_element_equivalent(
+        f"ICMP6Error({SRC}, {arguments})",
+        headers="ip6-checked",
+        before="SetIP6Address(fe80::9) -> SetAnnoByte(ICMP_PARAMPROB, 6)",
+        packets=2000,
+        mix=IPV6,
+        executors=("native", kernel),
+    )
+
+
+#: An IPv6 header at the start of a frame that has no room before it.
+NO_ROOM = f"{FULL} -> StoreData(0, \\<{bytes(CAUSE)[:40].hex()}>) -> MarkIP6Header"
+#: What the kernel path leaves to the runtime: more bytes than it adds up; frames without room.
+PUNTS = [
+    Reach(f"ICMP6Error({SRC}, timeexceeded, MTU 5000)", headers="ip6-checked", mix=IPV6),
+    Reach(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6-checked", before=NO_ROOM, mix=IPV6),
+]
+
+
+@pytest.mark.parametrize("kernel_path", ["bpf", "tc"])
+def test_the_kernel_makes_errors_as_many_as_it_may(kernel_path):
+    made = f"x :: ICMP6Error({SRC}, timeexceeded, RATE 10, BURST 2)"
+    text = f"FromDevice(a) -> Strip(14) -> CheckIP6Header -> {made} -> Queue -> ToDevice(b);"
+    with start(text, kernel_path, simtime=True) as kernel:
+        frame = bytes(12) + b"\x86\xdd" + bytes(CAUSE)
+        assert [kernel.run("a", frame)[0] for _ in range(4)] == [SENT] * 2 + [DROPPED] * 2
+        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "FILTERED"): 2}, "2")
+
+
+def test_joined_segments_are_due_an_error_each():
+    """On TC Linux has joined them; the runtime gets them one by one."""
+    text = f"FromDevice(a) -> Strip(14) -> CheckIP6Header -> x :: ICMP6Error({SRC}, 3, RATE 1, BURST 1) -> Queue -> ToDevice(b);"
+    segments = bytes(Ether() / IPv6(src="2001:db8::2", dst="2001:db8:1::2") / TCP(flags="A") / bytes(2500))
+    with start(text, "tc", simtime=True) as kernel:
+        kernel.joined = 1000
+        assert kernel.run("a", segments)[0] == HANDED
+        kernel.joined = 0
+        assert kernel.run("a", bytes(12) + b"\x86\xdd" + bytes(CAUSE))[0] == SENT
+        kernel.joined = 1000
+        assert kernel.run("a", segments)[0] == DROPPED
+        assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "FILTERED"): 3}, "3")
