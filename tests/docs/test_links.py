@@ -56,6 +56,15 @@ def test_every_class_and_every_router_has_its_page(manual):
         assert f"configs/{path.stem}.svg" in manual and f"](configs/{path.stem}.svg)" in manual["cookbook.md"]
 
 
+@pytest.mark.needs("dot")
+def test_configurations_that_are_marked_are_drawn(manual):
+    marked = {file: (ROOT / file).read_text().count("<!-- drawn -->") for file in written()}
+    assert marked["docs/tutorial.md"] >= 3
+    for file, page in written().items():
+        drawn = re.findall(rf"^!\[.*\]\((pictures/{page.removesuffix('.md')}-.*\.svg)\)$", manual[page], re.MULTILINE)
+        assert len(drawn) == marked[file] and all(manual[name].startswith("<svg") for name in drawn)
+
+
 def test_classes_that_are_named_lead_to_their_pages():
     text = "`Queue`, `ToLinux`, [`Tee`](x.md), `Quueue`\n\n## `Queue`\n\n```click\n`Queue`\n```\n"
     found = linked(text, "papers/of.md")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 from tools.manual import commands
 from tools.manual.elements import markdown, number, page
@@ -67,6 +69,7 @@ def test_a_page_has_all_that_its_class_declares(name):
     class_: type[Element] = LIBRARY.find(name)
     text = page(class_)
     assert text.startswith(f"# {name}\n\n*{class_.summary()}")
+    assert f"](index.md#{inspect.getfile(class_).split('/')[-2]}) |" in text
     for alias in class_.aliases:
         assert f"`{alias}`" in text
     for handler in class_.handlers():

@@ -29,7 +29,9 @@ class Manual:
         self.files["differences.md"] = elements.differences()
         self.files |= dict(routers.routers())
         for file, page in written().items():
-            self.files[page] = elements.linked(relinked((ROOT / file).read_text(), file, page, self.place), page)
+            text = elements.linked(relinked((ROOT / file).read_text(), file, page, self.place), page)
+            self.files[page], drawings = routers.illustrated(text, page)
+            self.files |= drawings
         self.files["cookbook.md"] = routers.with_pictures(self.files["cookbook.md"])
         for asset in ASSETS.iterdir():
             self.files[f"assets/{asset.name}"] = asset.read_text()

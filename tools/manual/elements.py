@@ -38,7 +38,7 @@ def reference() -> Iterator[tuple[str, str]]:
     families: dict[str, list[type[Element]]] = defaultdict(list)
     for name in library.names():
         class_ = library.find(name)
-        families[Path(inspect.getfile(class_)).parent.name].append(class_)
+        families[family_of(class_)].append(class_)
         yield f"elements/{name}.md", page(class_)
     yield "elements/index.md", INDEX_HEAD + "\n".join(family(name, families[name]) for name in sorted(families))
 
@@ -73,6 +73,10 @@ def linked(text: str, page: str) -> str:
     return "\n".join(code.sub(link, line) if is_prose and line[:1] != "#" else line for _, line, is_prose in prose(text))
 
 
+def family_of(class_: type[Element]) -> str:
+    return Path(inspect.getfile(class_)).parent.name
+
+
 def family(name: str, classes: list[type[Element]]) -> str:
     rows = "".join(f"| [{c.class_name()}]({c.class_name()}.md) | {runs(c)} | {c.summary().replace('|', '&#124;')} |\n" for c in classes)
     return f"## {name}\n\n| class | runs | summary |\n|---|---|---|\n{rows}"
@@ -93,7 +97,9 @@ def page(class_: type[Element]) -> str:
 
 def facts(class_: type[Element]) -> str:
     """What the declaration says that the manual page needn't."""
-    rows = [("Runs", where(class_)), *ports(class_), ("Other names", ", ".join(f"`{name}`" for name in class_.aliases))]
+    home = family_of(class_)
+    aliases = ", ".join(f"`{name}`" for name in class_.aliases)
+    rows = [("Family", f"[{home}](index.md#{home})"), ("Runs", where(class_)), *ports(class_), ("Other names", aliases)]
     if not isinstance(class_.runs, property) and "xdp" in class_.runs:
         rows.append(("Size in the kernel", f"about {class_.weight} BPF instructions, as the plan estimates it"))
     if class_.reconfigurable:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from clickbpf.compile import Compilation, check_file
+from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.draw.layout import lay_out
 from clickbpf.draw.picture import picture
 from clickbpf.draw.svg import svg
+from clickbpf.graph.checked import CheckedRouter
 from clickbpf.vocabulary.library import Library
 
 from .pages import ROOT, fenced
@@ -22,9 +23,28 @@ def routers() -> Iterator[tuple[str, str]]:
     library = Library.standard()
     for path in files():
         page = pages()[path.relative_to(ROOT).as_posix()]
-        drawn = picture(Compilation(check_file(path, library)).plan, "")
-        yield page.removesuffix(".md") + ".svg", svg(drawn, lay_out(drawn))
+        yield page.removesuffix(".md") + ".svg", drawing(check_file(path, library))
         yield page, f"# {path.name}\n\n![The graph of {path.name}]({path.stem}.svg)\n\n{fenced(path.read_text(), 'click')}"
+
+
+def drawing(router: CheckedRouter) -> str:
+    """SVG."""
+    drawn = picture(Compilation(router).plan, "")
+    return svg(drawn, lay_out(drawn))
+
+
+def illustrated(text: str, page: str) -> tuple[str, dict[str, str]]:
+    """A page with drawings below the configurations that are marked `<!-- drawn -->`, and these drawings by their paths."""
+    library = Library.standard()
+    drawings: dict[str, str] = {}
+
+    def illustrate(found: re.Match) -> str:
+        name = f"pictures/{page.removesuffix('.md')}-{found[2]}.svg"
+        drawings[name] = drawing(check_text(found[1], library))
+        return f"{found[0]}\n\n![The graph of {found[2]}.click]({name})"
+
+    block = re.compile(r"^<!-- drawn -->\n\n```click\n((?:// ([\w-]+)\.click\b.*\n)(?:.*\n)*?)```$", re.MULTILINE)
+    return block.sub(illustrate, text), drawings
 
 
 def files() -> list[Path]:
