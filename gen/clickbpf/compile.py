@@ -24,6 +24,7 @@ from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
 from clickbpf.graph.check import CheckedRouter, check
+from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
 from clickbpf.graph.given import StandIns, check_given
 from clickbpf.graph.provisions import check_requirements
@@ -86,10 +87,11 @@ def check_text(
     devices: Mapping[str, str] = NO_VARIABLES,
     added: Sequence[Declaration] = (),
     staged: bool = False,
+    find_library: FindLibrary | None = None,
 ) -> CheckedRouter:
-    """The same of a text, or of an archive."""
+    """The same of a text, or of an archive. `find_library` finds what it requires, in the place of files."""
     sources, found = Sources(), Diagnostics()
-    return _checked(parse_source(text, name, sources, found), library, variables, devices, added, staged, found)
+    return _checked(parse_source(text, name, sources, found), library, variables, devices, added, staged, found, find_library)
 
 
 def _checked(
@@ -100,9 +102,10 @@ def _checked(
     added: Sequence[Declaration],
     staged: bool,
     found: Diagnostics,
+    find_library: FindLibrary | None = None,
 ) -> CheckedRouter:
     recovery = Recovery()
-    router = elaborate(file, library, variables, found=found, recovery=recovery).with_elements(*added)
+    router = elaborate(file, library, variables, find_library, found=found, recovery=recovery).with_elements(*added)
     check_requirements(router, found)
     if staged:
         found.raise_if_errors(file.sources)

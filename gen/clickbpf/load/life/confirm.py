@@ -18,14 +18,11 @@ from pathlib import Path
 
 from clickbpf import private
 from clickbpf.errors import ClickError
-from clickbpf.load.devices.devices import resolve
-from clickbpf.load.devices.made import recorded
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
-from clickbpf.load.life.loader import Request
+from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
-from clickbpf.load.process import service
 from clickbpf.objects.manifest import Manifest
 
 #: Seconds between looks at whether it was confirmed.
@@ -98,29 +95,9 @@ def _undo(name: str) -> str:
     if not (folder.root / OBJECT).exists():
         unload(name, lambda text: None)
         return f"{name} was not confirmed: unloaded again"
-    replace(_request(name, (folder.root / OBJECT).read_bytes(), json.loads((folder.root / RECORD).read_text())))
+    content, done = (folder.root / OBJECT).read_bytes(), json.loads((folder.root / RECORD).read_text())
+    replace(request_as_loaded(name, content, Manifest.from_object(content, OBJECT), done, lambda text: None))
     return f"{name} was not confirmed: the previous router is back"
-
-
-def _request(name: str, content: bytes, done: dict) -> Request:
-    """What loads a router again as it was loaded."""
-    manifest = Manifest.from_object(content, OBJECT)
-    pairs = recorded(done)
-    own = {pair.made.device for pair in pairs}
-    existing = [device for device in manifest.devices if device not in own]
-    return Request(
-        name=name,
-        content=content,
-        manifest=manifest,
-        devices=resolve(existing, mapping={conf: device for conf, device in done["devices"].items() if conf not in own}),
-        start=lambda *_: service.start(RunFolder.of(name)),
-        names={pair.made.device: pair.name for pair in pairs},
-        mode=done["mode"],
-        threads=done["threads"],
-        record={"library": done["library"]},
-        say=lambda text: None,
-        keeps_process=True,
-    )
 
 
 if __name__ == "__main__":

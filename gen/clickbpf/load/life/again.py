@@ -1,0 +1,33 @@
+"""What loads a router as the one was loaded that has its name now, or had it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.made import inlet_name, recorded
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.life.loader import Request, Say
+from clickbpf.load.process import service
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import Manifest
+
+
+def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mapping[str, Any], say: Say) -> Request:
+    """For an object, on the devices and with the settings of a record; ClickError if a device is missing."""
+    own = {each.device for each in manifest.made}
+    existing = [device for device in manifest.devices if device not in own]
+    return Request(
+        name=name,
+        content=content,
+        manifest=manifest,
+        devices=resolve(existing, mapping={conf: device for conf, device in done["devices"].items() if conf in existing}),
+        start=lambda *_: service.start(RunFolder.of(name)),
+        names={INLET: inlet_name(name), **{pair.made.device: pair.name for pair in recorded(dict(done))}},
+        mode=done["mode"],
+        threads=done["threads"],
+        record={"library": done["library"]},
+        say=say,
+        keeps_process=True,
+    )
