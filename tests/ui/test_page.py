@@ -130,3 +130,65 @@ def test_a_running_router(browser, serve, loaded, send):
     browser.type("perhaps")
     browser.press("Enter", 13)
     browser.wait("document.querySelector('.handlers .error') !== null")
+
+
+def type_text(browser: Browser, text: str) -> None:
+    """In the place of all that is in the editor."""
+    browser.run("(e => { e.focus(); e.select(); })(document.querySelector('.editor textarea'))")
+    browser.type(text)
+
+
+def open_tab(browser: Browser, name: str) -> None:
+    browser.run(f"[...document.querySelectorAll('#tabs button')].find(e => e.textContent === '{name}').click()")
+
+
+def test_mistakes_as_one_types(browser, serve, tmp_path):
+    file = tmp_path / "a.click"
+    file.write_text("Idle -> a :: Counter -> Discard;\n")
+    browser.open(serve(file).address)
+    browser.wait(f"{BOXES}.includes('a')")
+    open_tab(browser, "Configuration")
+    browser.wait("document.querySelector('.editor textarea').value.startsWith('Idle')")
+    type_text(browser, "Idle -> a :: Countre -> Discard;\nIdle -> b :: Counter -> Discard;\n")
+    browser.wait(f"{text('.mistake .error')} === \"unknown element class 'Countre'\"")
+    assert browser.run(text(".wrong-error")) == "Countre" and browser.run(text(".numbering .error")) == "1"
+    assert "Counter" in browser.run(text(".mistake .quiet"))
+    browser.click(".mistake button")
+    assert browser.run("document.querySelector('.editor textarea').selectionStart") == len("Idle -> a :: ")
+    type_text(browser, "Idle -> a :: Counter -> b :: Null -> Discard;\n")
+    browser.wait(f"{BOXES}.includes('b') && document.querySelector('.mistake') === null")
+    assert browser.run(text(".said summary")) == "Plan: 4 elements"
+    assert file.read_text().startswith("Idle -> a :: Counter -> Discard")
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_a_swap_after_it_was_shown(browser, serve, loaded):
+    browser.open(serve("--write", OWN).address)
+    browser.wait(f"{BOXES}.includes('arp')")
+    open_tab(browser, "Configuration")
+    browser.wait("document.querySelector('#prepare')?.disabled === false")
+    typed = browser.run("document.querySelector('.editor textarea').value") + "\nIdle -> fresh :: Counter -> Discard;\n"
+    type_text(browser, typed)
+    browser.wait(f"{BOXES}.includes('fresh') && document.querySelector('#prepare')?.disabled === false")
+    browser.click("#prepare")
+    browser.wait("/fresh :: Counter is added/.test(document.querySelector('.change').textContent)")
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 1
+    browser.click("#swap")
+    browser.wait(f"/runs the new configuration/.test({text('.change')})")
+    assert execute(None, "read", "-r", OWN, "fresh.count").out.strip() == "0"
+    browser.wait(f"{BOXES}.includes('fresh') && !document.querySelector('#stage').classList.contains('previews')")
+
+
+def test_a_packet_is_followed_on_the_graph(browser, serve):
+    browser.open(serve(IPROUTER).address)
+    browser.wait(f"{BOXES}.includes('dt1')")
+    open_tab(browser, "Packets")
+    field = "document.querySelector('[aria-label=\"To the Ethernet address\"]')"
+    browser.run(f"{field}.value = '02:00:00:00:00:10'; {field}.dispatchEvent(new Event('input'))")
+    browser.click("#send")
+    browser.wait("document.querySelector('.way.shown') !== null")
+    on = set(browser.run(BOXES.replace("#graph .box", "#graph .box.on")))
+    assert {"in0", "c0", "ip", "rt", "cp1", "dt1", "fr1", "arpq1"} <= on and not on & {"dt0", "in1", "six0"}
+    assert browser.run("document.querySelectorAll('#graph .line.on').length") == len(on) - 1
+    assert "ip ttl 64 -> 63" in browser.run(text(".way.shown"))
+    assert browser.run("document.querySelectorAll('.way').length") >= 2, "the ARP request, too"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clickbpf.cli.flags import endpoint
-from clickbpf.cli.options import ASSIGNMENT, add_library, library
+from clickbpf.cli.options import ASSIGNMENT, add_library
 from clickbpf.errors import ClickError
 
 WORDS = "loaded routers by their names, files, and values for the files (default: all routers that are then loaded)"
@@ -32,4 +32,4 @@ def run(options: argparse.Namespace) -> None:
 
     values = dict(found.groups() for word in options.names if (found := ASSIGNMENT.fullmatch(word)))
     names = [word for word in options.names if not ASSIGNMENT.fullmatch(word)]
-    serve(Server(Subjects(names, library(options), values), options.write), *options.listen)
+    serve(Server(Subjects(names, options.elements, values), options.write), *options.listen)

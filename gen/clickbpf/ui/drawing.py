@@ -28,6 +28,7 @@ def graph(shown: Shown, unfolded: Collection[str]) -> dict[str, Any]:
         "compounds": compounds(shown.plan),
         "unfolded": sorted(name for name, _ in drawn.groups),
         "elements": [element.name for element in router.elements],
+        "entries": sorted({e.receives_from() for e in shown.plan.checked.instances.values()} & set(shown.plan.devices)),
         "reasons": REASONS,
         "meanings": {where: MEANINGS[where] for where in MEANINGS if any(where in box.where for box in drawn.boxes)},
     }

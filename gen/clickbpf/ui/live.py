@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -38,7 +38,7 @@ class Live:
         self._task: asyncio.Task | None = None
         self._newest: str | None = None
 
-    async def follow(self) -> AsyncIterator[str]:
+    async def follow(self) -> AsyncGenerator[str, None]:
         """Each measurement as JSON from now on, the newest one first. TooMany if nobody else can look."""
         if len(self._viewers) >= MOST_VIEWERS:
             raise TooMany

@@ -10,18 +10,21 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
-from clickbpf.ui import drawing, operations
+from clickbpf.ui import checking, drawing, operations, probing, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
+from clickbpf.ui.mistakes import plain
+from clickbpf.ui.probe import Wish
 from clickbpf.ui.subjects import LARGEST, RunningRouter, Subject, Subjects
+from clickbpf.ui.swap import Swaps
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -37,6 +40,7 @@ class Server:
     def __init__(self, subjects: Subjects, may_write: bool):
         self.guard, self._subjects, self._may_write = Guard(), subjects, may_write
         self._lives: dict[str, Live] = {}
+        self._swaps, self._one = Swaps(), asyncio.Lock()
         self._pages = {path.name: (TYPES[path.suffix], path.read_bytes()) for path in PAGE.iterdir() if path.suffix in TYPES}
         self.app = web.Application(middlewares=[self.guard.check, _mistakes], client_max_size=LARGEST_REQUEST)
         self.app.on_response_prepare.append(add_headers)
@@ -51,6 +55,11 @@ class Server:
             web.get("/api/subjects/{number}/handlers", self._handlers),
             web.get("/api/subjects/{number}/handler", self._read),
             web.post("/api/subjects/{number}/handler", self._write),
+            web.post("/api/subjects/{number}/check", self._check),
+            web.post("/api/subjects/{number}/change", self._prepare),
+            web.post("/api/change", self._perform),
+            web.post("/api/subjects/{number}/packet", self._probe),
+            web.get("/api/subjects/{number}/trace", self._trace),
         ])  # fmt: skip
 
     # -- the page -----------------------------------------------------------------------------------------------------
@@ -89,18 +98,19 @@ class Server:
         """Server-sent events: a measurement each second."""
         router = self._router(request)
         live = self._lives.setdefault(router.name, Live(router))
-        answer = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        async with contextlib.aclosing(live.follow()) as measurements:
-            try:
-                async for measurement in measurements:
-                    if not answer.prepared:
-                        await answer.prepare(request)
-                    await asyncio.wait_for(answer.write(f"data: {measurement}\n\n".encode()), PATIENCE)
-            except TooMany:
-                raise web.HTTPServiceUnavailable(text="too many look at this router\n") from None
-            except (TimeoutError, ConnectionError):
-                request.transport and request.transport.abort()
-        return answer
+        try:
+            return await _events(request, live.follow())
+        except TooMany:
+            raise web.HTTPServiceUnavailable(text="too many look at this router\n") from None
+
+    async def _trace(self, request: web.Request) -> web.StreamResponse:
+        """Server-sent events: the ways of packets. For as long as it lasts another build of the kernel path has the router's place."""
+        router = self._router(request)
+        self._need_write()
+        filter_, count = request.query.get("filter", ""), request.query.get("count", "")
+        if not count.isascii() or not count.isdigit() or not 0 < len(count) < 5 or not 0 < int(count) <= tracing.MOST:
+            raise web.HTTPBadRequest
+        return await _events(request, _lines(tracing.ways(router.name, filter_, int(count))))
 
     async def _handlers(self, request: web.Request) -> web.Response:
         router, element = self._router(request), request.query.get("element", "")
@@ -115,6 +125,45 @@ class Server:
         router, given = self._router(request), await self._change(request)
         element, name, text = (_string(given, key) for key in ("element", "name", "text"))
         return await _answer(lambda: operations.write(router.name, element, name, text) or {})
+
+    # -- other texts ---------------------------------------------------------------------------------------------------
+
+    async def _check(self, request: web.Request) -> web.Response:
+        """What is wrong with a text, and what would run where; nothing is changed. One text at a time is checked."""
+        subject, given = self._subject(request), await _body(request)
+        text, unfolded = _configuration(given), given.get("unfolded", [])
+        if not isinstance(unfolded, list) or not all(isinstance(each, str) for each in unfolded):
+            raise web.HTTPBadRequest
+        async with self._one:
+            return await _answer(lambda: checking.checked(subject, text, frozenset(unfolded)))
+
+    async def _prepare(self, request: web.Request) -> web.Response:
+        """What would change if a text took the router's place; `from` is the subject whose text it is."""
+        router, given = self._router(request), await self._change(request)
+        text, source = _configuration(given), self._subjects.find(str(given.get("from", "")))
+        if source is None:
+            raise web.HTTPBadRequest
+        async with self._one:
+            return await _answer(lambda: self._swaps.prepare(router, source.check(text)))
+
+    async def _perform(self, request: web.Request) -> web.Response:
+        """Do what was prepared; whoever asks has seen it."""
+        ticket = _string(await self._change(request), "ticket")
+        async with self._one:
+            return await _answer(lambda: self._swaps.perform(ticket))
+
+    async def _probe(self, request: web.Request) -> web.Response:
+        """What becomes of a packet in a test instance: of the subject as it is, or, if the page may write, of another text."""
+        subject, given = self._subject(request), await _body(request)
+        if given.get("text") is not None:
+            self._need_write()
+            text = _configuration(given)
+        else:
+            text = await asyncio.to_thread(subject.text, True)
+        packet, device = probing.hexadecimal(_string(given, "packet")), _string(given, "device")
+        async with self._one:
+            found = await probing.probe(Wish(text=text, device=device, packet=packet, **await asyncio.to_thread(subject.surroundings)))
+        return _json(found, 422 if "errors" in found else 200)
 
     # -- requests -----------------------------------------------------------------------------------------------------
 
@@ -132,9 +181,33 @@ class Server:
 
     async def _change(self, request: web.Request) -> dict[str, Any]:
         """What a request that changes something says."""
+        self._need_write()
+        return await _body(request)
+
+    def _need_write(self) -> None:
         if not self._may_write:
             raise web.HTTPForbidden(text="this page only looks: 'clickbpf ui --write' lets it write\n")
-        return await _body(request)
+
+
+async def _events(request: web.Request, messages: AsyncGenerator[str, None]) -> web.StreamResponse:
+    """Server-sent events until there are no more, or the browser is gone or doesn't read."""
+    answer = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    async with contextlib.aclosing(messages):
+        try:
+            async for message in messages:
+                if not answer.prepared:
+                    await answer.prepare(request)
+                await asyncio.wait_for(answer.write(f"data: {message}\n\n".encode()), PATIENCE)
+        except (TimeoutError, ConnectionError):
+            request.transport and request.transport.abort()
+    return answer
+
+
+async def _lines(values: AsyncGenerator[Any, None]) -> AsyncGenerator[str, None]:
+    """Values as JSON."""
+    async with contextlib.aclosing(values):
+        async for value in values:
+            yield json.dumps(value, separators=(",", ":"))
 
 
 async def _body(request: web.Request) -> dict[str, Any]:
@@ -157,6 +230,13 @@ def _string(given: dict[str, Any], key: str) -> str:
         text.encode("utf-8", "surrogateescape")
     except (AttributeError, UnicodeEncodeError):
         raise web.HTTPBadRequest from None
+    return text
+
+
+def _configuration(given: dict[str, Any]) -> str:
+    text = _string(given, "text")
+    if len(text) > LARGEST:
+        raise web.HTTPRequestEntityTooLarge(LARGEST, len(text))
     return text
 
 
@@ -187,19 +267,6 @@ async def _mistakes(request: web.Request, handler) -> web.StreamResponse:
         return await handler(request)
     except ClickError as error:
         return _json({"errors": list(map(plain, error.diagnostics))}, 422)
-
-
-def plain(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A mistake as the page shows it."""
-    place = diagnostic.place
-    return {
-        "message": diagnostic.message,
-        "hint": diagnostic.hint,
-        "severity": diagnostic.severity,
-        "file": place.file if place else None,
-        "line": place.line if place else None,
-        "column": place.column if place else None,
-    }
 
 
 def serve(server: Server, address: str, port: int) -> None:

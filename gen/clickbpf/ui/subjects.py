@@ -9,16 +9,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from clickbpf.args.bind import elided
 from clickbpf.compile import Compilation, check_text
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostics, Place, Sources
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.unparse import unparse_router
+from clickbpf.lang import ast
+from clickbpf.lang.load import library_finder
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.objects.manifest import Manifest
-from clickbpf.plan.values import Plan
+from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
 
 #: Bytes of a configuration.
@@ -31,7 +36,6 @@ class Shown:
 
     made: Compilation
     version: str
-    library: Library
 
     @property
     def plan(self) -> Plan:
@@ -74,6 +78,18 @@ class Subject(ABC):
     def text(self, secrets: bool) -> str:
         """The configuration, with its keys or without."""
 
+    @abstractmethod
+    def check(self, text: str) -> CheckedRouter:
+        """The checked router of a text in the place of this one's; it opens no file. ClickError with its mistakes."""
+
+    @abstractmethod
+    def surroundings(self) -> dict[str, Any]:
+        """What else than a text a test instance is made from: the members of probe.Wish of these names."""
+
+    def options(self) -> Options:
+        """How the planner is asked about other texts in the place of this one's."""
+        return Options()
+
     def shown(self) -> Shown:
         """What there is now; compiled once for all who look at it."""
         with self._lock:
@@ -101,30 +117,63 @@ class RunningRouter(Subject):
         manifest = Manifest.from_object(self.folder.object.read_bytes(), self.name)
         done = record(self.folder)
         folders = done.get("library", ())
-        return Shown(Compilation.reopened(manifest, folders, done.get("devices", {})), version, Library.standard(folders))
+        self._library = Library.standard(folders)
+        return Shown(Compilation.reopened(manifest, folders, done.get("devices", {})), version)
+
+    def options(self) -> Options:
+        return self.shown().made.options
+
+    def surroundings(self) -> dict[str, Any]:
+        done = record(self.folder)
+        used = {conf: device for conf, device in done.get("devices", {}).items() if conf != device}
+        return {"name": self.name, "library": list(done.get("library", ())), "variables": {}, "devices": used}
 
     def text(self, secrets: bool) -> str:
         shown = self.shown()
         return shown.made.configuration if secrets else shown.hidden_text
 
+    def check(self, text: str) -> CheckedRouter:
+        devices = record(self.folder).get("devices", {})
+        used = {conf: device for conf, device in devices.items() if conf != device}
+        self.shown()
+        return check_text(text, self._library, name=self.name, devices=used, find_library=lambda *_: None)
+
 
 class File(Subject):
     kind = "file"
 
-    def __init__(self, name: str, library: Library, variables: Mapping[str, str]):
+    def __init__(self, name: str, folders: Sequence[str], variables: Mapping[str, str]):
         super().__init__(name)
-        self.path, self.library, self.variables = Path(name).resolve(), library, variables
+        self.path, self.variables = Path(name).resolve(), variables
+        self.folders = [str(Path(folder).resolve()) for folder in folders]
+        self.library = Library.standard(self.folders)
+        self._libraries: dict[str, tuple[ast.File, str] | None] = {}
 
     def version(self) -> str:
         with _readable(self.name):
             return _version(self.path)
 
     def _show(self, version: str) -> Shown:
-        return Shown(Compilation(self.check(self.text(True))), version, self.library)
+        self._libraries = {}
+        return Shown(Compilation(self._check(self.text(True), self._find_and_remember)), version)
 
-    def check(self, text: str):
-        """The checked router of a text in the place of the file's."""
-        return check_text(text, self.library, self.variables, name=self.name, devices=self.variables)
+    def check(self, text: str) -> CheckedRouter:
+        """What the file requires by require(library ...) is known from when it was read; what else a text requires isn't looked for."""
+        with suppress(ClickError):
+            self.shown()
+        return self._check(text, lambda name, place: self._libraries.get(name))
+
+    def _check(self, text: str, find_library: FindLibrary) -> CheckedRouter:
+        return check_text(text, self.library, self.variables, name=self.name, devices=self.variables, find_library=find_library)
+
+    def _find_and_remember(self, name: str, place: Place) -> tuple[ast.File, str] | None:
+        found = library_finder(Sources(), Diagnostics())(name, Place(str(self.path), place.line, place.column))
+        self._libraries[name] = found
+        return found
+
+    def surroundings(self) -> dict[str, Any]:
+        values = dict(self.variables)
+        return {"name": str(self.path), "library": self.folders, "variables": values, "devices": values}
 
     def text(self, secrets: bool) -> str:
         with _readable(self.name), open(self.path, "rb") as file:
@@ -156,8 +205,9 @@ def _version(path: Path) -> str:
 class Subjects:
     """Those that the command line names; without any name all routers that are loaded, as they come and go."""
 
-    def __init__(self, names: Sequence[str], library: Library, variables: Mapping[str, str]):
-        """ClickError for a word that is neither a router nor a file."""
+    def __init__(self, names: Sequence[str], folders: Sequence[str], variables: Mapping[str, str]):
+        """`folders` are those of element classes, `variables` are for the files. ClickError for a word that is neither a router nor a
+        file."""
         self._all = not names
         self._known: dict[int, Subject] = {}
         self._numbers: dict[tuple[str, str], int] = {}
@@ -166,7 +216,7 @@ class Subjects:
             if name in running:
                 self._add(RunningRouter(name))
             elif Path(name).is_file():
-                self._add(File(name, library, variables))
+                self._add(File(name, folders, variables))
             else:
                 hint = f"loaded are {', '.join(sorted(running))}" if running else "none is loaded"
                 raise ClickError(f"'{name}' is neither a router that is loaded nor a file", hint=hint)

@@ -204,6 +204,24 @@ export class Graph {
     this.lines.forEach((line, number) => line.element.classList.toggle("on", boxes !== null && lines.has(number)));
   }
 
+  // Let only the way of a packet be seen that meets these elements, one after the other.
+  way(elements) {
+    const met = elements.map((name) => this.#boxOf(name));
+    const boxes = new Set(met.filter((number) => number !== undefined)), lines = new Set();
+    this.drawn.lines.forEach((line, number) => {
+      if (met.some((box, at) => box === line.source && met.slice(at + 1).includes(line.target) && this.#follows(met, at, line))) lines.add(number);
+    });
+    this.show(boxes, lines);
+    if (boxes.size) this.frame([...boxes].map((number) => this.drawn.boxes[number]));
+  }
+
+  // Whether a line leads from a step of a way to the next, or to a later one that nothing before leads to: copies go several ways.
+  #follows(met, at, line) {
+    const next = met[at + 1];
+    if (next === line.target) return true;
+    return !this.drawn.lines.some((other) => other.source === met[at] && other.target === next);
+  }
+
   #reach(start, direction) {
     const boxes = new Set([start]), lines = new Set();
     for (const [from, to] of [["source", "target"], ["target", "source"]]) {
@@ -241,9 +259,20 @@ export class Graph {
   }
 
   fit() {
-    const box = this.root.getBoundingClientRect(), { width, height } = this.drawn;
-    const scale = Math.min(1.25, (box.width - 48) / (width || 1), (box.height - 96) / (height || 1));
-    this.view = { x: (box.width - width * scale) / 2, y: Math.max(16, (box.height - 40 - height * scale) / 2), scale: Math.max(0.005, scale) };
+    this.#fit(0, 0, this.drawn.width, this.drawn.height);
+  }
+
+  // Make some boxes as large as they can be all at once.
+  frame(boxes) {
+    const edges = (axis, side) => boxes.map((box) => box.centre[axis] + (side * box.size[axis]) / 2);
+    this.#fit(Math.min(...edges(0, -1)), Math.min(...edges(1, -1)), Math.max(...edges(0, 1)), Math.max(...edges(1, 1)));
+  }
+
+  // Show this part of the drawing, in the middle and above the legend.
+  #fit(left, top, right, bottom) {
+    const box = this.root.getBoundingClientRect(), width = right - left || 1, height = bottom - top || 1;
+    const scale = Math.max(0.005, Math.min(1.25, (box.width - 48) / width, (box.height - 96) / height));
+    this.view = { x: (box.width - width * scale) / 2 - left * scale, y: Math.max(16, (box.height - 40 - height * scale) / 2) - top * scale, scale };
     this.#place();
   }
 

@@ -1,10 +1,12 @@
 // The page: what is shown, and what follows from what.
 
 import { follow, get } from "./api.js";
+import { ConfigurationPanel } from "./configuration.js";
 import { ElementPanel } from "./element.js";
 import { Graph } from "./graph.js";
 import { legend } from "./legend.js";
 import { html, rate } from "./make.js";
+import { PacketsPanel } from "./packets.js";
 import { RouterPanel } from "./router.js";
 
 const at = (id) => document.getElementById(id);
@@ -14,11 +16,12 @@ const AGAIN = 5000;
 // What all parts of the page know: the subject that is shown, its graph, and what was measured last of its elements, by name.
 const shared = {
   subject: null, graph: null, live: null, state: {}, mayWrite: false, subjects: [],
-  choose, follow: (name, direction) => graph.follow(name, direction), redraw: () => draw(false), open,
+  choose, follow: (name, direction) => graph.follow(name, direction), unfolded: () => [...unfolded], preview,
+  written: () => (panels.Configuration.edited ? panels.Configuration.editor.text : null), way: (elements) => graph.way(elements), reveal: (name) => graph.reveal(name),
 };
 const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
-const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared) };
-let source = null, unfolded = new Set(), shown = "Router";
+const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared), Configuration: new ConfigurationPanel(shared), Packets: new PacketsPanel(shared) };
+let source = null, unfolded = new Set(), shown = "Router", previewed = false;
 
 // ---- what there is ----
 
@@ -56,9 +59,12 @@ async function open(number) {
   document.title = `${subject.name} – clickbpf`;
   unfolded = new Set();
   panels.Element.empty();
+  preview(null);
   state(subject.state);
   at("totals").textContent = "";
   await draw(false);
+  panels.Configuration.subject();
+  panels.Packets.subject();
   if (subject.kind === "router") {
     source = follow(`subjects/${subject.number}/live`, measured, () => state("no answer"));
   }
@@ -71,19 +77,36 @@ async function draw(keepView) {
     if (shared.subject !== subject) return;
     shared.graph = found;
     notice(null);
-    graph.draw(found, keepView);
-    legend(at("legend"), found.meanings);
-    at("fold").hidden = !found.compounds.length;
-    at("fold").textContent = found.unfolded.length ? "Fold all" : "Unfold all";
-    graph.choose(panels.Element.name);
-    search();
+    if (!previewed) picture(found, keepView);
   } catch (error) {
+    if (shared.subject !== subject) return;
     shared.graph = null;
     graph.clear();
     notice(error.message);
   }
-  for (const panel of Object.values(panels)) panel.subject?.();
   panels.Router.show();
+}
+
+function picture(found, keepView) {
+  graph.draw(found, keepView);
+  legend(at("legend"), found.meanings);
+  at("fold").hidden = !found.compounds.length;
+  at("fold").textContent = found.unfolded.length ? "Fold all" : "Unfold all";
+  graph.choose(panels.Element.name);
+  search();
+}
+
+// Draw the graph of a text that is being written; the subject's own again for null.
+function preview(found) {
+  if (!found && !shared.graph) previewed = false;
+  at("stage").classList.toggle("previews", found !== null);
+  if (found) {
+    notice(null);
+    picture(found, previewed);
+  } else if (previewed) {
+    picture(shared.graph, false);
+  }
+  previewed = found !== null;
 }
 
 function notice(text) {
@@ -101,18 +124,26 @@ function state(text) {
 function measured(now) {
   if (now.error) return state(now.error);
   if (!shared.graph) return;
-  if (now.version !== shared.graph.version) return void draw(true).then(() => panels.Element.name && panels.Element.show(panels.Element.name));
+  if (now.version !== shared.graph.version) return void replaced();
   state(now.state);
   const names = shared.graph.elements, elements = now.elements.map(([index, kernel, runtime, dropRate, dropped, reasons, holds, size]) =>
     ({ index, kernel, runtime, dropRate, dropped, reasons, holds, size }));
   shared.state = { uptime: now.uptime, cpu: now.cpu };
   shared.live = new Map(elements.map((each) => [names[each.index], each]));
-  if (document.hidden) return;
+  if (document.hidden || previewed) return;
   graph.measure(now.lines, elements);
   const drops = elements.reduce((sum, each) => sum + each.dropRate, 0);
   const busiest = Math.max(0, ...now.lines.map(([, value]) => value));
   at("totals").textContent = `${rate(busiest)} packets/s${drops ? `, ${rate(drops)} dropped/s` : ""}`;
   panels[shown].measure?.();
+}
+
+// Another router has taken the place of the one that is shown.
+async function replaced() {
+  preview(null);
+  await draw(false);
+  if (panels.Element.name) panels.Element.show(panels.Element.name);
+  if (!panels.Configuration.edited) panels.Configuration.subject();
 }
 
 // ---- what is chosen ----

@@ -1,0 +1,36 @@
+"""A text that is being written: what is wrong with it, and what would run where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from clickbpf.compile import Compilation
+from clickbpf.draw.shape import printable
+from clickbpf.errors import ClickError
+from clickbpf.ui import drawing
+from clickbpf.ui.mistakes import plain
+from clickbpf.ui.subjects import Shown, Subject
+
+#: The version of what isn't there yet.
+WRITTEN = "written"
+
+
+def checked(subject: Subject, text: str, unfolded: Collection[str]) -> dict[str, Any]:
+    """The mistakes and warnings of a text in the place of the subject's; where it has no mistakes, the plan and the graph."""
+    try:
+        found = subject.check(text)
+    except ClickError as error:
+        return {"diagnostics": list(map(plain, error.diagnostics)), "plan": None, "graph": None}
+    shown = Shown(Compilation(found, subject.options()), WRITTEN)
+    return {
+        "diagnostics": list(map(plain, found.warnings)),
+        "plan": [_row(shown, element.name) for element in found.router.elements],
+        "graph": drawing.graph(shown, unfolded),
+    }
+
+
+def _row(shown: Shown, name: str) -> list[Any]:
+    """Name, class, where it runs, why, and the line where it is written."""
+    element, placed = shown.plan.checked.router.element(name), shown.plan.placements[name]
+    return [name, element.class_name, placed.where, printable(placed.reason), element.place.line if element.place else None]

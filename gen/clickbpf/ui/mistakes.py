@@ -1,0 +1,20 @@
+"""Mistakes in configurations as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clickbpf.errors import Diagnostic
+
+
+def plain(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Its parts; lines and columns count from 1, columns in characters."""
+    place = diagnostic.place
+    return {
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+        "severity": diagnostic.severity,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+    }

@@ -1,0 +1,114 @@
+"""A packet sent into a test instance of a router, and followed: nothing of it touches the router that runs, nor the machine.
+
+    python -m clickbpf.ui.probe
+
+reads what to do from standard input, as JSON, and prints what became of the packet, or {"errors": ...}. The whole router runs in this
+process, all of it in user space; its devices are memory, and its time is simulated. Before any of its elements begins to work the process
+gives up what it could do harm with: it is in a network namespace of its own, nobody's, and can't write into files.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.graph.checked import CheckedRouter
+from clickbpf.load.kernel.namespaces import CLONE_NEWNET
+from clickbpf.observe.traced.events import events
+from clickbpf.observe.traced.packets import Names, Packets
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import WIRE
+from clickbpf.ui.mistakes import plain
+from clickbpf.ui.ways import plain_way
+from clickbpf.vocabulary.library import Library
+
+#: Seconds that pass for the router after the packet has come, and that this process may compute.
+AFTER, COMPUTING = 1.0, 30
+#: Ways and packets that are told of.
+MOST = 100
+NOBODY = 65534
+CLONE_NEWUSER, PR_SET_NO_NEW_PRIVS = 0x10000000, 38
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A configuration with what its file's name, devices and variables are, and a packet (hexadecimal digits) for one of its devices."""
+
+    name: str
+    text: str
+    library: list[str]
+    variables: dict[str, str]
+    devices: dict[str, str]
+    device: str
+    packet: str
+
+
+def main() -> None:
+    wish = Wish(**json.load(sys.stdin))
+    try:
+        found = probe(wish)
+    except ClickError as error:
+        found = {"errors": list(map(plain, error.diagnostics))}
+    json.dump(found, sys.stdout)
+
+
+def probe(wish: Wish) -> dict[str, Any]:
+    """What became of the packet: the ways of all packets that there were, and those that left by devices."""
+    library = Library.standard(wish.library)
+    checked = check_text(wish.text, library, wish.variables, name=wish.name, devices=wish.devices)
+    made = Compilation(checked)
+    if wish.device not in made.devices:
+        raise ClickError(f"the router has no device {wish.device}")
+    runtime = Runtime(made)
+    runtime.add_memory_devices()
+    runtime.set_clock(time.time_ns())
+    for number, device in enumerate(made.devices, 1):
+        runtime.set_address(device, bytes((2, 0, 0, 0, 0, number)))
+    confine()
+    runtime.initialise()
+    runtime.settle()
+    for device in made.devices:
+        runtime.collect(device)
+    return _follow(runtime, checked, wish.device, bytes.fromhex(wish.packet))
+
+
+def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes) -> dict[str, Any]:
+    with runtime.locked():
+        trace = runtime.begin_trace((), (), 1, MOST)
+    runtime.inject(device, packet)
+    runtime.advance(round(AFTER * 1e9))
+    told = trace.read()[0]
+    written = {type(e).class_name(): e.annotations for e in checked.instances.values()}
+    names = Names([(name, type(e).class_name()) for name, e in checked.instances.items()], runtime.devices, written)
+    packets = Packets(names, time.monotonic)
+    for event in events(told):
+        packets.add(event)
+    sent = [[each, data.hex(" ")] for each in runtime.devices for data in runtime.collect(each, WIRE)]
+    return {"ways": list(map(plain_way, packets.ready(True))), "sent": sent[:MOST]}
+
+
+def confine() -> None:
+    """Be in a network namespace of one's own, nobody, and unable to write into files. ClickError if that can't be."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    root = os.geteuid() == 0
+    if libc.unshare(CLONE_NEWNET if root else CLONE_NEWUSER | CLONE_NEWNET):
+        raise ClickError(f"a test instance can't be confined: {os.strerror(ctypes.get_errno())}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (COMPUTING, COMPUTING))
+    if root:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Another configuration in a running router's place: first what would change, then, if that is wanted, the change.
+
+What was shown is what is done: a change is prepared, compiled and shown, and performed by its ticket as long as the router is still the one
+that it was prepared for.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
+from clickbpf.graph.check import CheckedRouter
+from clickbpf.load.devices.devices import with_default_route
+from clickbpf.load.files.record import home_of, record
+from clickbpf.load.kernel.namespaces import call_inside
+from clickbpf.load.life.again import request_as_loaded
+from clickbpf.load.life.loader import Request, entered
+from clickbpf.load.life.preview import preview
+from clickbpf.load.life.replace import replace as put_in_place
+from clickbpf.ui.subjects import RunningRouter
+
+#: Changes that are prepared and not performed; the oldest is forgotten.
+MOST = 16
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A change of a router that was of this version."""
+
+    router: RunningRouter
+    version: str
+    request: Request
+
+
+class Swaps:
+    """The changes that were shown, by their tickets."""
+
+    def __init__(self) -> None:
+        self._prepared: dict[str, Prepared] = {}
+        self._lock = threading.Lock()
+
+    def prepare(self, router: RunningRouter, checked: CheckedRouter) -> dict[str, Any]:
+        """Compile the router, on the devices and with the settings of the one that runs; what would change, and the ticket for it."""
+        version, before, done = router.version(), router.shown(), record(router.folder)
+        options = before.made.options
+        options = replace(options, user=options.user & checked.instances.keys(), traced=None, traced_at=None)
+        made = Compilation(checked, options)
+        said: list[str] = []
+
+        def look() -> tuple[Request, list[str], list[str]]:
+            content = made.build_for(done["threads"]).read_bytes()
+            request = request_as_loaded(router.name, content, made.manifest, done, said.append)
+            return request, list(preview(request, True)), list(with_default_route(entered(request)))
+
+        request, lines, default = _at_home(router, look)
+        warnings = [f"{device} carries the default route of this machine" for device in default]
+        ticket = secrets.token_urlsafe(16)
+        with self._lock:
+            self._prepared[ticket] = Prepared(router, version, request)
+            while len(self._prepared) > MOST:
+                del self._prepared[next(iter(self._prepared))]
+        return {"ticket": ticket, "lines": lines, "warnings": warnings + said}
+
+    def perform(self, ticket: str) -> dict[str, Any]:
+        """Do what was prepared. ClickError if the router is another one by now, or refuses; it then runs on as it was."""
+        with self._lock:
+            prepared = self._prepared.pop(ticket, None)
+        if prepared is None:
+            raise ClickError("this change isn't prepared any more", hint="show what it would change once more")
+        if prepared.router.version() != prepared.version:
+            raise ClickError(f"another router has taken the place of {prepared.router.name} meanwhile", hint="show the change once more")
+        said: list[str] = []
+        request = replace(prepared.request, say=said.append)
+        _at_home(prepared.router, lambda: put_in_place(request))
+        return {"lines": said}
+
+
+def _at_home(router: RunningRouter, function: Callable[[], Result]) -> Result:
+    """Call a function in the network namespace that the router was loaded in."""
+    found, home = home_of(record(router.folder))
+    if not found:
+        raise ClickError(f"the network namespace in which {router.name} was loaded is gone", hint=f"clickbpf unload {router.name}")
+    return call_inside(home, function)

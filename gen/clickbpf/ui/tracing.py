@@ -1,0 +1,54 @@
+"""The ways of packets through a running router, as `clickbpf trace` shows them, for one browser."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.load.change.tracing import Wish
+from clickbpf.observe.traced.tracing import traced
+from clickbpf.ui.ways import plain_way
+
+#: Packets of a trace at most, and ways that wait for a browser.
+MOST, WAITING = 1000, 64
+
+
+async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, Any], None]:
+    """Each as soon as it is known, None now and then; what went wrong comes last. Closing it ends the trace."""
+    loop, over = asyncio.get_running_loop(), threading.Event()
+    queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(WAITING)
+
+    def put(value: dict[str, Any] | None) -> None:
+        """From the thread that traces, which waits while the browser is slow."""
+        sending = asyncio.run_coroutine_threadsafe(queue.put(value), loop)
+        while not over.is_set():
+            try:
+                return sending.result(0.2)
+            except TimeoutError:
+                continue
+        sending.cancel()
+
+    def trace() -> None:
+        try:
+            with traced(name, Wish(filter_, count)) as found:
+                put({"begun": True})
+                for way in found.ways(count):
+                    if over.is_set():
+                        return
+                    put({"way": plain_way(way)} if way else {})
+            put({"end": True})
+        except ClickError as error:
+            put({"error": error.diagnostics[0].message})
+        put(None)
+
+    thread = threading.Thread(target=trace, daemon=True)
+    thread.start()
+    try:
+        while (value := await queue.get()) is not None:
+            yield value
+    finally:
+        over.set()
+        await asyncio.to_thread(thread.join)

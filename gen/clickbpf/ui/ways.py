@@ -1,0 +1,24 @@
+"""The ways of packets, as the page draws them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clickbpf.draw.shape import printable
+from clickbpf.observe.traced.packets import Way
+
+#: Bytes of a packet that are shown.
+SHOWN = 256
+
+
+def plain_way(way: Way) -> dict[str, Any]:
+    """A way, step by step."""
+    return {
+        "packet": way.number,
+        "goes_on": way.goes_on,
+        "from": way.came_from,
+        "summary": printable(way.summary),
+        "steps": [[step.element, step.port, step.where, list(map(printable, step.changes))] for step in way.steps],
+        "ends": list(map(printable, way.ends)),
+        "bytes": way.events[0].bytes[:SHOWN].hex(" "),
+    }

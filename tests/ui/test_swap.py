@@ -1,0 +1,79 @@
+"""Another configuration in a running router's place, by the page: shown first, and done as it was shown."""
+
+from __future__ import annotations
+
+import pytest
+from tests.cli.conftest import execute
+
+from .conftest import OWN, ROUTER, number_of
+
+pytestmark = pytest.mark.needs("root", "ip", "clang-19", "dot")
+
+CHANGED = ROUTER.replace("arp :: Counter", "arp :: Counter -> fresh :: Counter").replace("Queue(2)", "Queue(3)")
+
+
+@pytest.fixture
+def page(serve, loaded):
+    return serve("--write", OWN, loaded)
+
+
+def prepare(page, text: str) -> dict:
+    number = number_of(page, OWN)
+    return page.post(f"subjects/{number}/change", text=text, **{"from": number}).json
+
+
+def test_what_was_shown_is_done(page, router):
+    """The page is in another network namespace than the router."""
+    execute(None, "write", "-r", OWN, "held.active", "false")
+    shown = prepare(page, CHANGED)
+    assert "eth0: its program is replaced" in shown["lines"]
+    assert "fresh :: Counter is added" in shown["lines"]
+    assert any(line.startswith("q :: Queue(3) is reconfigured; before: q :: Queue(2)") for line in shown["lines"])
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 1, "nothing has happened yet"
+    assert page.post("change", ticket=shown["ticket"]).status == 200
+    assert execute(None, "read", "-r", OWN, "fresh.count").out.strip() == "0"
+    assert execute(None, "read", "-r", OWN, "q.capacity").out.strip() == "3"
+    assert "fresh" in page.get(f"subjects/{number_of(page, OWN)}/graph").json["elements"]
+    assert "isn't prepared any more" in page.post("change", ticket=shown["ticket"]).errors[0]["message"], "once"
+    assert execute(None, "plan", "--json", "-e", "Idle -> Discard").status == 0
+    where = {box["name"]: box["where"] for box in page.get(f"subjects/{number_of(page, OWN)}/graph").json["boxes"]}
+    assert where["ip"] == ["user"], "as it was asked for when the router was loaded"
+
+
+def test_a_file_in_a_routers_place(page, loaded):
+    router, file = number_of(page, OWN), number_of(page, str(loaded))
+    shown = page.post(f"subjects/{router}/change", text=CHANGED, **{"from": file}).json
+    assert page.post("change", ticket=shown["ticket"]).status == 200
+    assert page.get(f"subjects/{router}/element", name="fresh").json["place"].startswith(str(loaded))
+
+
+def test_mistakes_and_what_the_loader_refuses_change_nothing(page):
+    number = number_of(page, OWN)
+    before = page.get(f"subjects/{number}/graph").json["version"]
+    assert page.post(f"subjects/{number}/change", text="Idle -> Countre -> Discard", **{"from": number}).errors[0]["line"] == 1
+    missing = page.post(f"subjects/{number}/change", text="FromDevice(eth9) -> Discard;", **{"from": number}).errors
+    assert "no network device eth9" in missing[0]["message"]
+    assert page.post("change", ticket="").errors and page.post("change", ticket="x" * 22).errors
+    assert page.get(f"subjects/{number}/graph").json["version"] == before
+
+
+def test_a_change_is_for_the_router_that_it_was_shown_for(page, router, loaded):
+    shown = prepare(page, CHANGED)
+    loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
+    assert execute(router, "load", "--replace", str(loaded)).status == 0
+    assert "another router has taken the place" in page.post("change", ticket=shown["ticket"]).errors[0]["message"]
+    assert execute(None, "read", "-r", OWN, "other.count").status == 0
+
+
+def test_a_page_that_only_looks_swaps_nothing(serve, loaded):
+    page = serve(OWN)
+    number = number_of(page, OWN)
+    assert page.post(f"subjects/{number}/change", text=CHANGED, **{"from": number}).status == 403
+    assert page.post("change", ticket="x").status == 403
+
+
+def test_keys_stay_in_the_text_that_may_be_swapped(page):
+    number = number_of(page, OWN)
+    text = page.get(f"subjects/{number}/text").json["text"]
+    shown = page.post(f"subjects/{number}/change", text=text, **{"from": number}).json
+    assert not [line for line in shown["lines"] if "tunnels" in line]
