@@ -77,7 +77,7 @@ static void SELF(see_time)(struct SELF(pairs) *s, struct SELF(pair) *pair, struc
 {
 	if (!p->timestamp) {
 		if (!s->warned)
-			fprintf(stderr, "%s: warning: packet received without timestamp\n", SELF(name));
+			fprintf(stderr, "%s :: AggregateIPAddrPair: warning: packet received without timestamp\n", SELF(name));
 		s->warned = true;
 		p->timestamp = wall_clock();
 	}

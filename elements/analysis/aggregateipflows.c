@@ -88,7 +88,7 @@ static void SELF(see_timestamp)(struct SELF(flows) *f, struct pkt *p)
 	if (p->timestamp)
 		return;
 	if (!f->warned)
-		fprintf(stderr, "%s: warning: packet received without timestamp\n", SELF(name));
+		fprintf(stderr, "%s :: AggregateIPFlows: warning: packet received without timestamp\n", SELF(name));
 	f->warned = true;
 	p->timestamp = wall_clock();
 }

@@ -13,6 +13,7 @@ class CheckTCPHeader(HeaderCheck):
         kernel=KERNEL_PSEUDO,
     )
     subject = "TCP"
+    names_class = True
     reasons = {
         "NOT_TCP": "not TCP",
         "LENGTH": "bad packet length",

@@ -91,5 +91,5 @@ CLEANUP()
 	if (d->dumps)
 		flow_dumps_free(d->dumps);
 	if (d->others && !d->flows)
-		fprintf(stderr, "%s: warning: saw no packets with aggregate annotations\n", SELF(name));
+		fprintf(stderr, "%s :: ToIPFlowDumps: warning: saw no packets with aggregate annotations\n", SELF(name));
 }

@@ -130,6 +130,12 @@ def test_commands_come_from_standard_input_too():
     assert done.stdout.count(" 0% packet loss") == 2, done.stdout + done.stderr
 
 
+def test_the_command_is_found_though_it_is_not_on_path():
+    path = {**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    done = subprocess.run(command("-e", CABLE), input="clickbpf read c.count", capture_output=True, text=True, env=path)
+    assert done.stdout.splitlines()[-1].isdecimal(), done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_nothing_is_left_when_it_is_ended(started, number):
     inside = sleeper(started.pid)

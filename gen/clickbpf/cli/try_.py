@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from clickbpf.cli.load import add_devices, request
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
@@ -104,13 +105,14 @@ def _shell() -> list[str]:
 
 
 def _surroundings(lab, where) -> dict[str, str]:
-    """What the shell's commands find: a prompt with the host's name, the router that is meant, and the command `on` for the other
-    hosts."""
+    """What the shell's commands find: a prompt with the host's name, the router that is meant, the command `on` for the other
+    hosts and, wherever it is installed, `clickbpf`."""
     from clickbpf.load.access.listing import ROUTER_VARIABLE
 
     host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
     cases = " ".join(f"{shlex.quote(name)}) _where={namespace.path};;" for name, namespace in lab.namespaces.items())
-    return {"PS1": f"{host}# ", ROUTER_VARIABLE: lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)))
+    return {"PS1": f"{host}# ", "PATH": path, ROUTER_VARIABLE: lab.name, "BASH_FUNC_on%%": ON.replace("CASES", cases)}
 
 
 def _welcome(lab) -> str:

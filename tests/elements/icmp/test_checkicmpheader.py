@@ -58,3 +58,12 @@ def test_mistakes(refused):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckICMPHeader(VERBOSE true)", headers="ip-checked")]
+
+
+@pytest.mark.executors("native")
+def test_the_first_bad_packet_is_told(element, capfd):
+    """In Click's words, with the element's class."""
+    x = element("CheckICMPHeader", headers="ip")
+    for _ in range(2):
+        x.send(IP(src="10.0.0.2", dst="10.0.1.2") / UDP())
+    assert capfd.readouterr().err == "x :: CheckICMPHeader: ICMP header check failed: not ICMP\n"

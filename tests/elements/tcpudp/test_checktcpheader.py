@@ -62,7 +62,7 @@ def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines)
     check = element(f"CheckTCPHeader(VERBOSE {verbose})", headers="ip")
     for _ in range(3):
         check.send(BASE / UDP())
-    assert capfd.readouterr().err == "x: TCP header check failed: not TCP\n" * lines
+    assert capfd.readouterr().err == "x :: CheckTCPHeader: TCP header check failed: not TCP\n" * lines
 
 
 @pytest.mark.parametrize("verbose", ["false", "true"])

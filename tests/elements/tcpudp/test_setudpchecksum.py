@@ -47,6 +47,15 @@ def test_what_is_no_whole_datagram(element, packet):
     assert alone.dropped("MALFORMED") == 1
 
 
+@pytest.mark.executors("native")
+def test_the_first_fragment_is_told(element, capfd):
+    """In Click's words, with the element's class."""
+    x = element("SetUDPChecksum", headers="ip")
+    for _ in range(2):
+        x.send(datagram(fields={"flags": "MF"}))
+    assert capfd.readouterr().err == "x :: SetUDPChecksum: fragment or short packet\n"
+
+
 def test_executors_agree():
     assert_element_equivalent("SetUDPChecksum", noutputs=2, headers="ip", mix=MIX)
 

@@ -139,7 +139,7 @@ def test_records_can_be_read_again(dumps, router, tmp_path):
 
 def test_packets_without_a_flow(dumps, capfd):
     assert not dumps("%n", before="Null")
-    assert "warning: saw no packets with aggregate annotations" in capfd.readouterr().err
+    assert " :: ToIPFlowDumps: warning: saw no packets with aggregate annotations" in capfd.readouterr().err
 
 
 @pytest.mark.executors("native")
