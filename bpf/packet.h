@@ -299,7 +299,7 @@ static __always_inline bool pkt_settle(struct pkt *p)
 }
 
 #ifdef SIMULATED_TIME
-/* In objects for tests: the time of the runtime, which the test lets pass (exits.h). */
+/* In objects for tests: the time of the runtime, which the test lets pass (tested.h). */
 static __always_inline __u64 now(void);
 #define now_coarse() now()
 #define wall_clock() now()

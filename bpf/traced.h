@@ -5,7 +5,7 @@
  * that those which are there can be told to their ends. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
- *	TRACE_ENDS	whether it is told where packets end
+ *	TRACE_ENDS	whether the ends of packets are reported
  *	TRACE_CARRIED	where among the annotations of a handover record the number is
  */
 #ifndef CLICKBPF_BPF_TRACED_H

@@ -78,7 +78,7 @@ struct runtime {
 	struct clock clock;		/* the threads', if they follow another time than the machine's */
 	__u64 hash_key[2];		/* of tables that packets fill; secret */
 	struct looks *looks;		/* packets that the kernel path shows to elements; or NULL */
-	struct trace *trace;		/* what packets meet is told; or NULL */
+	struct trace *trace;		/* of packets, or NULL */
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last thing that went wrong in an element, in words */

@@ -38,7 +38,7 @@ static bool is_wanted(const struct trace *trace, const struct pkt *p)
 	return start <= p->tail && filter_takes(raw ? &trace->raw : &trace->link, start, p->tail - start);
 }
 
-/* Whether it is told of, and its number; with the lock. One that an earlier trace has left is asked about once more. */
+/* Whether the packet is reported, and its number; with the lock. The filter is asked again about a packet of an earlier trace. */
 static bool has_number(struct trace *trace, struct pkt *p, __u32 *number)
 {
 	*number = p->trace;

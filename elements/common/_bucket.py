@@ -24,6 +24,13 @@ BYTE_ARGS: tuple[Argument, ...] = (
     Required("RATE", BYTES), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_BYTES", Integer(32))
 )  # fmt: skip
 
+#: What the manual pages of elements with these arguments say of them, to fill in.
+PACKET_TEXT = {"unit": "packets", "rate": "Integer, packets per second", "size": "BURST_SIZE"}
+BYTE_TEXT = {"unit": "bytes", "rate": "Bandwidth, such as `384kbps`; bytes per second without a unit", "size": "BURST_BYTES"}
+ARGUMENTS_TEXT = """- RATE: {rate}.
+      - BURST_DURATION: Time; a burst is RATE times this time. Default is 20ms.
+      - {size}: Integer, {unit} of a burst; not with BURST_DURATION."""
+
 #: `level` has the units below the millisecond of the last refill.
 FIELDS = {"level": u64, "scale": u32, "per_tick": u32}
 #: The state of elements that the runtime alone has, and of those that the kernel path takes from as well.

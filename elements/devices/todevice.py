@@ -51,7 +51,7 @@ class ToDevice(Element):
 
     def configure(self) -> None:
         refuse_coming_and_going(self.cfg)
-        #: The kernel's transmit rings don't tell what became of a packet.
+        #: The kernel's transmit rings don't report what became of a packet.
         self.runs = USER if self.noutputs else KERNEL
 
     def sends_to(self) -> str | None:

@@ -8,14 +8,13 @@ from clickbpf.vocabulary.state import Vars, u8
 
 DSCP = Integer(8, high=63)
 
+#: The manual pages of the class for each version of IP.
+MANUAL = """sets the DSCP field of {protocol} packets
 
-class SetIPDSCP(Element):
-    """sets the DSCP field of IP packets
+    Synopsis: `{name}(DSCP)`
 
-    Synopsis: `SetIPDSCP(DSCP)`
-
-    The differentiated services code point (RFC 2474) is the upper 6 bits of the TOS byte; the header's checksum is updated.
-    A packet without a marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
+    The differentiated services code point (RFC 2474) is the upper 6 bits of the {field}.
+    A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 
     Arguments:
 
@@ -29,9 +28,12 @@ class SetIPDSCP(Element):
 
     Example: expedited forwarding:
 
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetIPDSCP(46) -> Discard;
+        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(46) -> Discard;
     """
 
+
+class SetIPDSCP(Element):
+    __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     bears_offloads = True
     reconfigurable = True
     args = (Required("DSCP", DSCP),)

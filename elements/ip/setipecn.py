@@ -15,14 +15,13 @@ WORDS = tuple(VALUES)
 #: A word, as its number.
 ECN = Enum(**{word: number for number, word in enumerate(WORDS)})
 
+#: The manual pages of the class for each version of IP.
+MANUAL = """sets the ECN field of {protocol} packets
 
-class SetIPECN(Element):
-    """sets the ECN field of IP packets
+    Synopsis: `{name}(ECN)`
 
-    Synopsis: `SetIPECN(ECN)`
-
-    The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the TOS byte; the header's checksum is
-    updated. A packet without a marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
+    The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the {field}.
+    A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 
     Arguments:
 
@@ -36,9 +35,12 @@ class SetIPECN(Element):
 
     Example:
 
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetIPECN(ect2) -> Discard;
+        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(ect2) -> Discard;
     """
 
+
+class SetIPECN(Element):
+    __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     bears_offloads = True
     reconfigurable = True
     args = (Required("ECN", ECN),)

@@ -6,7 +6,32 @@ from clickbpf.args import Bool
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, field_handlers, read_handler
 from clickbpf.vocabulary.state import Private, u8, u32
 
-from ..common._bucket import BUCKET, BucketElement
+from ..common._bucket import ARGUMENTS_TEXT, BUCKET, BucketElement
+
+#: The classes' manual pages.
+MANUAL = f"""pull-to-push converter with a rate of {{unit}}
+
+    Synopsis: `{{name}}(RATE [, BURST_DURATION ..., {{size}} ...])`
+
+    Pulls packets, at most RATE {{unit}} per second, and pushes them by its output. It is a token bucket, refilled each
+    millisecond, whose size is a burst. It sleeps while there are no packets or no tokens.
+
+    Arguments:
+
+      {ARGUMENTS_TEXT}
+
+    Ports: one pull input, one push output.
+
+    Handlers:
+
+      - `rate` (read, write), `config` (read): RATE, read as the bucket rounds it.
+      - `active` (read, write): false stops it.
+      - `calls` (read): how often it ran, and to what effect.
+
+    Example:
+
+        FromDevice(eth0) -> Queue -> {{name}}({{example}}) -> Counter -> Discard;
+    """
 
 
 class RatedUnqueueElement(BucketElement):

@@ -8,7 +8,6 @@ pc                                gateway                                      i
 import errno
 import os
 import re
-import signal
 import socket
 from functools import partial
 
@@ -17,12 +16,11 @@ from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_RS, ICMPv6NDOptPrefixInfo, ICMPv6NDOptRDNSS, IPv6, IPv6ExtHdrFragment
 from scapy.layers.l2 import Ether
 from tests.configs.conftest import Loaded
+from tests.configs.connections import assert_a_connection_outlasts_the_runtime
 from tests.configs.test_live_iprouter6 import has, received
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
-from clickbpf.load.files.places import RunFolder
-from clickbpf.load.life import service
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 
@@ -204,25 +202,4 @@ def test_what_is_forged_or_nobodys_does_not_pass(house):
 def test_connections_go_on_without_the_runtime(house, family, target):
     pc, _, server, gateway = house
     with server.socket(family) as listening, pc.socket(family) as client:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((target, 8001))
-        listening.listen(1)
-        client.settimeout(PATIENCE)
-        client.connect((target, 8001))
-        with listening.accept()[0] as connection:
-            connection.settimeout(PATIENCE)
-            for _ in range(3):
-                client.sendall(b"seen")
-                assert connection.recv(100) == b"seen"
-                connection.sendall(b"from both ends")
-                assert client.recv(100) == b"from both ends"
-            runtime = service.alive(RunFolder.of(gateway.name))
-            os.kill(runtime, signal.SIGSTOP)
-            try:
-                for _ in range(20):
-                    client.sendall(b"and now")
-                    assert connection.recv(100) == b"and now"
-                    connection.sendall(b"without it")
-                    assert client.recv(100) == b"without it"
-            finally:
-                os.kill(runtime, signal.SIGCONT)
+        assert_a_connection_outlasts_the_runtime(gateway.name, client, target, listening, target, PATIENCE)

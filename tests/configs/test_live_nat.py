@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 from tests.configs.conftest import Loaded
+from tests.configs.connections import without_runtime
 from tests.configs.traffic import CONFIGS
 
 from clickbpf.load.files.places import RunFolder
@@ -128,12 +129,8 @@ def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_run
         assert names[:50] == [f"{PUBLIC} {5000 + number}" for number in range(50)]
         assert gateway.read("nat.table_size") == "100"
 
-        runtime = service.alive(RunFolder.of(gateway.name))
-        os.kill(runtime, signal.SIGSTOP)
-        try:
+        with without_runtime(gateway.name):
             assert [seen_as(client) for client in clients] == names
-        finally:
-            os.kill(runtime, signal.SIGCONT)
         # The time-out is that of connections with data in both directions, and has begun again.
         lines = gateway.read("nat.tcp_table").splitlines()
         assert len(lines) == 200

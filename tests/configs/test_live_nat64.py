@@ -7,19 +7,17 @@ host                                  gateway                       isp         
 import errno
 import os
 import re
-import signal
 import socket
 import threading
 from functools import partial
 
 import pytest
 from tests.configs.conftest import Loaded
+from tests.configs.connections import assert_a_connection_outlasts_the_runtime
 from tests.configs.test_live_iprouter6 import has
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
-from clickbpf.load.files.places import RunFolder
-from clickbpf.load.process import service
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import ping
 
@@ -192,25 +190,4 @@ def test_what_does_not_pass(site):
 def test_connections_go_on_without_the_runtime(site):
     host, _, server, gateway = site
     with server.socket() as listening, host.socket(socket.AF_INET6) as client:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((SERVER, 8001))
-        listening.listen(1)
-        client.settimeout(PATIENCE)
-        client.connect((mapped(SERVER), 8001))
-        with listening.accept()[0] as connection:
-            connection.settimeout(PATIENCE)
-            for _ in range(3):
-                client.sendall(b"seen")
-                assert connection.recv(100) == b"seen"
-                connection.sendall(b"from both ends")
-                assert client.recv(100) == b"from both ends"
-            runtime = service.alive(RunFolder.of(gateway.name))
-            os.kill(runtime, signal.SIGSTOP)
-            try:
-                for _ in range(20):
-                    client.sendall(b"and now")
-                    assert connection.recv(100) == b"and now"
-                    connection.sendall(b"without it")
-                    assert client.recv(100) == b"without it"
-            finally:
-                os.kill(runtime, signal.SIGCONT)
+        assert_a_connection_outlasts_the_runtime(gateway.name, client, mapped(SERVER), listening, SERVER, PATIENCE)

@@ -38,8 +38,8 @@ def with_checks(root: Node, maker: Maker) -> Node:
 
 
 def checked_at_once(root: Node, maker: Maker) -> Node:
-    """The same in at most three times as many nodes: packets that have all bytes that any test may need are told from
-    others first. For those the runtime checks before each test; the kernel gives them up."""
+    """The same in at most three times as many nodes: packets that have all bytes that any test may need are separated
+    from others first. For those the runtime checks before each test; the kernel gives them up."""
     certain: dict[Node, Node] = {}
     careful: dict[Node, Node] = {}
     longest: dict[str, int] = {}

@@ -10,7 +10,7 @@ from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.headers import summary
 from clickbpf.vocabulary.drops import REASONS
 
-#: Seconds without an event after which a packet that has come to an end is told of, for its copies may go on; and one that hasn't.
+#: Seconds without an event after which a packet is reported: one that has come to an end, since its copies may go on, and one that hasn't.
 SETTLED, WAITING = 0.1, 2.0
 #: Events of a packet that are kept. One that goes in a circle has no end.
 MOST_EVENTS = 4096
@@ -49,7 +49,7 @@ class Way:
     steps: tuple[Step, ...]
     ends: tuple[str, ...]
     events: tuple[Event, ...]
-    #: Whether it is the rest of a packet that was told of before.
+    #: Whether it is the rest of a packet that was reported before.
     goes_on: bool = False
 
 

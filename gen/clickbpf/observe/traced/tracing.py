@@ -104,7 +104,7 @@ def traced(name: str, wish: Wish) -> Iterator[Traced]:
     """Trace a router within this; at its end the router is as it was before. ClickError if it can't be."""
     folder = RunFolder.of(name)
     if not service.alive(folder):
-        message = f"the runtime of {name} is not running, and it tells what packets meet"
+        message = f"the runtime of {name} is not running, and only it can trace packets"
         raise ClickError(message, hint=f"clickbpf load --runtime-only {name}")
     with ControlClient(folder.control) as client:
         try:
