@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.compile import check_text
+from clickbpf.compile import Compilation, check_text
 from clickbpf.observe.flows import Flow, Flows, counts_packets, of_router
 from clickbpf.vocabulary.library import Library
 
@@ -15,7 +15,7 @@ SPLIT = "f :: FromDevice(eth0) -> c :: Classifier(12/0800, 12/0806, -);"
 def rates(text: str, counted: dict[str, float], dropped: dict[str, float] | None = None) -> dict[tuple[str, str], Flow]:
     """By the names of both ends."""
     checked = check_text(text, LIBRARY)
-    found = of_router(checked).rates(counted, dropped or {})
+    found = of_router(Compilation(checked).plan).rates(counted, dropped or {})
     return {(c.source.element, c.target.element): found[n] for n, c in enumerate(checked.router.connections) if n in found}
 
 
@@ -51,6 +51,11 @@ def test_what_can_not_be_known_is_not_said():
 def test_copies_and_queues_carry_what_they_like():
     assert set(rates("f :: FromDevice(eth0) -> t :: Tee -> a :: Null -> d :: Discard; t[1] -> d", {"f": 9})) == {("f", "t")}
     assert set(rates("f :: FromDevice(eth0) -> q :: Queue -> u :: Unqueue -> d :: Discard", {"f": 9})) == {("f", "q")}
+
+
+def test_a_queue_in_whose_place_a_ring_is_keeps_nothing():
+    found = rates("f :: FromDevice(eth0) -> n :: Null -> q :: Queue -> d :: ToDevice(eth1)", {"d": 9})
+    assert {flow.rate for flow in found.values()} == {9} and len(found) == 3
 
 
 def test_counts_that_contradict_each_other_end_in_numbers():

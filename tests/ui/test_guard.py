@@ -7,7 +7,8 @@ import socket
 
 import pytest
 
-from clickbpf.ui.guard import BURST, is_local_name
+from clickbpf.ui import guard
+from clickbpf.ui.guard import is_local_name
 
 CONFIGURATION = "Idle -> Counter -> Discard;"
 
@@ -101,14 +102,21 @@ def test_no_path_is_opened(page, tmp_path):
         assert page.request("GET", path, Cookie=page.cookie).status == 404, path
 
 
-def test_requests_are_bounded_in_size_and_number(serve, tmp_path):
+def test_requests_are_bounded_in_size(serve, tmp_path):
     file = tmp_path / "a.click"
     file.write_text(CONFIGURATION)
-    page = serve("--write", file)
-    big = page.post("subjects/0/handler", text="x" * (5 << 20))
-    assert big.status in (404, 413)
-    statuses = {page.request("GET", "/nothing").status for _ in range(int(BURST) * 2)}
-    assert statuses == {401, 429}
+    assert serve("--write", file).post("subjects/0/check", text="x" * (5 << 20)).status == 413
+
+
+def test_requests_are_bounded_in_number(monkeypatch):
+    now = 1000.0
+    monkeypatch.setattr(guard.time, "monotonic", lambda: now)
+    allowance = guard.Allowance()
+    assert [allowance.take() for _ in range(int(guard.BURST) + 1)] == [True] * int(guard.BURST) + [False]
+    now += 3.5 / guard.RATE
+    assert [allowance.take() for _ in range(4)] == [True] * 3 + [False]
+    now += 1e6
+    assert [allowance.take() for _ in range(int(guard.BURST) + 1)].count(True) == guard.BURST, "there are no more for who has waited long"
 
 
 def test_it_listens_on_the_loopback_only(page):

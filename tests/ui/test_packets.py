@@ -76,6 +76,11 @@ def test_what_an_instance_could_do_to_the_machine_it_does_not(serve, tmp_path):
         socket.create_connection(("127.0.0.1", port), 1)
 
 
+def test_what_elements_print_is_no_answer(serve, tmp_path):
+    page = page_of(serve, tmp_path, 'FromDevice(eth0) -> Print("{}", -1) -> Discard; Script(print "[]");')
+    assert len(follow(page, packet()).json["ways"]) == 1
+
+
 def test_packets_that_are_none(serve, tmp_path):
     page = page_of(serve, tmp_path, CONFIGURATION)
     for wrong in ("", "xyz", "0", "00" * 13, "00" * 9001, "IP(dst='10.0.0.1')", "\N{FULLWIDTH DIGIT ONE}" * 40):

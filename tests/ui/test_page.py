@@ -192,3 +192,20 @@ def test_a_packet_is_followed_on_the_graph(browser, serve):
     assert browser.run("document.querySelectorAll('#graph .line.on').length") == len(on) - 1
     assert "ip ttl 64 -> 63" in browser.run(text(".way.shown"))
     assert browser.run("document.querySelectorAll('.way').length") >= 2, "the ARP request, too"
+
+
+def test_a_router_of_two_thousand_elements(browser, serve, tmp_path):
+    """All of it is drawn, found, and followed; texts that can't be read are left out."""
+    chains = (" -> ".join(["Idle", *(f"e{number}x{place} :: Null" for place in range(98)), "Discard"]) for number in range(20))
+    file = tmp_path / "large.click"
+    file.write_text(";\n".join(chains))
+    browser.open(serve(file).address)
+    browser.wait("document.querySelectorAll('#graph .box').length === 2000")
+    assert browser.run("document.querySelectorAll('#graph .line').length") == 20 * 99
+    assert browser.run("getComputedStyle(document.querySelector('#graph .box text')).display") == "none"
+    browser.run("document.getElementById('search').focus()")
+    browser.type("e7x50")
+    browser.wait("document.querySelectorAll('#graph .box.found').length === 1")
+    browser.press("Enter", 13)
+    browser.wait("document.querySelector('#panels h2')?.textContent === 'e7x50'")
+    assert browser.run("getComputedStyle(document.querySelector('#graph .box.chosen text')).display") != "none"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from clickbpf.graph.checked import CheckedRouter
+from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.state import PerThread, Private
 
@@ -22,11 +22,17 @@ SHARE, SLACK = 0.1, 2.0
 VISITS = 6
 
 
-def of_router(checked: CheckedRouter) -> Flows:
-    """Those of a router. Classes that the kernel can run keep no packets and make none, but for those that copy."""
+def of_router(plan: Plan) -> Flows:
+    """Those of a router. Classes that the kernel can run keep no packets and make none, but for those that copy; an elided Queue isn't
+    there."""
+    checked = plan.checked
     ends = [(each.source.element, each.target.element) for each in checked.router.connections]
-    conserving = (name for name, e in checked.instances.items() if len(e.runs) > 1 and not e.copies() and e.ninputs and e.noutputs)
-    return Flows(ends, frozenset(conserving))
+
+    def conserves(name: str, element: Element) -> bool:
+        elided = plan.placements[name].where == ELIDED
+        return bool(element.ninputs and element.noutputs) and (elided or len(element.runs) > 1 and not element.copies())
+
+    return Flows(ends, frozenset(name for name, element in checked.instances.items() if conserves(name, element)))
 
 
 def counts_packets(element: Element) -> bool:

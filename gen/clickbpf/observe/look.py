@@ -76,10 +76,11 @@ class _Opened:
 
 
 class Observer:
-    """Looks at a router by its name, also when others have taken its place; ClickError if none has."""
+    """Looks at a router by its name, also when others have taken its place; ClickError if none has. Of handlers that say how much there
+    is now these are asked."""
 
-    def __init__(self, name: str):
-        self.name = name
+    def __init__(self, name: str, levels: Sequence[str] = LEVELS):
+        self.name, self._levels = name, levels
         self._opened: _Opened | None = None
 
     def look(self) -> Look:
@@ -106,7 +107,7 @@ class Observer:
             classes={name: entry.class_name for name, entry in opened.elements.items()},
             placements={name: entry.placement for name, entry in opened.elements.items()},
             counts=(*shared, *asked),
-            levels=tuple(_asked(opened, LEVELS)),
+            levels=tuple(_asked(opened, self._levels)),
             dropped=opened.drops.counts(opened.access),
             usage=service.usage(RunFolder.of(self.name)),
         )

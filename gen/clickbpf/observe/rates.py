@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from time import sleep
 
@@ -60,8 +60,9 @@ def period(before: Look, now: Look) -> Period:
 def _elements(before: Look, now: Look, length: float) -> Iterator[Activity]:
     packets, earlier = _packets(now), _packets(before)
     held = {number.element: int(number.value) for number in now.levels if number.name == "length"}
+    dropped = by_element(now.dropped)
     for element, class_name in now.classes.items():
-        reasons = {reason: count for (own, reason), count in now.dropped.items() if own == element}
+        reasons = dropped.get(element, {})
         if (element, KERNEL) not in packets and (element, RUNTIME) not in packets and element not in held and not reasons:
             continue
         rates = {
@@ -80,6 +81,14 @@ def _elements(before: Look, now: Look, length: float) -> Iterator[Activity]:
             sum(_grown(count, before.dropped.get((element, reason), 0)) for reason, count in reasons.items()) / length,
             max(reasons, key=reasons.get, default=""),
         )
+
+
+def by_element(dropped: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    """Drops by (element, reason) as those of each element by reason."""
+    found: dict[str, dict[str, int]] = {}
+    for (element, reason), count in dropped.items():
+        found.setdefault(element, {})[reason] = count
+    return found
 
 
 def _grown(now: float, before: float) -> float:

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Collection
 from typing import Any
 
 from clickbpf.draw.layout import Layout, lay_out
 from clickbpf.draw.picture import MEANINGS, Box, Picture, PortDrawn, compounds, picture
 from clickbpf.draw.shape import height, printable, width
-from clickbpf.ui.subjects import Shown
+from clickbpf.ui.subjects import Shown, Subject
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.manual import manual
+
+#: Graphs that are kept.
+KEPT = 16
+
+
+class Drawings:
+    """Graphs as JSON; those that were asked for last are kept, for others who look at the same."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str, str, frozenset[str]], str] = {}
+        self._lock = threading.Lock()
+
+    def graph(self, subject: Subject, unfolded: frozenset[str]) -> str:
+        """As graph() has it, of what there is now; who asks for the same at the same time waits for it."""
+        with self._lock:
+            shown = subject.shown()
+            key = (subject.kind, subject.name, shown.version, unfolded)
+            self._made[key] = found = self._made.pop(key, "") or json.dumps(graph(shown, unfolded), separators=(",", ":"))
+            while len(self._made) > KEPT:
+                del self._made[next(iter(self._made))]
+        return found
 
 
 def graph(shown: Shown, unfolded: Collection[str]) -> dict[str, Any]:

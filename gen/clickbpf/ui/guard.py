@@ -32,24 +32,43 @@ HEADERS = {
 READS = ("GET", "HEAD")
 
 
+class Allowance:
+    """Requests at a rate of RATE, BURST of them at once."""
+
+    def __init__(self) -> None:
+        self._left, self._since = BURST, time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more may come now."""
+        now = time.monotonic()
+        self._left = min(BURST, self._left + (now - self._since) * RATE)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
 class Guard:
     """Of one server, whose `cookie` has a name of its own: browsers send cookies to all ports of a host."""
 
     def __init__(self) -> None:
         self.token, self._session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.cookie = f"clickbpf-{secrets.token_hex(4)}"
-        self._left, self._since = BURST, time.monotonic()
+        #: Of those who have the cookie, and of those who haven't: these keep nobody out.
+        self._own, self._strangers = Allowance(), Allowance()
 
     @web.middleware
     async def check(self, request: web.Request, handler) -> web.StreamResponse:
         """Let a request through, or refuse it."""
         if not is_local_name(request.headers.get("Host", "")):
             raise web.HTTPForbidden(text="this server is reached by its address, or as localhost\n")
-        if not self._in_time():
+        known = _same(request.cookies.get(self.cookie, ""), self._session)
+        if not (self._own if known else self._strangers).take():
             raise web.HTTPTooManyRequests(text="too many requests\n")
         if request.path == "/" and "token" in request.query:
             return self._enter(request.query["token"])
-        if not _same(request.cookies.get(self.cookie, ""), self._session):
+        if not known:
             raise web.HTTPUnauthorized(text="open the address that 'clickbpf ui' has printed: it has the token\n")
         if not _from_own_page(request):
             raise web.HTTPForbidden(text="another page has made this request\n")
@@ -62,15 +81,6 @@ class Guard:
         answer = web.Response(status=303, headers={"Location": "/"})
         answer.set_cookie(self.cookie, self._session, httponly=True, samesite="Strict", path="/")
         return answer
-
-    def _in_time(self) -> bool:
-        now = time.monotonic()
-        self._left = min(BURST, self._left + (now - self._since) * RATE)
-        self._since = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:

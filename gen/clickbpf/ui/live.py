@@ -16,7 +16,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.access.access import Access
 from clickbpf.observe import flows
 from clickbpf.observe.look import Look, Observer
-from clickbpf.observe.rates import Activity, Period, period
+from clickbpf.observe.rates import Activity, Period, by_element, period
 from clickbpf.ui.subjects import RunningRouter, Shown
 
 #: Seconds between two measurements, and viewers of one router at most.
@@ -73,7 +73,7 @@ class Meter:
     """Measures one router again and again; what has happened since the last time."""
 
     def __init__(self, router: RunningRouter):
-        self._router, self._observer = router, Observer(router.name)
+        self._router, self._observer = router, Observer(router.name, ("length",))
         self._before: Look | None = None
         self._shown: Shown | None = None
         self._sizes: tuple[float, Mapping[str, int]] = (0.0, {})
@@ -88,7 +88,7 @@ class Meter:
         if self._shown is not shown:
             self._shown, self._before = shown, None
             checked = shown.plan.checked
-            self._flows, self._numbers = flows.of_router(checked), shown.plan.index
+            self._flows, self._numbers = flows.of_router(shown.plan), shown.plan.index
             self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
             self._sizes = (0.0, {})
         before, self._before = self._before or look, look
@@ -103,6 +103,7 @@ class Meter:
         counted = {each.element: each.rate for each in seen.elements if each.element in self._counting}
         dropped = {each.element: each.drop_rate for each in seen.elements}
         rates = self._flows.rates(counted, dropped)
+        self._dropped = by_element(seen.look.dropped)
         return {
             "cpu": round(seen.cpu, 4),
             "elements": [self._element(each) for each in seen.elements],
@@ -112,14 +113,13 @@ class Meter:
     def _element(self, each: Activity) -> list[Any]:
         """Number, rates by the kernel and by the runtime, of drops; packets dropped, with reasons; packets held, and room for them."""
         packets = each.element in self._counting
-        reasons = {reason: n for (name, reason), n in self._before.dropped.items() if name == each.element} if each.dropped else {}
         return [
             self._numbers[each.element],
             round(each.kernel_rate, 1) if packets else None,
             round(each.runtime_rate, 1) if packets else None,
             round(each.drop_rate, 1),
             each.dropped,
-            reasons,
+            self._dropped.get(each.element, {}),
             each.holds,
             None if each.holds is None else self._size(each.element),
         ]

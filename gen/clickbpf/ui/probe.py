@@ -53,11 +53,13 @@ class Wish:
 
 def main() -> None:
     wish = Wish(**json.load(sys.stdin))
-    try:
-        found = probe(wish)
-    except ClickError as error:
-        found = {"errors": list(map(plain, error.diagnostics))}
-    json.dump(found, sys.stdout)
+    with os.fdopen(os.dup(1), "w") as answer:
+        os.dup2(2, 1)  # elements may print
+        try:
+            found = probe(wish)
+        except ClickError as error:
+            found = {"errors": list(map(plain, error.diagnostics))}
+        json.dump(found, answer)
 
 
 def probe(wish: Wish) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Server:
     def __init__(self, subjects: Subjects, may_write: bool):
         self.guard, self._subjects, self._may_write = Guard(), subjects, may_write
         self._lives: dict[str, Live] = {}
-        self._swaps, self._one = Swaps(), asyncio.Lock()
+        self._swaps, self._drawings, self._one = Swaps(), drawing.Drawings(), asyncio.Lock()
         self._pages = {path.name: (TYPES[path.suffix], path.read_bytes()) for path in PAGE.iterdir() if path.suffix in TYPES}
         self.app = web.Application(middlewares=[self.guard.check, _mistakes], client_max_size=LARGEST_REQUEST)
         self.app.on_response_prepare.append(add_headers)
@@ -77,8 +77,15 @@ class Server:
         return _json({"may_write": self._may_write, "subjects": subjects})
 
     async def _graph(self, request: web.Request) -> web.Response:
-        subject, unfolded = self._subject(request), request.query.getall("unfolded", [])
-        return await _answer(lambda: drawing.graph(subject.shown(), frozenset(unfolded)))
+        subject, unfolded = self._subject(request), frozenset(request.query.getall("unfolded", []))
+        return _text(await asyncio.to_thread(self._drawings.graph, subject, unfolded))
+
+    async def prepare(self) -> None:
+        """Have the graph ready that a browser asks for first."""
+        with contextlib.suppress(ClickError):
+            first = await asyncio.to_thread(lambda: next((subject for _, subject in self._subjects.now()), None))
+            if first is not None:
+                await asyncio.to_thread(self._drawings.graph, first, frozenset())
 
     async def _element(self, request: web.Request) -> web.Response:
         subject, name = self._subject(request), request.query.get("name", "")
@@ -257,7 +264,12 @@ async def _answer(function: Callable[[], dict[str, Any]]) -> web.Response:
 
 
 def _json(value: Any, status: int = 200) -> web.Response:
-    return web.Response(text=json.dumps(value, separators=(",", ":")), status=status, content_type="application/json")
+    return _text(json.dumps(value, separators=(",", ":")), status)
+
+
+def _text(text: str, status: int = 200) -> web.Response:
+    """JSON that is a text already."""
+    return web.Response(text=text, status=status, content_type="application/json")
 
 
 @web.middleware
@@ -286,6 +298,7 @@ async def _serve(server: Server, address: str, port: int) -> None:
         host, own = site._server.sockets[0].getsockname()[:2]
         print(f"http://{f'[{host}]' if ':' in host else host}:{own}/?token={server.guard.token}", flush=True)
         print("Open this address in a browser on this machine. Ctrl-C ends the page.", file=sys.stderr)
+        await server.prepare()
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()
