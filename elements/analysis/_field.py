@@ -9,12 +9,13 @@ its first bits count, or a mask of bits that lie together.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clickbpf.args import NOWHERE, ArgError, Type
 from clickbpf.args.context import Context
 from clickbpf.args.digits import whole
 from clickbpf.args.names import PROTOCOL
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import unquote
 from clickbpf.nearest import did_you_mean
 
@@ -56,7 +57,7 @@ def _integer(text: str) -> int:
     return whole(text, 8 if text[0] == "0" else 10)
 
 
-@dataclass(frozen=True)
+@frozen
 class HeaderField:
     """`bits` bits from bit `first` of a header on; `header` is an IP protocol or one of the numbers above."""
 

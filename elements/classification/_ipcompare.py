@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clickbpf.args import ArgError
 from clickbpf.classify import FALSE, TRUE, All, Expression, Some, Test, unlike
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """`number & mask == value`, or `number & mask > value`; perhaps turned over by whoever uses it.
 

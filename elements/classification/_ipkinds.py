@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
 from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
+from clickbpf.frozen import frozen
 
 from ..ip6._types import TYPES as ICMP6_TYPES
 
@@ -38,7 +38,7 @@ class Kind(Enum):
         return self.value
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """A number in a header: where it is, in bits, and the protocol whose header it is (None: IP, of version 6 if `six`)."""
 
@@ -96,7 +96,7 @@ SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "
 TCP_FLAGS = {"fin": 1, "syn": 2, "rst": 4, "psh": 8, "ack": 16, "urg": 32}
 
 
-@dataclass(frozen=True)
+@frozen
 class Named:
     """What a name can stand for: a value of a kind, beside one of these protocols (None: no protocol was said)."""
 

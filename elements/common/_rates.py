@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clickbpf.args import NOWHERE, Bandwidth, Context, Integer, Rate
+from clickbpf.frozen import frozen
 
 PACKETS = Rate(32)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bandwidth32(Bandwidth):
     """A bandwidth of 32 bits; value int in bytes per second."""
 

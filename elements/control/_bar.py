@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from clickbpf.frozen import frozen
 
 MOST_BAR = 240
 #: Columns beside banner, share and bar, of which eight are for the position.
@@ -14,7 +14,7 @@ PREFIXES = " KMGTP"
 STEP = 100_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Moment:
     """How far something is. `position` and `size` are None if not known; `seconds` are those it has taken, without stalls."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import shift_word
 from clickbpf.nearest import did_you_mean
 
@@ -25,7 +24,7 @@ ENDINGS = {"end", "exit", "stop", "error", "errorq"}
 BEGINNINGS = {"begin", "loop"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Instruction:
     """`name` one of set, init, ..., pause, wait, goto; `variable` or label, `count` of a pause, and the text."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args import ArgError, Ether, EtherAddress, IPPrefixNonContiguous, Prefix, Type
 from clickbpf.args.context import Context
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words_at
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """The Ethernet address of a prefix, without host bits."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import IPv4Address
 
 from clickbpf.args import NOWHERE, Context, IPAddress
 from clickbpf.args.types.base import Type
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import be32, u8, u64
 
@@ -17,7 +17,7 @@ DST_ANNO = "DST_ANNO"
 ADDRESSED = {"src": be32, "dst": be32, "from_annotation": u8, "number": u64}
 
 
-@dataclass(frozen=True)
+@frozen
 class Destination(Type):
     """An IP address or DST_ANNO; value IPv4Address, or None for the packet's destination address annotation."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
 from clickbpf.args import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, scan_integer
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 
 from ._plainroutes import plain_route, plain_routes
@@ -18,7 +18,7 @@ from ._routes import Listed, Routes
 LARGEST = (1 << 31) - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class RouteWords(Bulk):
     """Reads routes one by one; with `removal` the output may be missing. Whether there is such an output is not checked here."""
 

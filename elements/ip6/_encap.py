@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, Context, IP6Address, ip6_text
 from clickbpf.args.types.base import Type
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
 from clickbpf.vocabulary.state import u32
 
@@ -17,7 +17,7 @@ from ._code import address6_handlers, address_fields, get_address, set_address
 ADDRESSED6 = {**address_fields("src"), **address_fields("dst"), "from_annotation": u32}
 
 
-@dataclass(frozen=True)
+@frozen
 class Destination6(Type):
     """An IPv6 address or DST_ANNO; value IPv6Address, or None for the packet's destination address annotation."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import ClassVar
 
 from clickbpf.args import NOWHERE, Context, IP6Address, IP6Prefix, Type, ip6_text
+from clickbpf.frozen import frozen
 
 from ..ip._route import Route
 from ..ip._routetext import RouteWords
@@ -36,7 +36,7 @@ class Route6(Route):
         return str(self).replace(" ", "\t")
 
 
-@dataclass(frozen=True)
+@frozen
 class Route6Text(RouteWords):
     """Reads a route; with `removal` the output may be missing."""
 

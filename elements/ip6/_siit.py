@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from ipaddress import IPv6Interface
 
 from clickbpf.args import NOWHERE, ArgError, Context, IP6Prefix
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import PUSH, Element
 
 #: IPv4-mapped addresses (RFC 4291, 2.5.5.2).
 MAPPED = IPv6Interface("::ffff:0:0/96")
 
 
-@dataclass(frozen=True)
+@frozen
 class Prefix96(IP6Prefix):
     """A prefix that leaves 32 bits for an IPv4 address (RFC 6052, 2.2); value IPv6Interface."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from ipaddress import IPv6Address
 
 from clickbpf.args import ArgError, Bool, Context, Integer, IP6Address, IP6Prefix, IPPort
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 
 #: Mappings of all kinds together.
@@ -23,13 +23,13 @@ class Kind(IntEnum):
     NONE, ADDRESSES, PORTS, FLOWS = range(4)
 
 
-@dataclass(frozen=True)
+@frozen
 class Static:
     inner: Place
     mapped: Place
 
 
-@dataclass(frozen=True)
+@frozen
 class Translations:
     static_kind: Kind = Kind.NONE
     statics: tuple[Static, ...] = ()

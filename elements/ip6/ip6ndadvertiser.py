@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import IPv6Interface
 from itertools import chain
 
 from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
 from clickbpf.args.context import Context
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words_at
 from clickbpf.vocabulary.element import USER, Element
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """The Ethernet address of a prefix."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args import NOWHERE, ArgError, Bytes, Context
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Vars, u8, u32, u64
 
@@ -33,7 +33,7 @@ SA_FIELDS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Association:
     """Keys in bytes; `start` is the first sequence number, `window` how many before the highest are tracked."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 
 from ..ip._route import Route
@@ -41,7 +41,7 @@ class TunnelRoute(Route):
         return f"{line}  |TUNNELED CONNECTION| \n|SPI| |ENC KEY| |AUTH KEY| ||\n |{self.tunnel.spi}|{keys}\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class TunnelRouteText(RouteWords):
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
         words = split_words(text)

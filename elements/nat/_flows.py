@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
 
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.state import Array, be16, be32, s32, u8, u16, u32, u64
 
 #: A number that was used waits until this number of others have been given up after it.
@@ -40,7 +40,7 @@ FLOWS = Array(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Key:
     """Addresses and ports of a packet."""
 
@@ -54,7 +54,7 @@ class Key:
         return Key(self.daddr, self.dport, self.saddr, self.sport)
 
 
-@dataclass(frozen=True)
+@frozen
 class Mapping:
     """One direction of a flow: packets with `key` become `rewritten`."""
 

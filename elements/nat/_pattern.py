@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any
 
 from clickbpf.args import ArgError, Context, Integer, IPAddress, IPPrefix
+from clickbpf.frozen import frozen
 
 
 class Order(IntEnum):
@@ -24,7 +24,7 @@ PATTERN_NAME = "rewriter pattern"
 _ORDERS = {"#": SEQUENTIAL, "?": RANDOM}
 
 
-@dataclass(frozen=True)
+@frozen
 class Pattern:
     """Addresses and ports as numbers, 0 for those that stay. The source port – if `ports`, else the source address – is
     the first of a range of `top` more."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from clickbpf.args import ArgError, Context, Integer
 from clickbpf.args.types.reference import is_a
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 from clickbpf.nearest import did_you_mean
 from clickbpf.vocabulary.state import Array, be16, be32, u8, u16, u32
@@ -63,7 +63,7 @@ def spec_state(size: Callable[[Any], int]) -> Array:
 SPECS = spec_state(lambda element: 1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Spec:
     """A specification; `element` is the full name of a mapper, or of the element that has the pattern as its `number`."""
 

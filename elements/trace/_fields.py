@@ -7,11 +7,11 @@ there, FORMAT(format). To add one is to write those that aren't there yet and to
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from clickbpf.args import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import ETHER, ICMP_TYPE, IP, PROTOCOL, icmp_code
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words, unquote
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.ctext import c_string
@@ -20,7 +20,7 @@ from clickbpf.objects.ctext import c_string
 ANNO, LINK, NET, TRANSPORT, PAYLOAD = 100, 200, 300, 400, 500
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """`accessor` is the name of its C functions where that isn't its own, and `readable` whether a packet can be made from it."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
+from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
@@ -130,7 +131,7 @@ def optimised(checked: CheckedRouter, library: Library, level: int, devices: Map
     return replace(again, warnings=checked.warnings)
 
 
-@dataclass(frozen=True)
+@frozen
 class Compilation:
     """A checked router and all that is made of it for whoever runs it; each product is made when it is asked for."""
 
@@ -248,7 +249,7 @@ class Compilation:
         return {}
 
 
-@dataclass(frozen=True)
+@frozen
 class NativeRouter:
     """The runtime's part of a compilation: a shared object, which is linked to the runtime's library."""
 

@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from clickbpf.frozen import frozen
+
 __all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "render_as_click", "reporting"]
 
 
@@ -35,7 +37,7 @@ class Place:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Diagnostic:
     """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from clickbpf.args.names import Names, scopes
+from clickbpf.frozen import frozen
 
 
 class Router(Protocol):
@@ -27,7 +28,7 @@ class Library(Protocol):
     def find(self, name: str) -> type: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Context:
     """Where a text stands: in the configuration of `element` (a full name, "" outside of any) of `router`."""
 

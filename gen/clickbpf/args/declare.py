@@ -13,13 +13,13 @@ Values become attributes of `cfg` under the names in lower case; an argument lef
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from clickbpf.args.types.base import Type
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Argument:
     """Base of the kinds."""
 
@@ -66,7 +66,7 @@ class RequiredKeyword(Argument):
     required = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Rest(Argument):
     """All arguments that no other declaration takes, in order; value tuple. At least `least` must be given."""
 

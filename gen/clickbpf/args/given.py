@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from clickbpf.args.types.base import Bulk
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import argument_at, split_args
 
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
@@ -43,7 +44,7 @@ class Given:
         return self.text[self.value_start :]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Run:
     """Arguments from `offset` to before `end` of the string, with the commas after them, and their values."""
 

@@ -13,7 +13,6 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +22,7 @@ from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
 from clickbpf.cache import cached, compiled, content_hash
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary import drops
 
 USERSPACE = folder("userspace")
@@ -45,7 +45,7 @@ _SANITIZERS = {"address": "asan", "thread": "tsan"}
 _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
 
 
-@dataclass(frozen=True)
+@frozen
 class Compiler:
     """A C compiler and the flags that all files get. `identity` distinguishes versions."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from clickbpf.classify.expression import Test
 from clickbpf.classify.graph import Decision, Node, all_tests, children
+from clickbpf.frozen import frozen
 
 Word = tuple[str, int]
 #: (mask, value) of a word's bits.
@@ -55,7 +55,7 @@ class Questions:
         return self._by_part[key]
 
 
-@dataclass(frozen=True)
+@frozen
 class Ahead:
     """The tests that can be met from a node: their masks by word, the lengths they need by region, and their set."""
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from clickbpf.frozen import frozen
+
 #: Bytes of a word.
 WIDTH = 4
 
@@ -55,7 +57,7 @@ def needed(offset: int, mask: int) -> int:
     return offset + WIDTH - trailing_zeros // 8
 
 
-@dataclass(frozen=True)
+@frozen
 class Constant:
     value: bool
 
@@ -83,14 +85,14 @@ class Some:
         object.__setattr__(self, "parts", tuple(_sorted(_flat(Some, parts))))
 
 
-@dataclass(frozen=True)
+@frozen
 class Not:
     """The opposite. A short packet's answer is turned over too, so `Not(Test(...))` is true of it."""
 
     part: Expression
 
 
-@dataclass(frozen=True)
+@frozen
 class Choose:
     """`then` where the condition is true, `otherwise` where it is not."""
 

@@ -7,13 +7,14 @@ still ahead, so that ways that differ only in the forgotten go on through the sa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from clickbpf.classify.ahead import Ahead, Bits, Word
 from clickbpf.classify.expression import Test, needed
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Length:
     """A region has at least `least` bytes, and fewer than `below`, if that is known."""
 
@@ -26,7 +27,7 @@ class Length:
 _ANY = Length()
 
 
-@dataclass(frozen=True)
+@frozen
 class Facts:
     """Knowledge about words and regions.
 

@@ -7,12 +7,13 @@ lengths of a large graph's packets are checked at its beginning, for the same re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clickbpf.classify.ahead import tests_ahead
 from clickbpf.classify.expression import Test
 from clickbpf.classify.facts import NOTHING, Facts
 from clickbpf.classify.graph import Decision, Leaf, Maker, Node, in_order
+from clickbpf.frozen import frozen
 
 #: Tests of a small graph.
 SMALL = 32
@@ -74,7 +75,7 @@ class _TooLarge(Exception):
     """Ways have to forget so much that another graph is smaller."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _State:
     """Arrival at a node of the old graph with some knowledge: a node of the new one."""
 

@@ -7,12 +7,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from clickbpf.compile import check_file, check_text, optimised, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
 from clickbpf.messages import as_click, expression_name, show
@@ -24,7 +24,7 @@ from clickbpf.vocabulary.library import Library
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@frozen
 class Words:
     """What follows the options: a file, words, and NAME=VALUE pairs."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 
@@ -15,7 +15,7 @@ PATIENCE, INTERVAL = 1.0, 1.0
 SIZE, POSITION, COUNT = "filesize", "filepos", "count"
 
 
-@dataclass(frozen=True)
+@frozen
 class State:
     """Bytes read of all files, of how many, and packets made of them."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from clickbpf.frozen import frozen
 
 #: As it should be; works, but slower or with less; routers can't be loaded, or packets are lost.
 GOOD, NOTE, PROBLEM = "good", "note", "problem"
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """`subject` is "kernel", "machine" or a device; `level` one of GOOD, NOTE, PROBLEM; `cure` what to do, often a command."""
 

@@ -9,10 +9,10 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
+from clickbpf.frozen import frozen
 from clickbpf.load.kernel import capabilities
 from clickbpf.load.kernel.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
 from clickbpf.load.kernel.features import xdp_features
@@ -30,7 +30,7 @@ LOOPBACK, NO_DEVICE = 1, 0x7FFFFFFF
 JIT = Path("/proc/sys/net/core/bpf_jit_enable")
 
 
-@dataclass(frozen=True)
+@frozen
 class Feature:
     """Something that a kernel has or has not: `probe` raises an OSError or a BpfError where not. `lack` is what it means."""
 

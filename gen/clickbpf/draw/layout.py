@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from clickbpf.draw.dot import dot
 from clickbpf.draw.picture import Picture
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 
 #: Seconds for one picture.
 PATIENCE = 120.0
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """`centres` of the boxes; for each line the points of its Bézier curves and where its arrow ends; for each group its corners
     (left, top, right, bottom)."""
@@ -56,7 +56,7 @@ def _read(graph: dict, picture: Picture) -> Layout:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _Flip:
     """Graphviz's points are counted from below."""
 

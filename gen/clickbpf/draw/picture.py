@@ -6,8 +6,8 @@ A compound element is one box where it is folded. Its ports are then the places 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Plan
@@ -22,7 +22,7 @@ MEANINGS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class PortDrawn:
     """A port's mode, "push" or "pull", and whether it is agnostic by its class."""
 
@@ -30,7 +30,7 @@ class PortDrawn:
     agnostic: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Box:
     """An element, or a folded compound (of the elements whose names begin with its name and "/").
 
@@ -46,7 +46,7 @@ class Box:
     outside: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """From an output of one box (by its number) to an input of another; `pull` says who moves the packets. `connection` is the number
     of the router's connection that is drawn."""
@@ -59,7 +59,7 @@ class Line:
     connection: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Picture:
     """`groups` are compounds that are not folded, each with the numbers of the boxes that are directly or deeper inside."""
 

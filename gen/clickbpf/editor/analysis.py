@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.editor.words import Position, Words, position, words
 from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.frozen import frozen
 from clickbpf.plan.values import Placement
 from clickbpf.vocabulary.library import Library
 
 
-@dataclass(frozen=True)
+@frozen
 class Analysis:
     """`placed` has the elements that were written at a position, by their names: several for one within a compound."""
 

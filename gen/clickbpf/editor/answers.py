@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf.editor.analysis import Analysis
 from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import pieces
 from clickbpf.lang.tokens import KEYWORDS
 from clickbpf.vocabulary.library import Library
@@ -19,7 +19,7 @@ ARGUMENT, HANDLER, KEYWORD = "argument", "handler", "keyword"
 _NAME = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """What may be typed at a position: its kind (those of words, ARGUMENT, HANDLER, KEYWORD), and a line about it."""
 
@@ -28,7 +28,7 @@ class Proposal:
     about: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """A place in a file: where a word begins and ends."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.frozen import frozen
 from clickbpf.lang.tokenizer import tokenize
 from clickbpf.lang.tokens import Token
 
@@ -16,7 +17,7 @@ ELEMENT, CLASS, VARIABLE = "element", "class", "variable"
 _IN_CONFIG = re.compile(r"(?P<sign>\$?)(?P<name>[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Za-z0-9_@]+)*)")
 
 
-@dataclass(frozen=True)
+@frozen
 class Word:
     """A name in the text. `scope` is the compound that it stands in; 0 is the file. `length` is what it takes up, a `$` included."""
 
@@ -32,7 +33,7 @@ class Word:
         return self.at[0], self.at[1] + self.length
 
 
-@dataclass(frozen=True)
+@frozen
 class Symbol:
     """What a word declares: an element with its class ("" for a compound written on the spot), a class, or a variable."""
 
@@ -42,7 +43,7 @@ class Symbol:
     class_name: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """A compound's braces, and the scope around it."""
 

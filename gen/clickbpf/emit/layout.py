@@ -10,8 +10,8 @@ What elements have in common is a variable of the first of them.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, Common, DirectArray, PerThread, State, Vars
@@ -25,7 +25,7 @@ SLOTS, MOST_GLOBAL = 128, 1 << 20
 MOST_DIRECT = 3 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Stored:
     """One element's state: its C name, the map it is in, its place in the map's value, and bytes from one of its values to
     the next. `entries` is how many it has, for one slot."""

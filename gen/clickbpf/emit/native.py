@@ -13,12 +13,13 @@ At the end stand the tables by which the runtime (userspace/router.h) finds its 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.ports import Ports
 from clickbpf.emit.threads import locks
+from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.wiring import Wiring
 from clickbpf.objects.cnames import c_names
@@ -27,7 +28,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import PerThread, State
 
 
-@dataclass(frozen=True)
+@frozen
 class NativeCode:
     """The C text, and the order in which the host hands memories to it."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from clickbpf.errors import Diagnostic
+from clickbpf.frozen import frozen
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.processing import Processing
@@ -14,7 +15,7 @@ from clickbpf.graph.router import Router
 from clickbpf.vocabulary.element import Element
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckedRouter:
     """A router without mistakes, or what is sound of one whose mistakes were reported.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from clickbpf.args.error import ArgError
+from clickbpf.frozen import frozen
 
 PUSH, PULL, AGNOSTIC = "push", "pull", "agnostic"
 
@@ -25,7 +25,7 @@ _FLOW_PART = re.compile(r"(?:[A-Za-z#]|\[\^?[A-Za-z#]*\])+")
 _FLOW_ITEM = re.compile(r"([A-Za-z#])|\[(\^?)([A-Za-z#]*)\]")
 
 
-@dataclass(frozen=True)
+@frozen
 class PortCount:
     """Least and most inputs and outputs; with `extra` there are that many more outputs than inputs."""
 
@@ -75,7 +75,7 @@ def _modes(code: str, letters: str, count: int) -> tuple[str, ...]:
     return tuple(_MODES[letters[min(port, len(letters) - 1)]] for port in range(count))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tag:
     """One port's part of a flow code: the letters and port numbers that it matches, or with `negated` does not match."""
 
@@ -92,7 +92,7 @@ class Tag:
         return bool(self.members & other.members)
 
 
-@dataclass(frozen=True)
+@frozen
 class FlowCode:
     """Which outputs a packet may leave by, given its input: `x/x` any, `x/y` none, `#/#` the output of the same number."""
 

@@ -8,13 +8,13 @@ without a port list) has as many as the other side asks for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.graph.definitions import End, Node, count
 from clickbpf.lang import ast
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Side:
     """One item of a hop, seen from the arrow; `ports` is None when none were written."""
 

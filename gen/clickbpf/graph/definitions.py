@@ -11,17 +11,18 @@ import itertools
 from dataclasses import dataclass, field
 
 from clickbpf.errors import Place
+from clickbpf.frozen import frozen
 from clickbpf.lang.ast import Config
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Primitive:
     """A class that isn't defined in the configuration."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Tunnel:
     """The class of things that pass connections through: groups, `input` and `output`.
 
@@ -49,20 +50,20 @@ class Node:
     loose: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class End:
     node: Node
     port: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Link:
     source: End
     target: End
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Beside:
     """Two nodes with neither arrow nor semicolon between them."""
 
@@ -71,7 +72,7 @@ class Beside:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class GroupTunnel:
     """The three nodes of an element group: outside, and its `input` and `output` inside."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from clickbpf.errors import Diagnostics
+from clickbpf.frozen import frozen
 from clickbpf.graph import codes
 from clickbpf.graph.codes import FlowCode, PortCount
 from clickbpf.graph.router import Connection, Port, Router
 from clickbpf.vocabulary.element import Element
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """An input or output port of an element."""
 
@@ -28,7 +28,7 @@ def ends(connection: Connection) -> tuple[End, End]:
     return End(connection.source, True), End(connection.target, False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """The ports of an element: a mode (push, pull, agnostic) for each input and output, and the flow between them."""
 

@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from clickbpf.errors import Diagnostic, Diagnostics, Place
+from clickbpf.frozen import frozen
 from clickbpf.graph.codes import AGNOSTIC, PULL, PUSH
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Connection, Port, Router
 
 
-@dataclass(frozen=True)
+@frozen
 class Processing:
     """The modes of an element's ports, "push" or "pull", and which of the ports are agnostic by their class."""
 
@@ -31,7 +32,7 @@ class Processing:
         return modes[end.port.port] + ("~" if end in self.agnostic else "")
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """An output and an input of one mode; without a connection they are the two ends of a path through an element."""
 

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from clickbpf.errors import Place
+from clickbpf.frozen import frozen
 from clickbpf.graph.alike import Alike
 from clickbpf.graph.around import Missing
 from clickbpf.graph.guess import count_holes, count_nameless, doubtful_names, mentioned
 from clickbpf.lang import ast
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Gap:
     """Two elements next to each other with neither arrow nor semicolon between them."""
 

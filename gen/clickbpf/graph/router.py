@@ -12,11 +12,12 @@ from functools import cached_property
 from types import MappingProxyType
 
 from clickbpf.errors import Diagnostic, Place, Sources
+from clickbpf.frozen import frozen
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import split_args
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Element:
     """One element: its full name (`outer/inner`), class, and configuration string.
 
@@ -51,7 +52,7 @@ class Port:
         return f"{self.element}[{self.port}]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Connection:
     """From an output port to an input port.
 
@@ -72,7 +73,7 @@ class Connection:
         return self.place if is_output else self.target_place or self.place
 
 
-@dataclass(frozen=True)
+@frozen
 class Router:
     """Elements in Click's order; connections by source element and port, each once.
 

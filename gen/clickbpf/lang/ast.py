@@ -15,9 +15,10 @@ ranges not counted out, compound elements not expanded (`clickbpf.graph.elaborat
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clickbpf.errors import Place, Sources
+from clickbpf.frozen import frozen
 
 NOWHERE = Place("<made>", 1, 1)
 
@@ -26,7 +27,7 @@ def _place() -> Place:
     return field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Anchor:
     """From `offset` of a text on, its characters come from `place` on.
 
@@ -38,7 +39,7 @@ class Anchor:
     fixed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Config:
     """A configuration string: the text between the parentheses, as written.
 
@@ -71,7 +72,7 @@ def advance(place: Place, text: str) -> Place:
     return Place(place.file, place.line + len(lines) - 1, len(lines[-1]) + 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class PortRange:
     """`first` alone when `last` equals it, else `first-last`."""
 
@@ -79,7 +80,7 @@ class PortRange:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Ports:
     """`[0, 2-4]`; with `open`, as in `[]` and `[3,]`, as many more as the other side has."""
 
@@ -88,13 +89,13 @@ class Ports:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ClassName:
     name: str
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Formal:
     """A parameter of a compound: `$name`, or `KEYWORD $name`; `__REST__` is a keyword like others."""
 
@@ -103,7 +104,7 @@ class Formal:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Body:
     """One definition of a compound: `$a, KEY $b | statements`."""
 
@@ -112,7 +113,7 @@ class Body:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Compound:
     """`{ body || body }`; with `extends` it ends in `|| ...`."""
 
@@ -121,7 +122,7 @@ class Compound:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Use:
     """`name` or `name(config)`: an element declared elsewhere, or a class of which it makes one."""
 
@@ -130,7 +131,7 @@ class Use:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Declare:
     """`name :: Class(config)` within a connection."""
 
@@ -140,7 +141,7 @@ class Declare:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Anonymous:
     """`{ ... }(config)`: an element of a compound written on the spot."""
 
@@ -149,7 +150,7 @@ class Anonymous:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Group:
     """`( statements )`: an element group."""
 
@@ -157,7 +158,7 @@ class Group:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Item:
     """`[inputs] element [outputs]`.
 
@@ -171,13 +172,13 @@ class Item:
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Arrow:
     text: str
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Chain:
     """Hops, each a comma-separated list of items, joined by `->` or `=>`.
 
@@ -190,13 +191,13 @@ class Chain:
     abuts: bool = field(default=False, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Name:
     name: str
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Declaration:
     """`name, name :: Class(config)`: every name gets the class and the configuration; `abuts` as for a Chain."""
 
@@ -207,32 +208,32 @@ class Declaration:
     abuts: bool = field(default=False, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ElementClass:
     name: str
     class_: ClassName | Compound
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Require:
     config: Config
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Provide:
     config: Config
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Define:
     config: Config
     place: Place = _place()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
@@ -250,7 +251,7 @@ class Broken:
 Statement = Chain | Declaration | ElementClass | Require | Provide | Define | Broken
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class File:
     """A whole configuration: its statements, the text they came from, and the other members of
     the archive that held it, by name."""

@@ -9,10 +9,10 @@ not the rest of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 
 from clickbpf.errors import Diagnostics
+from clickbpf.frozen import frozen
 from clickbpf.lang import mistakes
 from clickbpf.lang.tokens import Token, token
 
@@ -41,7 +41,7 @@ def _pairs_up(tokens: list[Token]) -> bool:
     return not wanted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Open:
     """An opening bracket: its number, and that of the token that ends its block by layout."""
 

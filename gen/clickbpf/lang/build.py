@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from clickbpf.errors import Place
+from clickbpf.frozen import frozen
 from clickbpf.lang import ast
 from clickbpf.lang.tokens import Token
 
@@ -39,7 +40,7 @@ class Block:
         return tuple(reversed(found))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Links:
     """The `-> hop -> hop` part of a chain, newest last."""
 

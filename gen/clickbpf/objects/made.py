@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class MadeDevice:
     """A virtual Ethernet device that Linux gets while the router is loaded: what Linux sends there enters the router,
     and what the router sends there Linux receives.

@@ -16,11 +16,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from io import BytesIO
 from typing import Any
 
 from clickbpf.errors import ClickError, Place
+from clickbpf.frozen import frozen
 from clickbpf.objects.made import MadeDevice
 
 SECTION = ".clickbpf"
@@ -28,7 +29,7 @@ SECTION = ".clickbpf"
 QUEUES_PER_DEVICE = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class ProgramEntry:
     """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
     attached to, or its index in the map of jumps, or both None; the element it begins with."""
@@ -40,7 +41,7 @@ class ProgramEntry:
     element: str | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class MapEntry:
     """A map: C name and role. `entries` is the number of values; with `per_slot` that many for each slot, that is for
     each CPU and runtime thread. `stride` is bytes from one value to the next.
@@ -68,7 +69,7 @@ class MapEntry:
         return self.entries * slots if self.per_slot else self.entries
 
 
-@dataclass(frozen=True)
+@frozen
 class StateEntry:
     """Where an element's state is: at `offset` bytes in the first value of `map`, and `stride` bytes further for each next."""
 
@@ -79,7 +80,7 @@ class StateEntry:
     stride: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class HandlerEntry:
     """A handler of an element and what can be done with it."""
 
@@ -88,7 +89,7 @@ class HandlerEntry:
     write: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class ElementEntry:
     """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
 
@@ -110,7 +111,7 @@ class ElementEntry:
         return Place(found[1], int(found[2]), int(found[3])) if found else None
 
 
-@dataclass(frozen=True)
+@frozen
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,

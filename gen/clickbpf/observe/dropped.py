@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.path.kernelpath import KernelPath
@@ -17,7 +17,7 @@ from clickbpf.vocabulary.drops import REASONS
 HANDLER = "drop_reasons"
 
 
-@dataclass(frozen=True)
+@frozen
 class Dropped:
     """Packets that an element dropped for one reason; `rate` is packets a second."""
 

@@ -8,9 +8,9 @@ narrows the interval in which the rate of a connection can be, until they say no
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 
+from clickbpf.frozen import frozen
 from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.state import PerThread, Private
@@ -42,7 +42,7 @@ def counts_packets(element: Element) -> bool:
     return through and "count" in element.handlers() and any(f.name == "count" for kind in kept for f in kind.fields)
 
 
-@dataclass(frozen=True)
+@frozen
 class Flow:
     """Packets a second; `counted` by an element that has no other connection on that side, or worked out."""
 

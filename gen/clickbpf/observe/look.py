@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.access.listing import Loaded, describe
 from clickbpf.load.files.places import Pins, RunFolder
@@ -35,7 +36,7 @@ COUNTS = ("count", "byte_count")
 LEVELS = ("length", "highwater_length", "size", "nmappings")
 
 
-@dataclass(frozen=True)
+@frozen
 class Number:
     """A number of an element under the name of the handler that shows it; of counts, `executor` is who has counted."""
 
@@ -46,7 +47,7 @@ class Number:
     executor: str = RUNTIME
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """What was seen at a `moment` (seconds of the monotonic clock).
 

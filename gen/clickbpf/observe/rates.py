@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from time import sleep
 
+from clickbpf.frozen import frozen
 from clickbpf.observe.look import KERNEL, RUNTIME, Look, Observer
 
 
-@dataclass(frozen=True)
+@frozen
 class Activity:
     """An element: packets in all, packets and dropped packets a second, by whom they were counted; what it `holds` now, None if
     it is nothing that holds packets; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
@@ -30,7 +30,7 @@ class Activity:
         return self.kernel_rate + self.runtime_rate
 
 
-@dataclass(frozen=True)
+@frozen
 class Period:
     """The `look` at its end; CPU that the runtime used, 1.0 being one CPU; the elements that count, hold or drop packets."""
 

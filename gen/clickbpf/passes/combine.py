@@ -8,9 +8,10 @@ look at a whole network do, and pattern files can say what becomes of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.lang.config import split_args, split_words
 from clickbpf.passes.order import as_written
@@ -19,7 +20,7 @@ LINK = "RouterLink"
 SENDERS, RECEIVERS = ("ToDevice",), ("FromDevice", "PollDevice")
 
 
-@dataclass(frozen=True)
+@frozen
 class Device:
     """An element of a router, by the names of both."""
 
@@ -32,7 +33,7 @@ class Device:
         return f"{self.router}/{self.element}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Link:
     """From a device that sends to one that receives what it sends."""
 

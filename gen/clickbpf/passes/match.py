@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.graph.router import Connection, Element, Port
 from clickbpf.lang.config import split_args
 from clickbpf.passes.patterns import Fragment
@@ -18,7 +18,7 @@ from clickbpf.passes.patterns import Fragment
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 
-@dataclass(frozen=True)
+@frozen
 class Match:
     """`elements` are the router's, by the pattern's names; `values` the arguments of its variables."""
 

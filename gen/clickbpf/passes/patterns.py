@@ -7,9 +7,10 @@ elementclass X_Replacement { input -> Counter -> output; }
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clickbpf.errors import Diagnostics, Sources
+from clickbpf.frozen import frozen
 from clickbpf.graph.classes import Classes
 from clickbpf.graph.definitions import CompoundClass, Definition
 from clickbpf.graph.directives import Directives
@@ -26,7 +27,7 @@ REPLACEMENT = "_Replacement"
 _WHOLE, _INPUT, _OUTPUT = "whole", "input_ports", "output_ports"
 
 
-@dataclass(frozen=True)
+@frozen
 class Fragment:
     """What is in a compound element, under the names that it has there.
 
@@ -41,7 +42,7 @@ class Fragment:
     passages: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Pattern:
     name: str
     find: Fragment

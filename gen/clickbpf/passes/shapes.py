@@ -7,11 +7,11 @@ hasn't is taken for one whose packets may go from any input to any output.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from clickbpf.args.error import ArgError
 from clickbpf.errors import Diagnostics
+from clickbpf.frozen import frozen
 from clickbpf.graph.configure import classes, configure
 from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Router
@@ -19,7 +19,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
 
-@dataclass(frozen=True)
+@frozen
 class Known:
     """A router, and what the library says about its elements."""
 

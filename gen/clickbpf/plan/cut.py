@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from clickbpf.frozen import frozen
 from clickbpf.graph.cycles import back_edges
 
 #: Instructions of a tail call with the packet's description stored before it.
@@ -23,7 +24,7 @@ JUMP_WEIGHT = 60
 Graph = dict[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Cuts:
     """Elements that are programs of their own -> the reason: those `before` which every path is cut, and those that are `rejoined` from
     elements which few packets meet, and inlined elsewhere."""

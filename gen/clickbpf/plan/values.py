@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import cached_property
 from typing import Any
 
+from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.annotations import CARRIED
@@ -17,7 +18,7 @@ XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
 HOOKS = (XDP, TC)
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """What a user can ask of the planner."""
 
@@ -54,7 +55,7 @@ class Options:
         return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows, "traced_at": at})
 
 
-@dataclass(frozen=True)
+@frozen
 class Placement:
     """Where packets that come from the kernel meet an element, and why there."""
 
@@ -62,7 +63,7 @@ class Placement:
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Program:
     """One BPF program: entered from a device, or by a tail call (`jump` is its index)."""
 
@@ -73,7 +74,7 @@ class Program:
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Copies:
     """What becomes of a packet that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
     sets of devices, each in the order of their names, by which they may leave together. Of one output there are no copies."""
@@ -83,7 +84,7 @@ class Copies:
     leaving: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """A checked router with the place of each element and the programs that the kernel's part is made of."""
 

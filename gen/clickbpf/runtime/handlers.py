@@ -12,7 +12,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from clickbpf import digits
@@ -23,6 +23,7 @@ from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
@@ -48,7 +49,7 @@ class Complained(ArgError):
         self.value = value
 
 
-@dataclass(frozen=True)
+@frozen
 class Bound:
     """One handler of one element, or of the router."""
 

@@ -10,13 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
+from clickbpf.frozen import frozen
 from clickbpf.testing import offline  # noqa: F401 - which binds IP and its transports to Ethernet, too
 from clickbpf.testing.names import check_ignored
 
@@ -28,7 +28,7 @@ WIDEST = 40
 ROW = 16
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One field of a dissected packet: layer and field name, its value as bytes or a number, and as people read it."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from dataclasses import dataclass
 from itertools import groupby
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
@@ -25,7 +25,7 @@ INDEFINITE = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Example:
     """A class as its manual page uses it: the configuration, and the element in it with its number of ports."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
+from clickbpf.frozen import frozen
 from clickbpf.testing.diff import difference
 from clickbpf.testing.equivalence import Packets, arrivals
 from clickbpf.testing.executors import start
@@ -25,7 +25,7 @@ from clickbpf.testing.sites import Site, observed
 _HEAD = struct.Struct("=IHBB")
 
 
-@dataclass(frozen=True)
+@frozen
 class Punts:
     """What was seen of an element's PUNTs: how many packets it gave up, the places of its text that do so, and those of them that
     a packet came to."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
+from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets
 from clickbpf.testing.packets import Mix
 
@@ -13,7 +14,7 @@ from clickbpf.testing.packets import Mix
 FULL = " -> ".join(["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 15)
 
 
-@dataclass(frozen=True)
+@frozen
 class Reach:
     element: str
     ninputs: int = 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+from clickbpf.frozen import frozen
 from clickbpf.vocabulary.annotations import ANNOTATIONS, SIZE
 
 #: The directory of the harness's own element classes, for the library's path.
@@ -19,7 +19,7 @@ UNSET = -32768
 _RECORD = struct.Struct(f"!IBBhhhh2x{SIZE}s")
 
 
-@dataclass(frozen=True)
+@frozen
 class Output:
     """A packet that left the router: the device's name in the configuration, or HOST."""
 
@@ -27,7 +27,7 @@ class Output:
     data: bytes
 
 
-@dataclass(frozen=True)
+@frozen
 class Carried:
     """What a packet carries besides its bytes.
 

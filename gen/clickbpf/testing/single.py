@@ -10,13 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
+from clickbpf.frozen import frozen
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.record import Carried, split_record
 from clickbpf.testing.router import Router
@@ -76,7 +76,7 @@ def pull_outputs(element: str) -> frozenset[int]:
     return frozenset(i for i, mode in enumerate(outputs) if mode == "l" and "l" not in inputs)
 
 
-@dataclass(frozen=True)
+@frozen
 class Seen:
     """A packet that left the element: as scapy layers, as bytes, and what it carried."""
 

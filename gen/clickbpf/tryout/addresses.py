@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from itertools import islice
@@ -19,6 +18,7 @@ from typing import Any
 from clickbpf.args import ArgError, EtherAddress, IP6Address, IPAddress, IPPrefixNonContiguous, Type
 from clickbpf.args.names import IP6_PREFIX, IP_PREFIX
 from clickbpf.args.values import Ether, Prefix
+from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.plan.devices import own_device
 from clickbpf.vocabulary.element import Element
@@ -33,7 +33,7 @@ PLAIN = IPv4Network("10.0.0.0/24")
 _WORD = re.compile(r'[^\s,()"]+')
 
 
-@dataclass(frozen=True)
+@frozen
 class Interface:
     """What the router has on a device; None for what it hasn't."""
 
@@ -42,7 +42,7 @@ class Interface:
     ether: Ether | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Host:
     """What a host has: its addresses, and the router's that are its gateways."""
 

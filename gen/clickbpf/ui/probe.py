@@ -15,11 +15,11 @@ import os
 import resource
 import sys
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.load.kernel.namespaces import CLONE_NEWNET
 from clickbpf.observe.traced.events import events
@@ -38,7 +38,7 @@ NOBODY = 65534
 CLONE_NEWUSER, PR_SET_NO_NEW_PRIVS = 0x10000000, 38
 
 
-@dataclass(frozen=True)
+@frozen
 class Wish:
     """A configuration with what its file's name, devices and variables are, and a packet (hexadecimal digits) for one of its devices."""
 

@@ -6,7 +6,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from clickbpf.args.bind import elided
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError, Diagnostics, Place, Sources
+from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.unparse import unparse_router
@@ -30,7 +31,7 @@ from clickbpf.vocabulary.library import Library
 LARGEST = 1 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Shown:
     """A router as it was at one time: `made` is compiled as far as it is drawn; `version` changes with the router."""
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.load.devices.devices import with_default_route
 from clickbpf.load.files.record import home_of, record
@@ -29,7 +30,7 @@ MOST = 16
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """A change of a router that was of this version."""
 

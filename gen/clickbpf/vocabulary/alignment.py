@@ -6,10 +6,11 @@ Part of the vocabulary of element classes (`Element.alignment`), which click-ali
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Alignment:
     """`offset` bytes after a multiple of `chunk`. A chunk of 1 says nothing."""
 
@@ -41,7 +42,7 @@ FRAME = Alignment(4, 2)
 ETHER_HLEN = 14
 
 
-@dataclass(frozen=True)
+@frozen
 class AlignmentRule:
     """What a class has to do with alignment.
 

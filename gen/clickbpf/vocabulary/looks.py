@@ -7,7 +7,7 @@ copy, whose output is discarded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from clickbpf.frozen import frozen
 
 #: As many bytes as there are.
 ALL = 0xFFFF
@@ -17,7 +17,7 @@ RING = 1 << 20
 TRACES = 1 << 22
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """So many bytes from the packet's start, and from its headers where they are set; those before come with them, and annotations,
     header offsets, length, time and device always do."""

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from struct import calcsize
 from typing import Any
+
+from clickbpf.frozen import frozen
 
 u8, u16, u32, u64 = ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
 s32, s64 = ctypes.c_int32, ctypes.c_int64
@@ -41,7 +42,7 @@ ALIGNMENT = 8
 _WORDS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """One member of a state's struct: a C type name and, for an array, its length."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv4Address
 
 from clickbpf.args import names
@@ -14,6 +13,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.values import Ether, Prefix, mask_of_length
+from clickbpf.frozen import frozen
 from clickbpf.nearest import did_you_mean
 
 _OCTETS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
@@ -59,7 +59,7 @@ class IPAddress(Type):
         return "an IP address"
 
 
-@dataclass(frozen=True)
+@frozen
 class IPPrefix(Type):
     """ADDR/LEN, ADDR/MASK or a name; with `bare` also an address, which is a prefix of 32 bits; value Prefix.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv6Address, IPv6Interface
 
 from clickbpf.args import names
@@ -12,6 +11,7 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.types.address import dotted, unknown
 from clickbpf.args.types.base import Type
 from clickbpf.args.types.number import scan_integer
+from clickbpf.frozen import frozen
 
 
 def ip6_text(address: IPv6Address) -> str:
@@ -72,7 +72,7 @@ class IP6Address(Type):
         return "an IPv6 address"
 
 
-@dataclass(frozen=True)
+@frozen
 class IP6Prefix(Type):
     """ADDR/LEN, ADDR/MASK or a name; with `bare` also an address, which is a prefix of 128 bits; value IPv6Interface, which
     keeps the host bits.

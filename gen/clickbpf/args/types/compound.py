@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words_at
 
 
-@dataclass(frozen=True)
+@frozen
 class ListOf(Type):
     """Words of one type, separated by spaces; value tuple."""
 
@@ -37,7 +37,7 @@ class ListOf(Type):
         return f"a list of items that are each {self.of.describe()}"
 
 
-@dataclass(frozen=True)
+@frozen
 class OneOf(Type):
     """The first of several types that accepts the text; they have to agree in their C type, or C doesn't see the value."""
 

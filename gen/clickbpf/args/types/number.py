@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from clickbpf.args import names
@@ -13,6 +12,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unparse_decimal
 from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.values import Anno as AnnoValue
+from clickbpf.frozen import frozen
 from clickbpf.nearest import did_you_mean
 from clickbpf.vocabulary import annotations
 
@@ -47,7 +47,7 @@ def scan_integer(text: str, base: int = 0, start: int = 0) -> tuple[int, int] | 
     return (-value if match[0][0] == "-" else value), match.end()
 
 
-@dataclass(frozen=True)
+@frozen
 class Integer(Type):
     """An integer of 8, 16, 32 or 64 bits, perhaps within narrower bounds; value int."""
 
@@ -93,7 +93,7 @@ class Integer(Type):
         return f"an integer from {low} to {high}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Rate(Integer):
     """A number of packets for each second; value int."""
 
@@ -125,7 +125,7 @@ class Bool(Type):
         return "true or false"
 
 
-@dataclass(frozen=True)
+@frozen
 class Real(Type):
     """A real number kept as a fixed-point fraction; value int, the number times 2^`fraction_bits`, within 32 bits."""
 
@@ -158,7 +158,7 @@ class Real(Type):
         return "a real number" if self.signed else "a real number, not negative"
 
 
-@dataclass(frozen=True)
+@frozen
 class Decimal(Type):
     """A real number kept as a decimal fraction; value int, the number times 10^`digits`, within 32 bits."""
 
@@ -187,7 +187,7 @@ class Decimal(Type):
         return "a real number" if self.signed else "a real number, not negative"
 
 
-@dataclass(frozen=True)
+@frozen
 class Named(Integer):
     """An integer that may be given by a name of `kind` (see `clickbpf.args.names`); value int."""
 
@@ -228,7 +228,7 @@ def ICMPCode(icmp_type: int) -> Named:
     return Named(8, kind=names.icmp_code(icmp_type), what="ICMP code")
 
 
-@dataclass(frozen=True)
+@frozen
 class Anno(Type):
     """A packet annotation of `size` bytes, by name or by offset; value int, its offset in the 48 bytes.
 

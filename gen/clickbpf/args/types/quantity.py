@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, scaled, unparse_decimal
 from clickbpf.args.types.base import Type
 from clickbpf.args.types.number import Integer
+from clickbpf.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Units:
     """Suffixes and the SI prefixes that may come before them.
 
@@ -47,7 +46,7 @@ _BANDWIDTH = Units(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Time(Type):
     """A time span, in seconds where no unit is given; value int in nanoseconds.
 
@@ -94,7 +93,7 @@ def unparse_time(nanoseconds: int) -> str:
     return f"{part // length}{unit}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Bandwidth(Type):
     """A data rate, in bytes per second where no unit is given; value int in bytes per second, of 64 bits."""
 

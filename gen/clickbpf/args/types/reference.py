@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, quoted
 from clickbpf.args.types.text import String
 from clickbpf.args.values import HandlerName
+from clickbpf.frozen import frozen
 from clickbpf.lang.config import shift_word, unquote
 from clickbpf.nearest import did_you_mean
 
 
-@dataclass(frozen=True)
+@frozen
 class ElementRef(Type):
     """The name of another element, looked up from the compound of the one that names it outwards; value str, its full name.
 

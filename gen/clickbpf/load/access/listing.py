@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.devices.links import Link
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
@@ -18,7 +18,7 @@ from clickbpf.load.process import service
 ROUTER_VARIABLE = "CLICKBPF_ROUTER"
 
 
-@dataclass(frozen=True)
+@frozen
 class Attachment:
     """A program on a device, by its name when the router was loaded; not `attached` once the device is gone."""
 
@@ -27,7 +27,7 @@ class Attachment:
     attached: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Loaded:
     """A router and its state (states.py). `runtime` is its runtime's process id, None if that does not run, and `uptime` seconds
     since that began; `mode` is XDP's. Without `complete` parts are missing."""

@@ -20,9 +20,9 @@ import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 
 from clickbpf.compile import Compilation
+from clickbpf.frozen import frozen
 from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
@@ -41,7 +41,7 @@ _GLOBAL = 1
 GRACE = 0.02
 
 
-@dataclass(frozen=True)
+@frozen
 class Hosted:
     """A router on devices in this process."""
 

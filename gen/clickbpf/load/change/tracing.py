@@ -12,10 +12,11 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.change.exchange import GRACE, Hosted, swapped, wait_for_programs
 from clickbpf.load.change.renew import beside
 from clickbpf.load.devices import inlet
@@ -30,7 +31,7 @@ TRACE = "TRACE"
 HEAD = struct.Struct("=QQ")
 
 
-@dataclass(frozen=True)
+@frozen
 class Wish:
     """What is to be traced: a filter in tcpdump's language, and packets at most."""
 

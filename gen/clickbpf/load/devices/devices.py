@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from socket import AF_INET, AF_INET6
 
 from clickbpf.errors import ClickError, Diagnostics
+from clickbpf.frozen import frozen
 from clickbpf.load.kernel import rtnetlink
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 
 
-@dataclass(frozen=True)
+@frozen
 class Device:
     """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
     without; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in

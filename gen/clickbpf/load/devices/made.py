@@ -10,11 +10,11 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from ipaddress import IPv4Interface
 from typing import Any
 
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.settings import switch
 from clickbpf.load.files import places
@@ -32,7 +32,7 @@ IFF_NOARP = 0x80
 NO_ADDRESSES = 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """A device that was made: `name` and `index` are those of Linux's end."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from clickbpf.frozen import frozen
 from clickbpf.load.kernel import namespaces, rtnetlink
 
 #: What ip(8) calls promisc: the device takes frames for all Ethernet addresses.
@@ -21,7 +21,7 @@ SHORT = {
 IFF_PROMISC = 0x100
 
 
-@dataclass(frozen=True)
+@frozen
 class Peer:
     """A device, such as the other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
 
@@ -47,7 +47,7 @@ class Peer:
         return f"{namespaces.describe(self.path)} {words}" if self.path else words
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """A setting that was switched, at a peer or here, so that it can be put back: `before` is what it was."""
 

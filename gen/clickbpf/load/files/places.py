@@ -20,11 +20,11 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from clickbpf import private
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.files import locking
 from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
@@ -56,7 +56,7 @@ def check_name(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True)
+@frozen
 class Pins:
     """The pins of one router: a folder in a bpffs."""
 
@@ -105,7 +105,7 @@ def _within(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
 
 
-@dataclass(frozen=True)
+@frozen
 class RunFolder:
     """A router's folder in /run."""
 

@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import clickbpf
+from clickbpf.frozen import frozen
 from clickbpf.waiting import readable
 
 #: Fields of /proc/PID/stat after the command's name: times in clock ticks, resident memory in pages.
@@ -17,7 +17,7 @@ _PARENT = 1
 _USER_TIME, _SYSTEM_TIME, _START, _RESIDENT = 11, 12, 19, 21
 
 
-@dataclass(frozen=True)
+@frozen
 class Usage:
     """What a process has used: seconds of CPU, bytes of memory that are resident, open descriptors."""
 
@@ -26,7 +26,7 @@ class Usage:
     descriptors: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Process:
     """One process, whether it still runs or not. `start` is in clock ticks since the machine came up."""
 

@@ -8,9 +8,9 @@ import mmap
 import os
 from collections.abc import Iterator
 from ctypes import byref, c_uint32, c_uint64
-from dataclasses import dataclass
 from pathlib import Path
 
+from clickbpf.frozen import frozen
 from clickbpf.load.kernel.libbpf import BpfError, TestRunOpts, check, lib
 
 BPF_MAP_TYPE_ARRAY = 2
@@ -152,7 +152,7 @@ class Map(Fd):
             raise BpfError(f"mapping the memory of {info.name.decode()}", error.errno) from None
 
 
-@dataclass(frozen=True)
+@frozen
 class TestRun:
     """What one program did in a test run. `duration` is nanoseconds, the average of the repeats."""
 

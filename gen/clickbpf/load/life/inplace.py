@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clickbpf.compile import Compilation
+from clickbpf.frozen import frozen
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped
 from clickbpf.load.change.renew import beside, change_over
 from clickbpf.load.devices.diagnose import check_free, check_privileges
@@ -18,7 +19,7 @@ from clickbpf.load.path.attach import Attachment, attach_all, entries
 from clickbpf.runtime.host import Runtime
 
 
-@dataclass(frozen=True)
+@frozen
 class Running:
     """One router. `held` are descriptors of its own; `done` is what was done to devices for it or for those before it."""
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_free, check_privileges
@@ -38,7 +39,7 @@ from clickbpf.plan.values import TC
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
     those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it.
@@ -111,7 +112,7 @@ def kernel_path(request: Request) -> KernelPath:
     return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
 
 
-@dataclass(frozen=True)
+@frozen
 class Done:
     """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs, TC classifiers."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
@@ -24,7 +24,7 @@ MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "gen
 Attachment = Link | TcFilter
 
 
-@dataclass(frozen=True)
+@frozen
 class Attached:
     """The mode that was taken ("tc" for TC), and what has to be detached one by one."""
 

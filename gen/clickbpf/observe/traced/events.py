@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
+
+from clickbpf.frozen import frozen
 
 #: Its fields without padding, in the machine's byte order.
 _EVENT = struct.Struct("=IIQHBBIiiiIIIIhBB48s")
@@ -23,7 +24,7 @@ class Kind(IntEnum):
     SNIFFED = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """A packet (its `number`) at an input of an element, or at its end.
 

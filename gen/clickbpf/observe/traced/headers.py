@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.observe.traced.events import Event
 
 _TAGS = (0x8100, 0x88A8)
@@ -14,7 +14,7 @@ _ICMP, _TCP, _UDP, _ICMP6 = 1, 6, 17, 58
 _PROTOCOLS = {_ICMP: "ICMP", _TCP: "TCP", _UDP: "UDP", _ICMP6: "ICMPv6", 2: "IGMP", 47: "GRE", 50: "ESP"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """Bytes from `start` to `end` from the packet's start, and how they are shown."""
 

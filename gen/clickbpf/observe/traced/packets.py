@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from clickbpf.frozen import frozen
 from clickbpf.observe.traced.changes import changes
 from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.headers import summary
@@ -16,7 +16,7 @@ SETTLED, WAITING = 0.1, 2.0
 MOST_EVENTS = 4096
 
 
-@dataclass(frozen=True)
+@frozen
 class Names:
     """What a router's numbers mean: elements (name, class) and devices by their indices, annotations that classes write."""
 
@@ -28,7 +28,7 @@ class Names:
         return self.devices[index] if 0 <= index < len(self.devices) else "the runtime"
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """A packet at an input of an element: where it ran, and what the element did, in words."""
 
@@ -39,7 +39,7 @@ class Step:
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """A packet's way as far as it is known. `ends` says what became of it and its copies; `events` are in the order of time."""
 

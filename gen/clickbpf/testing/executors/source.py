@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from clickbpf.compile import Compilation, check_file, check_text
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.plan import Options
 from clickbpf.testing.record import ELEMENTS
 from clickbpf.vocabulary.library import Library
@@ -19,7 +19,7 @@ from clickbpf.vocabulary.library import Library
 Configuration = str | Path
 
 
-@dataclass(frozen=True)
+@frozen
 class Source:
     """What a test says of its router; `options` are those of clickbpf.plan.Options."""
 

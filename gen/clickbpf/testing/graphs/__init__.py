@@ -16,6 +16,7 @@ from random import Random
 
 from clickbpf.compile import check_text
 from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
 from clickbpf.graph.codes import PULL
 from clickbpf.testing.examples import INDEFINITE, examples
 from clickbpf.testing.graphs.arguments import ARGUMENTS
@@ -44,7 +45,7 @@ ENDS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Kind:
     """A class as its manual page uses it."""
 

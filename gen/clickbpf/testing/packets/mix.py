@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
+
+from clickbpf.frozen import frozen
 
 
 def weights(**values: int) -> Mapping[str, int]:
@@ -12,7 +14,7 @@ def weights(**values: int) -> Mapping[str, int]:
     return MappingProxyType(values)
 
 
-@dataclass(frozen=True)
+@frozen
 class Mix:
     """Change what a test needs: `Mix(addresses=("10.0.0.1",), links=weights(ip=1))`.
 
