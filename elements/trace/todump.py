@@ -38,7 +38,7 @@ class ToDump(Element):
       - USE_ENCAP_FROM: Elements whose `encap` handlers all report the same link type, which is used; not with ENCAP.
       - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded. Default is true.
       - UNBUFFERED: Boolean. Write each packet to the file at once. Default is false.
-      - NANO: Boolean. Write timestamps in nanoseconds, not in microseconds. Default is false.
+      - NANO: Boolean. If false, timestamps are written in microseconds, not in nanoseconds. Default is true.
 
     Handlers: `count`, `reset_counts`, `filename`.
 
@@ -59,7 +59,7 @@ class ToDump(Element):
         Keyword("USE_ENCAP_FROM", ListOf(ElementRef()), ()),
         Keyword("EXTRA_LENGTH", Bool(), True),
         Keyword("UNBUFFERED", Bool(), False),
-        Keyword("NANO", Bool(), False),
+        Keyword("NANO", Bool(), True),
     )
     state_types = {"writer": Private(dump=ptr, count=u64, fd=s32, link=s32, active=u8)}
 

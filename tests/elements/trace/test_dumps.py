@@ -46,10 +46,12 @@ def test_reads_both_byte_orders_and_resolutions(tmp_path, order, nano):
     assert found == classic([(s, f * unit, frame, full) for s, f, frame, full in PACKETS], nano=True)
 
 
-def test_roundtrip_is_byte_identical(tmp_path):
-    original = classic([(7, 8, b"x" * 40, 1500), (9, 999_999, b"", 0)])
+@pytest.mark.parametrize("nano, last, more", [(True, 999_999_999, ""), (False, 999_999, ", NANO false")])
+def test_roundtrip_is_byte_identical(tmp_path, nano, last, more):
+    """In nanoseconds unless otherwise asked, as Click is configured by default."""
+    original = classic([(7, 8, b"x" * 40, 1500), (9, last, b"", 0)], nano=nano)
     (tmp_path / "in.pcap").write_bytes(original)
-    with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, SNAPLEN 65535);") as router:
+    with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, SNAPLEN 65535{more});") as router:
         router.settle()
     assert (tmp_path / "out.pcap").read_bytes() == original
 
@@ -74,11 +76,12 @@ def test_gzip_and_stop(tmp_path):
 @pytest.mark.parametrize("suffix, expand", [(".gz", gzip.decompress), (".bz2", bz2.decompress), (".xz", lzma.decompress)])
 def test_names_say_how_to_compress(tmp_path, suffix, expand):
     """The file is whole when the router has been closed; what was compressed is read, too."""
-    (tmp_path / "in.pcap").write_bytes(classic(PACKETS))
+    original = classic(PACKETS, nano=True)
+    (tmp_path / "in.pcap").write_bytes(original)
     with start(f"FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap{suffix}, SNAPLEN 65535);") as router:
         router.settle()
     written = tmp_path / f"out.pcap{suffix}"
-    assert expand(written.read_bytes()) == classic(PACKETS)
+    assert expand(written.read_bytes()) == original
     with start(f"FromDump({written}) -> c :: Counter -> Discard;") as router:
         router.settle()
         assert router.handlers.read("c", "count") == "4"
@@ -91,7 +94,7 @@ COMPRESSED = pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, l
 def test_compressed_files_of_several_streams(tmp_path, compress):
     """As parallel compressors make them, with a stream that is longer than any buffer."""
     packets = [(1 + i, 0, bytes([i % 251]) * 1400, 1400) for i in range(500)]
-    whole = classic(packets)
+    whole = classic(packets, nano=True)
     (tmp_path / "in.pcap").write_bytes(b"".join(compress(whole[a:b]) for a, b in ((0, 30), (30, 30), (30, 600_000), (600_000, None))))
     with start(f"f :: FromDump({tmp_path}/in.pcap) -> ToDump({tmp_path}/out.pcap, 65535);") as router:
         router.settle()

@@ -121,7 +121,7 @@ def test_what_is_missing_is_annotated(tmp_path):
     with start(text) as router:
         router.settle()
     record = (tmp_path / "out").read_bytes()[24:]
-    assert [int.from_bytes(record[i : i + 4], "little") for i in range(0, 16, 4)] == [5, 250_000, 28, 1000]
+    assert [int.from_bytes(record[i : i + 4], "little") for i in range(0, 16, 4)] == [5, 250_000_000, 28, 1000]
 
 
 def test_names_mean_what_the_router_says():
