@@ -194,12 +194,13 @@ def sprintf(text: str) -> str:
 
 
 def swapped(size: str) -> Callable[[str], str]:
-    """Between host and network byte order."""
+    """Between host and network byte order. Numbers beyond 32 bits, with the sign, are taken for the nearest one that is not."""
 
     def call(text: str) -> str:
         value = integer(text.strip())
         if value is None:
             raise ArgError("syntax error")
+        value = max(-(1 << 31), min(value, (1 << 31) - 1))
         mask = (1 << 8 * struct.calcsize(size)) - 1
         return str(struct.unpack(f"={size}", struct.pack(f"!{size}", value & mask))[0])
 

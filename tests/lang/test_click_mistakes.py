@@ -101,7 +101,8 @@ t -> ( u -> v
         ("a ) -> b", [(1, 3, "')' without '('")]),
         # lexical
         ("a -> b /* x", [(1, 8, "unterminated comment")]),
-        ("# frob\na", [(1, 1, "unknown line directive")]),
+        ("# frob\na", [(1, 1, "unknown preprocessor directive")]),
+        ('#include "x.click"\na', [(1, 1, "unknown preprocessor directive")]),
         ("a; # b", [(1, 4, "unknown character '#'")]),
         ('"a" -> b', [(1, 1, "unknown character '\"'")]),
         ("a(1, /* x);\nb", [(1, 6, "unterminated comment")]),

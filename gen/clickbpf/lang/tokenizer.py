@@ -134,8 +134,9 @@ class _Tokenizer:
         elif not self.text.startswith("#!", pos):
             self.diagnostics.error(
                 self.place(pos),
-                "unknown line directive",
-                "a directive is '# 12 \"file\"' or '#line 12 \"file\"'; comments begin with '//'",
+                "unknown preprocessor directive",
+                "a directive is '# 12 \"file\"' or '#line 12 \"file\"'; comments begin with '//'; "
+                "what is written for the C preprocessor has to pass it first: cpp -P",
             )
         return end
 
