@@ -1,4 +1,4 @@
-/* What IP elements have to know of TCP (RFC 9293) and UDP (RFC 768). */
+/* What IP elements have to know of TCP (RFC 9293), UDP (RFC 768), and other protocols whose ports are where theirs are. */
 #ifndef CLICKBPF_IP_TRANSPORT_H
 #define CLICKBPF_IP_TRANSPORT_H
 
@@ -6,6 +6,15 @@
 
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
+#define PROTOCOL_DCCP 33	/* RFC 4340 */
+#define PROTOCOL_SCTP 132	/* RFC 9260 */
+#define PROTOCOL_UDPLITE 136	/* RFC 3828 */
+
+/* Flags of TCP, in the 14th byte of its header. */
+#define TCP_FIN 0x01
+#define TCP_SYN 0x02
+#define TCP_RST 0x04
+#define TCP_ACK 0x10
 
 struct tcp_header {
 	__be16 source, destination;

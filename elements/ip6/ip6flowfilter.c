@@ -1,16 +1,6 @@
 #include "ip6/icmp6.h"
 #include "siphash.h"
 
-#define PROTOCOL_DCCP 33
-#define PROTOCOL_SCTP 132
-#define PROTOCOL_UDPLITE 136
-
-/* Flags of TCP, in the 14th byte of its header. */
-#define FIN 1
-#define SYN 2
-#define RST 4
-#define ACK 16
-
 #define ERROR_HEADER 8	/* bytes of an ICMPv6 error before the packet within */
 
 /* A slot's `life` is when it ends, in units of 2^30 ns, and above two flags of its connection. A hash is 0 in a free slot. */
@@ -93,7 +83,7 @@ static __always_inline bool SELF(set_flags)(struct pkt *p, const struct ip6_inne
 	if (!tcp)
 		return false;
 	flow->flags = tcp[13];
-	flow->begins = !(flow->flags & RST);
+	flow->begins = !(flow->flags & TCP_RST);
 	return true;
 }
 
@@ -163,11 +153,11 @@ static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow
 
 	if (flow->protocol != PROTOCOL_TCP)
 		return (ticks + cfg.idle) << LIFE_SHIFT;
-	if (from_inside && (flow->flags & (SYN | ACK)) == SYN)
+	if (from_inside && (flow->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN)
 		flags = 0;
-	if (!from_inside && flow->flags & ACK)
+	if (!from_inside && flow->flags & TCP_ACK)
 		flags |= ESTABLISHED;
-	if (flow->flags & (FIN | RST))
+	if (flow->flags & (TCP_FIN | TCP_RST))
 		flags |= CLOSING;
 	return (ticks + (flags == ESTABLISHED ? cfg.tcp_idle : cfg.tcp_short)) << LIFE_SHIFT | flags;
 }
@@ -253,13 +243,6 @@ CONTROL()
 }
 #endif
 
-#undef PROTOCOL_DCCP
-#undef PROTOCOL_SCTP
-#undef PROTOCOL_UDPLITE
-#undef FIN
-#undef SYN
-#undef RST
-#undef ACK
 #undef ERROR_HEADER
 #undef TICK
 #undef ESTABLISHED

@@ -5,11 +5,6 @@
 #include "nat/flow.h"
 #include "tcpudp/checksum.h"
 
-#define PROTOCOL_DCCP 33
-
-#define TCP_FIN 0x01
-#define TCP_SYN 0x02
-#define TCP_RST 0x04
 /* Bytes of a TCP header up to its checksum's end. */
 #define TCP_CHECKED 18
 #define PORTS_LEAST 8
