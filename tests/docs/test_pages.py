@@ -89,6 +89,7 @@ def test_every_block_says_what_it_is(name):
     """Nothing is code by its indentation, which would hide it from these tests."""
     text = (ROOT / name).read_text()
     assert [f"{name}:{block.number}" for block in blocks(text) if block.language not in LANGUAGES] == []
+    assert [f"{name}:{block.number}: has no end" for block in blocks(text) if any(line.startswith("```") for line in block.lines)] == []
     outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert re.findall(r"(?<=\n\n) {4}(?! *[-*] ).*", re.sub(r"^ *[-*] .*\n(?: +.*\n)*", "", outside, flags=re.MULTILINE)) == []
 
