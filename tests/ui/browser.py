@@ -106,11 +106,9 @@ class Browser:
         return found
 
     def click(self, selector: str) -> None:
-        """With the mouse, in the middle of what a selector finds."""
-        x, y = self.wait(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); if (!e) return null;"
-                         " const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()")  # fmt: skip
-        for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        """On what a selector finds, once it is there. By the mouse it might have moved meanwhile: pages that live do that."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.wait(f"(e => {{ if (!e) return false; e.focus(); e.click(); return true; }})({found})")
 
     def type(self, text: str) -> None:
         """Into what has the focus."""

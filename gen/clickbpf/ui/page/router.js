@@ -45,6 +45,6 @@ export class RouterPanel {
       if (at === 0) return html("td", {}, html("button", { type: "button", class: "link", onclick: () => this.shared.choose(text, true) }, text));
       return html("td", { class: /^[\d.]/.test(text) ? "number" : "", title: reasons[text] || null }, text);
     };
-    return [html("h3", {}, title), html("table", {}, html("tr", {}, ...heads.map((head) => html("th", {}, head))), ...rows.map((row) => html("tr", {}, ...row.map(cell))))];
+    return [html("h3", {}, title), html("table", {}, html("tr", {}, ...heads.map((head) => html("th", { class: ["Element", "Reason"].includes(head) ? null : "number" }, head))), ...rows.map((row) => html("tr", {}, ...row.map(cell))))];
   }
 }
