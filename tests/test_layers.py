@@ -45,7 +45,7 @@ load.path
 load.change
 load.process
 load.access load.life
-doctor observe
+doctor observe ship
 testing
 tryout
 ui

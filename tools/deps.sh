@@ -17,8 +17,8 @@ mode=${1:-install}
 [ "$mode" != list ] || { printf '%s\n' "${packages[@]}"; exit; }
 # peers of the demo
 packages+=(iputils-ping traceroute netcat-openbsd)
-# the sanitizers' libraries, what runs routers as services, and what lays drawings out
-[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd graphviz)
+# the sanitizers' libraries, what runs routers as services, what lays drawings out, and what reads images
+[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd graphviz umoci)
 
 die() {
 	printf 'deps: %s\n' "$@" >&2

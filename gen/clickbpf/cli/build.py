@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
@@ -20,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--emit-c", action="store_true", help="print the C text of the BPF programs instead")
     texts.add_argument("--emit-native-c", action="store_true", help="print the C text of the user-space router instead")
     texts.add_argument("--emit-manifest", action="store_true", help="print the manifest instead")
+    texts.add_argument("--oci", metavar="DIR", help="write an OCI image layout for bpfman into the new folder DIR instead")
+    application = "print a ClusterBpfApplication instead, by which bpfman loads the image at the address IMAGE on the nodes of a cluster"
+    texts.add_argument("--application", metavar="IMAGE", help=application)
     texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
 
 
@@ -34,11 +38,32 @@ def run(options: argparse.Namespace) -> None:
         write_text(made.native().code.text, options.output)
     elif options.emit_manifest:
         write_text(made.manifest.to_json() + "\n", options.output)
+    elif options.oci:
+        _write_image(_with_kernel_path(made), options, given.file)
+    elif options.application:
+        _write_application(_with_kernel_path(made), options, given.file)
     elif options.native:
         write_bytes(made.native().path.read_bytes(), options.output or _output(options.file or given.file, ".so"))
     else:
         content = _with_kernel_path(made).build_carrier(options.elements).read_bytes()
         write_bytes(content, options.output or _output(options.file or given.file, ".o"))
+
+
+def _write_image(made: Compilation, options: argparse.Namespace, file: str | None) -> None:
+    """Without the runtime, which only clickbpf starts."""
+    from clickbpf.ship import bpfman, oci
+
+    if options.output:
+        raise ClickError("an image is a folder, which --oci names", hint="leave out -o")
+    content = made.build_bpf().read_bytes()
+    oci.write_layout(Path(options.oci), _output(options.file or file, ".o"), content, bpfman.labels(content, made.manifest))
+
+
+def _write_application(made: Compilation, options: argparse.Namespace, file: str | None) -> None:
+    from clickbpf.ship import bpfman
+
+    name = Path(_output(options.file or file, "")).name
+    write_text(json.dumps(bpfman.application(name, options.application, made.manifest), indent=2) + "\n", options.output)
 
 
 def _with_kernel_path(made: Compilation) -> Compilation:

@@ -143,6 +143,8 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map__fd": (c_int, c_void_p),
     "bpf_map__is_internal": (c_bool, c_void_p),
     "bpf_map__max_entries": (c_uint32, c_void_p),
+    "bpf_map__type": (c_int, c_void_p),
+    "libbpf_bpf_map_type_str": (c_char_p, c_int),
     "bpf_map__set_max_entries": (c_int, c_void_p, c_uint32),
     "bpf_map__set_value_size": (c_int, c_void_p, c_uint32),
     "bpf_map__reuse_fd": (c_int, c_void_p, c_int),

@@ -85,6 +85,10 @@ class Object:
         """The ELF section of a program, which says what kind of program it is."""
         return lib.bpf_program__section_name(self._programs[program]).decode()
 
+    def map_type(self, name: str) -> str:
+        """A map's type by the kernel's name for it in lower case, such as "percpu_array"."""
+        return lib.libbpf_bpf_map_type_str(lib.bpf_map__type(self._maps[name])).decode()
+
     def max_entries(self, name: str) -> int:
         return lib.bpf_map__max_entries(self._maps[name])
 

@@ -1,0 +1,1 @@
+"""Objects in the forms that other loaders take them in."""

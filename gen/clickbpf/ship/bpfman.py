@@ -1,0 +1,67 @@
+"""What bpfman, a manager of BPF programs on machines and in clusters, wants to know of an object.
+
+Source: bpfman's documentation, "eBPF Bytecode Image Specifications", and its resource definition clusterbpfapplications.bpfman.io
+(v1alpha1).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.load.kernel.objects import Object
+from clickbpf.objects.manifest import Manifest, ProgramEntry
+from clickbpf.plan.values import TC
+
+#: Where the programs come among others on a device: the middle.
+PRIORITY = 500
+
+
+def labels(content: bytes, manifest: Manifest) -> dict[str, str]:
+    """Labels of an image with the object: its programs and maps with their kinds, each a JSON object."""
+    check(manifest)
+    with Object(content) as opened:
+        maps = {name: opened.map_type(name) for name in opened.maps}
+    programs = {program.name: program.section for program in manifest.programs}
+    return {"io.ebpf.programs": json.dumps(programs), "io.ebpf.maps": json.dumps(maps)}
+
+
+def application(name: str, image: str, manifest: Manifest) -> dict[str, Any]:
+    """A ClusterBpfApplication by which every node of a cluster attaches the programs of an image to its devices."""
+    check(manifest)
+    return {
+        "apiVersion": "bpfman.io/v1alpha1",
+        "kind": "ClusterBpfApplication",
+        "metadata": {"name": resource_name(name)},
+        "spec": {
+            "nodeSelector": {},
+            "byteCode": {"image": {"url": image}},
+            "programs": [_program(program, manifest.hook) for program in manifest.programs if program.device is not None],
+        },
+    }
+
+
+def resource_name(name: str) -> str:
+    """A name as Kubernetes takes it: lower case letters, digits and hyphens within, at most 63 (RFC 1123)."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower())[:63].strip("-") or "router"
+
+
+def check(manifest: Manifest) -> None:
+    """ClickError if a loader that knows nothing of clickbpf can't run the programs."""
+    if manifest.of_role("jumps"):
+        raise ClickError(
+            "the kernel path is cut into several programs, which bpfman doesn't link", hint="leave out --chain, or make the router smaller"
+        )
+    if manifest.made:
+        devices = ", ".join(each.device for each in manifest.made)
+        raise ClickError(f"bpfman doesn't make the devices that the router makes: {devices}", hint="leave out FromHost, and --hook tc")
+
+
+def _program(program: ProgramEntry, hook: str) -> dict[str, Any]:
+    kind = "tcx" if hook == TC else "xdp"
+    link: dict[str, Any] = {"interfaceSelector": {"interfaces": [program.device]}, "priority": PRIORITY}
+    if kind == "tcx":
+        link["direction"] = "ingress"
+    return {"name": program.name, "type": kind, f"{kind}Info": {"links": [link]}}
