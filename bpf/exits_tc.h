@@ -87,13 +87,15 @@ static __always_inline bool device_is_there(__u32 device)
 	return interface_of(device);
 }
 
-/* What is settled leaves by a device; the packet itself is still here. */
-static __always_inline void send_copy(struct pkt *p, __u32 device)
+/* What is settled leaves by a device; the packet itself is still here. A copy that doesn't get there is a drop of `element`, which made it:
+ * there was no memory, or the device is down or has no room. (Of a device that is not there its ToDevice has dropped it: copy_to().)
+ */
+static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface = interface_of(device);
 
-	if (interface)
-		bpf_clone_redirect(p->ctx, interface, 0);
+	if (interface && bpf_clone_redirect(p->ctx, interface, 0))
+		drop_packet(p, element, DROP_DEVICE);
 }
 
 /* The packet itself does, last. */

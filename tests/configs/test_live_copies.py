@@ -71,12 +71,21 @@ def test_the_mirror_copies_in_the_kernel(wires):
     assert router.by_runtime() == before
 
 
-def test_copies_leave_by_the_device_that_the_packet_came_from(wires, tmp_path):
-    back = tmp_path / "back.click"
-    back.write_text(
-        "FromDevice(eth0) -> t :: Tee(3); t[0] -> Queue -> ToDevice(eth0); t[1] -> Queue -> ToDevice(eth1);"
-        "t[2] -> Queue -> ToDevice(eth2); FromDevice(eth1) -> Discard; FromDevice(eth2) -> Discard;"
-    )
+#: Every packet leaves by all devices, that which it came from included.
+BACK = """
+    FromDevice(eth0) -> t :: Tee(3); t[0] -> Queue -> ToDevice(eth0); t[1] -> Queue -> ToDevice(eth1);
+    t[2] -> Queue -> ToDevice(eth2); FromDevice(eth1) -> Discard; FromDevice(eth2) -> Discard;
+"""
+
+
+@pytest.fixture
+def back(tmp_path):
+    path = tmp_path / "back.click"
+    path.write_text(BACK)
+    return path
+
+
+def test_copies_leave_by_the_device_that_the_packet_came_from(wires, back):
     _, ports = wires(back, 3)
     frames = [frame(A, B, number) for number in range(50)]
     for each in frames:
@@ -84,6 +93,20 @@ def test_copies_leave_by_the_device_that_the_packet_came_from(wires, tmp_path):
     for port in ports:
         assert received(port, len(frames)) == frames
     expect_nothing(ports)
+
+
+@pytest.mark.parametrize("wires", [("--hook", "tc")], ids=["tc"], indirect=True)
+def test_a_copy_that_a_device_does_not_take_is_a_drop(wires, back):
+    """The others leave all the same."""
+    router, ports = wires(back, 3)
+    router.where.ip("link", "set", "eth1", "down")
+    frames = [frame(A, B, number) for number in range(50)]
+    for each in frames:
+        ports[0].send(each)
+    for port in (ports[0], ports[2]):
+        assert received(port, len(frames)) == frames
+    assert router.dropped("t") == {"DEVICE": len(frames)}
+    assert router.by_runtime() == 0
 
 
 def test_the_switch_floods_in_the_kernel(wires):

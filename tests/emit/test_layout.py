@@ -65,5 +65,15 @@ def test_variables_are_one_global():
     assert len({place.offset for place in variables}) == len(variables)
 
 
+def test_what_elements_have_in_common_is_there_once():
+    errors = [f"e{number} :: ICMPError(1.0.0.{number + 1}, unreachable)" for number in range(3)]
+    found = stored(f"FromDevice(a) -> {' -> '.join(errors)} -> Discard;")
+    numbers = [place for place in found if place.state == "numbers"]
+    assert [place.element for place in numbers] == ["e0", "e1", "e2"]
+    assert {(place.map, place.offset, place.c_name) for place in numbers} == {(VARS, numbers[0].offset, "e_e0_numbers")}
+    alone = [place.offset for place in members(found, VARS) if place.state != "numbers"]
+    assert len(set(alone)) == len(alone) > 6 and numbers[0].offset not in alone
+
+
 def test_what_the_runtime_alone_uses_is_not_in_the_kernel():
     assert not [place for place in stored("FromDevice(a) -> TimeRange -> c :: Counter -> Discard;") if place.element == "c"]

@@ -134,7 +134,7 @@ class CopiesText:
         before = numbers[:-1] if self.plan.options.hook == TC else []
         return (
             f"\t\tif (!begin_copies(p, {index}, {traced}))\n\t\t\treturn DROPPED;\n"
-            f"{''.join(f'{chr(9) * 2}send_copy(p, {device});{chr(10)}' for device in before)}"
+            f"{''.join(f'{chr(9) * 2}send_copy(p, {index}, {device});{chr(10)}' for device in before)}"
             f"\t\treturn {last};\n"
         )
 
