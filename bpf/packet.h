@@ -277,16 +277,6 @@ static __always_inline bool pkt_push(struct pkt *p, __u32 n)
 	return true;
 }
 
-/* As in the runtime; its time is asked for when somebody wants to know it. */
-static __always_inline void pkt_renew(struct pkt *p)
-{
-	__builtin_memset(p->anno, 0, ANNO_SIZE);
-	p->mac = p->net = p->trans = NO_HEADER;
-	p->timestamp = NO_TIME;
-	p->made = true;
-	pkt_set_type(p, PACKET_HOST);
-}
-
 /* Make the frame what the packet is, before it leaves. */
 static __always_inline bool pkt_settle(struct pkt *p)
 {
@@ -323,7 +313,7 @@ static __always_inline __u64 wall_clock(void)
 }
 #endif
 
-/* The time when a packet arrived is not asked for unless somebody wants to know it; it is the same from then on. */
+/* The time when a packet arrived, or was made, is not asked for unless somebody wants to know it; it is the same from then on. */
 static __always_inline __u64 pkt_timestamp(struct pkt *p)
 {
 	if (p->timestamp == NO_TIME)
@@ -331,6 +321,16 @@ static __always_inline __u64 pkt_timestamp(struct pkt *p)
 	return p->timestamp;
 }
 #define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
+#define pkt_arrive_now(p) ((void)((p)->timestamp = NO_TIME))
+
+static __always_inline void pkt_renew(struct pkt *p)
+{
+	__builtin_memset(p->anno, 0, ANNO_SIZE);
+	p->mac = p->net = p->trans = NO_HEADER;
+	pkt_arrive_now(p);
+	p->made = true;
+	pkt_set_type(p, PACKET_HOST);
+}
 
 static __always_inline __u32 random_u32(void)
 {

@@ -156,6 +156,7 @@ static __always_inline int pkt_data_start(const struct pkt *p)
 #define pkt_device(p) ((p)->device)
 #define pkt_timestamp(p) ((p)->timestamp)
 #define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
+#define pkt_arrive_now(p) ((void)((p)->timestamp = wall_clock()))
 
 static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 {
@@ -214,7 +215,7 @@ static inline void pkt_renew(struct pkt *p)
 	p->mac = p->net = p->trans = NO_HEADER;
 	p->device = -1;
 	p->type = 0;
-	p->timestamp = wall_clock();
+	pkt_arrive_now(p);
 }
 
 /* A packet that holds a copy of `bytes`, as if it had just arrived; NULL when out of memory. */

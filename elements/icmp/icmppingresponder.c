@@ -49,8 +49,8 @@ ELEMENT(ICMPPingResponder)
 #if USERSPACE
 	if (!check)
 		icmp->checksum = SELF(zero_checksum)(p);
-	p->timestamp = wall_clock();
 #endif
+	pkt_arrive_now(p);
 	pkt_set_dst_ip(p, ip->daddr);
 	pkt_set_anno_u8(p, PAINT_ANNO, 0);
 	return OUTPUT(0);

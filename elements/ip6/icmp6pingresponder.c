@@ -22,9 +22,7 @@ ELEMENT(ICMP6PingResponder)
 	before = word16(icmp);
 	icmp->type = ICMP6_ECHO_REPLY;
 	icmp->checksum = checksum_update(icmp->checksum, before, word16(icmp));
-#if USERSPACE
-	p->timestamp = wall_clock();
-#endif
+	pkt_arrive_now(p);
 	pkt_set_dst_ip6(p, ip->destination);
 	pkt_set_anno_u8(p, PAINT_ANNO, 0);
 	return OUTPUT(0);

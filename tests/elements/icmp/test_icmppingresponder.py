@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, IPOption_NOP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.equivalence import Twins, assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.reach import Reach
@@ -78,3 +78,12 @@ def test_executors_agree():
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("ICMPPingResponder", headers="ip-checked", packets=[Ether() / IP() / ICMP(id=0, seq=0) / bytes(8)])]
+
+
+@pytest.mark.parametrize("answer", ["ICMPPingResponder", "ICMPError(10.0.0.1, unreachable)"])
+def test_an_answer_is_as_old_as_it_is_and_not_as_what_it_answers(answer):
+    text = f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> SetTimestamp(5) -> {answer} -> StoreTimestamp(20) -> Queue -> ToDevice(b);"
+    with Twins(text) as both:
+        both.advance(3.25)
+        (sent,) = both.send("a", LINK + bytes(request()))
+    assert int.from_bytes(sent.data[20:28], "little") != 5 * 10**9

@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6, IPv6ExtHdrDestOpt
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.equivalence import Twins, assert_element_equivalent
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.packets.mix import weights
 
@@ -46,3 +46,12 @@ def test_all_else_passes_unchanged(element, packet):
 def test_executors_agree():
     mix = Mix(contents=IPV6.contents, transports=weights(icmp=9, udp=1))
     assert_element_equivalent("ICMP6PingResponder", noutputs=2, headers="ip6", mix=mix)
+
+
+@pytest.mark.parametrize("answer", ["ICMP6PingResponder", "ICMP6Error(2001:db8::1, unreachable)"])
+def test_an_answer_is_as_old_as_it_is_and_not_as_what_it_answers(answer):
+    text = f"FromDevice(a) -> Strip(14) -> CheckIP6Header -> SetTimestamp(5) -> {answer} -> StoreTimestamp(40) -> Queue -> ToDevice(b);"
+    with Twins(text) as both:
+        both.advance(3.25)
+        (sent,) = both.send("a", bytes(12) + b"\x86\xdd" + bytes(IPv6(**ONE) / ICMPv6EchoRequest()))
+    assert int.from_bytes(sent.data[40:48], "little") != 5 * 10**9
