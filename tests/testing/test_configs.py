@@ -41,6 +41,7 @@ MIX46 = replace(
     addresses=("10.1.0.1", "10.1.0.2", "10.2.0.2"),
     addresses6=("2001:db8:ff::1", "2001:db8:ff::2", "fe80::ff:fe00:110"),
 )
+MIX_GRE6 = replace(MIX46, addresses6=(*MIX46.addresses6, "2001:db8:1::1", "2001:db8:1::2", "2001:db8:2::2"))
 #: Of a house, its provider and the Internet, by few ports, so that some ask and some answer.
 MIX_HOME = replace(
     MIX46,
@@ -48,7 +49,7 @@ MIX_HOME = replace(
     addresses6=("2001:db8:100::1", "2001:db8:100::2", "2001:db8:100:42::1", "2001:db8:0:1::2", "2001:db8:9::5", "2001:db8:9::5", "fd00::1"),
     ports=(80, 1024, 1025),
 )
-MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46, "homegateway": MIX_HOME}
+MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46, "tunnel-gre6": MIX_GRE6, "homegateway": MIX_HOME}
 
 
 def routers() -> list[Path]:
