@@ -1,0 +1,234 @@
+/* Which ports groups are for, of a switch that snoops MLD. Included once for each instance, whose state is `groups` and `seen`. */
+#include "bridge/mld.h"
+
+#define SNOOP_TICK 27	/* times are in units of 2^27 ns */
+
+static __always_inline __u32 SELF(ticks)(void)
+{
+	return now_coarse() >> SNOOP_TICK;
+}
+
+/* No part of its caller, so that other packets have nothing of it in their way. Never 0. */
+static __attribute__((noinline)) __u64 SELF(hash_of)(const struct SELF(vars) *vars, const __u8 *group)
+{
+	const __u64 one = word32(group) | (__u64)word32(group + 4) << 32;
+	const __u64 other = word32(group + 8) | (__u64)word32(group + 12) << 32;
+
+	return siphash13_2(vars->key, one, other) | 1;
+}
+
+static __always_inline __u32 SELF(place)(__u64 hash, int way)
+{
+	return ((__u32)(hash >> 32) & (cfg.buckets - 1)) * SELF(WAYS) + way;
+}
+
+/* The ports whose time isn't over, a bit for each. */
+static __always_inline __u32 SELF(living)(const __u32 *until, __u32 ticks)
+{
+	__u32 ports = 0;
+
+#pragma clang loop unroll(full)
+	for (int port = 0; port < SELF(noutputs); port++)
+		ports |= (__u32)(read_once(until[port]) >= ticks && until[port]) << port;
+	return ports;
+}
+
+/* The ports that have listeners of the group; 0 if nobody has reported any. */
+static __always_inline __u32 SELF(listeners)(const struct SELF(vars) *vars, const __u8 *group, __u32 ticks)
+{
+	const __u64 hash = SELF(hash_of)(vars, group);
+
+#pragma clang loop unroll(full)
+	for (int way = 0; way < SELF(WAYS); way++) {
+		const struct SELF(groups) *entry = at(groups, SELF(place)(hash, way));
+
+		if (entry && read_once(entry->hash) == hash)
+			return SELF(living)(entry->until, ticks);
+	}
+	return 0;
+}
+
+/* A packet for a group: its ports, without that which it came from. `message` is the MLD type that it has, or 0. */
+static __always_inline __u32 SELF(ports_for)(const struct SELF(vars) *vars, const struct ip6_header *ip, __u8 message, int input)
+{
+	const struct SELF(seen) *seen = at(seen, 0);
+	const __u32 all = ((1u << SELF(noutputs)) - 1) & ~(1u << input), ticks = SELF(ticks)();
+	__u32 routers, listeners;
+
+	if (!seen || !ip6_is_multicast(ip->destination) || message == MLD_QUERY)
+		return all;
+	routers = SELF(living)(seen->routers, ticks);
+	if (message)
+		return routers ? routers & all : all;
+	if (mld_is_for_all(ip->destination))
+		return all;
+	listeners = SELF(listeners)(vars, ip->destination, ticks);
+	if (!listeners && cfg.flood)
+		return all;
+	return (listeners | routers) & all;
+}
+
+/* The IPv6 header of a frame to a group of IPv6, or NULL. */
+static __always_inline const struct ip6_header *SELF(ip6_of)(struct pkt *p, const __u8 *header)
+{
+	if (word16(header) != htons(0x3333) || word16(header + 12) != htons(ETH_P_IPV6))
+		return NULL;
+	return pkt_data(p, MLD_AT, sizeof(struct ip6_header));
+}
+
+#if USERSPACE
+
+/* Seconds, half a tick or more. */
+static __u32 SELF(in)(__u64 nanoseconds)
+{
+	return SELF(ticks)() + (nanoseconds >> SNOOP_TICK) + 1;
+}
+
+/* The router alert (RFC 2711), without which nobody has to look into a packet. */
+static bool SELF(is_alert)(struct pkt *p)
+{
+	const __u8 *options = pkt_data(p, MLD_AT + sizeof(struct ip6_header), 8);
+	const int end = (options[1] + 1) * 8;
+
+	options = pkt_data(p, MLD_AT + sizeof(struct ip6_header), end);
+	for (int at = 2; options && at + 1 < end; at += options[at] ? options[at + 1] + 2 : 1)
+		if (options[at] == 5 && options[at + 1] == 2 && at + 3 < end)
+			return !options[at + 2] && !options[at + 3];
+	return false;
+}
+
+/* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: who has no address yet reports all the same. */
+static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
+{
+	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;
+	const bool is_local = (word16(ip->source) & htons(0xffc0)) == htons(0xfe80);
+	__u64 sum;
+
+	if (ip->hops != 1 || ip6_version(ip) != 6 || length < (int)sizeof(struct mld_report2))
+		return false;
+	if (!is_local && (type == MLD_QUERY || type == MLD_DONE || !ip6_is_zero(ip->source)))
+		return false;
+	if (type != MLD_REPORT2 && length < (int)sizeof(struct mld_message))
+		return false;
+	sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);
+	return sum_bytes(p, at, length, &sum) && checksum_is_right(sum) && SELF(is_alert)(p);
+}
+
+/* The group's entry, or where it may have one: a free place, or that of the group which will be forgotten first. */
+static struct SELF(groups) *SELF(entry_for)(__u64 hash)
+{
+	struct SELF(groups) *best = NULL;
+	__u64 least = ~0ull;
+
+	for (int way = 0; way < SELF(WAYS); way++) {
+		struct SELF(groups) *entry = at(groups, SELF(place)(hash, way));
+		__u64 last = 0;
+
+		if (entry->hash == hash)
+			return entry;
+		for (int port = 0; entry->hash && port < SELF(noutputs); port++)
+			last = entry->until[port] > last ? entry->until[port] : last;
+		if (last < least) {
+			least = last;
+			best = entry;
+		}
+	}
+	return best;
+}
+
+static void SELF(join)(const struct SELF(vars) *vars, const __u8 *group, int port)
+{
+	const __u64 hash = SELF(hash_of)(vars, group);
+	struct SELF(groups) *entry;
+
+	if (!ip6_is_multicast(group) || mld_is_for_all(group))
+		return;
+	entry = SELF(entry_for)(hash);
+	if (entry->hash != hash) {
+		write_once(entry->hash, 0);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		for (int other = 0; other < SELF(noutputs); other++)
+			write_once(entry->until[other], 0);
+		ip6_copy(entry->group, group);
+	}
+	write_once(entry->until[port], SELF(in)(cfg.group_timeout));
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	write_once(entry->hash, hash);
+}
+
+/* RFC 3810, 5.1.3: above 32767 it has an exponent. Milliseconds. */
+static __u32 SELF(delay)(__u16 code)
+{
+	return code < 0x8000 ? code : (0x1000u | (code & 0xfff)) << ((code >> 12 & 7) + 3);
+}
+
+/* Who asks is a router. Who asks for one group asks because a listener has gone: others have to answer soon (RFC 3810, 7.6.3.2). */
+static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int at, int length, int port)
+{
+	const struct mld_query2 *query = pkt_data(p, at, length >= (int)sizeof(*query) ? sizeof(*query) : sizeof(query->first));
+	const bool is_second = length >= (int)sizeof(*query);
+	struct SELF(groups) *entry;
+	__u32 soon;
+	__u64 hash;
+
+	write_once(at(seen, 0)->routers[port], SELF(in)(cfg.router_timeout));
+	if (ip6_is_zero(query->first.group) || (is_second && (query->flags & MLD_SUPPRESS || query->sources)))
+		return;
+	hash = SELF(hash_of)(vars, query->first.group);
+	entry = SELF(entry_for)(hash);
+	soon = SELF(in)(SELF(ROBUSTNESS) * 1000000ull *
+			(is_second ? SELF(delay)(ntohs(query->first.delay)) : ntohs(query->first.delay)));
+	for (int other = 0; entry->hash == hash && other < SELF(noutputs); other++)
+		if (other != port && entry->until[other] > soon)
+			write_once(entry->until[other], soon);
+}
+
+/* Sources aren't told apart: whoever wants some wants the group. */
+static bool SELF(listens)(const struct mld_record *record)
+{
+	switch (record->type) {
+	case MLD_IS_EXCLUDE:
+	case MLD_TO_EXCLUDE:
+		return true;
+	case MLD_IS_INCLUDE:
+	case MLD_TO_INCLUDE:
+	case MLD_ALLOW:
+		return record->sources;
+	}
+	return false;
+}
+
+static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int at, int length, int port)
+{
+	const struct mld_report2 *report = pkt_data(p, at, sizeof(*report));
+	const int end = at + length;
+	int left = ntohs(report->records);
+
+	for (at += sizeof(*report); left-- && at + (int)sizeof(struct mld_record) <= end;) {
+		const struct mld_record *record = pkt_data(p, at, sizeof(*record));
+
+		if (SELF(listens)(record))
+			SELF(join)(vars, record->group, port);
+		at += sizeof(*record) + 16 * ntohs(record->sources) + 4 * record->words;
+	}
+}
+
+/* What a message says. Who is done is asked by the router, whose query says how long to wait for others. */
+static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type, int port)
+{
+	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;
+	const struct SELF(vars) *vars = var(vars);
+
+	if (!SELF(is_valid)(p, ip, at, type))
+		return;
+	lock();
+	if (type == MLD_QUERY)
+		SELF(take_query)(p, vars, at, length, port);
+	else if (type == MLD_REPORT)
+		SELF(join)(vars, ((const struct mld_message *)pkt_data(p, at, sizeof(struct mld_message)))->group, port);
+	else if (type == MLD_REPORT2)
+		SELF(take_report2)(p, vars, at, length, port);
+	unlock();
+}
+
+#endif

@@ -1,0 +1,138 @@
+"""SnoopingEtherSwitch: a switch that knows which ports listen to which groups of IPv6."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from ipaddress import IPv6Address
+
+from clickbpf.args import ArgError, Bool, Integer, Keyword, Time, ip6_text
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.state import Array, u8, u32, u64
+
+from ._switch import SECOND, SwitchElement
+
+#: Ports of a switch; ports up to which the kernel has all sets of them.
+MOST_PORTS, MOST_SUBSETS = 31, 4
+#: The unit of times is 2^TICK ns.
+TICK = 27
+TIMEOUT = Time(digits=0, low=SECOND, high=(1 << 24) * SECOND)
+
+
+class Groups(IntEnum):
+    """Places for a group; how often a listener answers at most (RFC 3810, 9.1)."""
+
+    WAYS, ROBUSTNESS = 4, 2
+
+
+class SnoopingEtherSwitch(SwitchElement):
+    """learning Ethernet switch that sends IPv6 multicast only where somebody listens
+
+    Synopsis: `SnoopingEtherSwitch([TIMEOUT ..., CAPACITY ..., GROUPS ..., GROUP_TIMEOUT ..., ROUTER_TIMEOUT ..., FLOOD ...])`
+
+    An EtherSwitch that looks into Multicast Listener Discovery (MLD, RFC 2710 and RFC 3810) as RFC 4541 has it. A port listens to a group
+    from a report on, until none has come for GROUP_TIMEOUT, or for as long as a router's query for that group permits. A port
+    has a router when a query has come from there, for ROUTER_TIMEOUT.
+
+    A packet to a group that somebody listens to leaves by the ports that listen, and by those that have routers. One to a group that nobody
+    has reported leaves by all ports if FLOOD is true, else by those that have routers. Queries, packets to all nodes (`ff02::1`) and to
+    groups of one interface, and all that is not IPv6 leave by all ports; reports leave by the ports that have routers, or by all if
+    none has one. All of this is without the port that the packet came from.
+
+    Messages that aren't as they have to be, without a router alert, with a wrong checksum or from another link, teach nothing. A switch
+    asks nothing: without a router that does, groups are forgotten, and their packets leave by all ports again. Packets with VLAN tags
+    are not looked into.
+
+    The kernel path makes the copies where the switch has up to four ports; with more ports it hands over packets for some of them. MLD is
+    the runtime's. The table has room for twice GROUPS groups; where a place in it is full, the group makes room that would be
+    forgotten first, and its packets leave by all ports.
+
+    Click has no such element.
+
+    Arguments:
+
+      - TIMEOUT, CAPACITY: as of EtherSwitch.
+      - GROUPS: how many groups to remember, up to 65536. Default 1024.
+      - GROUP_TIMEOUT: for how long, in whole seconds. Default 260 (RFC 3810, 9.4).
+      - ROUTER_TIMEOUT: the same of a router. Default 255 (RFC 3810, 9.5).
+      - FLOOD: whether packets to groups that nobody has reported leave by all ports. Default true.
+
+    Ports: two or more push inputs, up to 31, and as many push outputs. Packets are Ethernet packets.
+
+    Handlers:
+
+      - `table`, `timeout`: as of EtherSwitch.
+      - `groups` (read): a line for each group: its address, and the ports that listen.
+      - `routers` (read): the ports that have routers.
+
+    Example:
+
+        FromDevice(eth0) -> s :: SnoopingEtherSwitch -> Queue -> ToDevice(eth0);
+        FromDevice(eth1) -> [1]s[1] -> Queue -> ToDevice(eth1);
+        FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
+    """
+
+    ports = "2-/="
+    flow = "#/[^#]"
+    entries = (*SwitchElement.entries, "control")
+    enums = (Groups,)
+    args = (
+        *SwitchElement.args,
+        Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10),
+        Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND),
+        Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND),
+        Keyword("FLOOD", Bool(), True),
+    )
+    #: `until` and `routers` have a time for each port, 0 for never.
+    state_types = {
+        **SwitchElement.state_types,
+        "groups": Array(lambda element: element.buckets * Groups.WAYS, hash=u64, group=u8 * 16, until=u32 * MOST_PORTS),
+        "seen": Array(1, routers=u32 * MOST_PORTS),
+    }
+    weight = 400
+
+    def configure(self) -> None:
+        super().configure()
+        self.buckets = 1 << max(1, (2 * self.cfg.groups // Groups.WAYS - 1).bit_length())
+        if self.ninputs > MOST_PORTS:
+            raise ArgError(f"more than {MOST_PORTS} ports")
+
+    @property
+    def _has_subsets(self) -> bool:
+        return self.noutputs <= MOST_SUBSETS
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        """Of few ports each set that isn't empty, by its bits less one."""
+        if not self._has_subsets:
+            return super().copies()
+        masks = range(1, 1 << self.noutputs)
+        return [[port for port in reversed(range(self.noutputs)) if mask >> port & 1] for mask in masks]
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {
+            **super().constants(),
+            "buckets": ("__u32", str(self.buckets)),
+            "subsets": ("bool", Bool().c_value(self._has_subsets)),
+        }
+
+    def _ticks(self) -> int:
+        if self.runtime is None:
+            return time.monotonic_ns() >> TICK
+        ticks = (ctypes.c_uint64 * 1)()
+        self.runtime.control(0, ticks)
+        return ticks[0]
+
+    def _living(self, until: Sequence[int]) -> str:
+        now = self._ticks()
+        return " ".join(str(port) for port in range(self.noutputs) if until[port] >= max(now, 1))
+
+    @read_handler("groups")
+    def read_groups(self) -> str:
+        found = sorted((IPv6Address(bytes(entry.group)), self._living(entry.until)) for entry in self.state.groups if entry.hash)
+        return "".join(f"{ip6_text(group)} {ports}\n" for group, ports in found if ports)
+
+    @read_handler
+    def routers(self) -> str:
+        return self._living(self.state.seen[0].routers)
