@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import (
+    HBHOptUnknown,
     ICMPv6DestUnreach,
     ICMPv6EchoReply,
     ICMPv6EchoRequest,
@@ -11,6 +12,11 @@ from scapy.layers.inet6 import (
     ICMPv6PacketTooBig,
     ICMPv6TimeExceeded,
     IPv6,
+    IPv6ExtHdrDestOpt,
+    IPv6ExtHdrFragment,
+    IPv6ExtHdrHopByHop,
+    IPv6ExtHdrRouting,
+    RouterAlert,
 )
 from scapy.layers.l2 import Ether
 from tests.configs.traffic import CONFIGS
@@ -38,6 +44,25 @@ def routed(router):
 def test_one_hop(routed):
     routed.arrive(IPv6(src=ONE, dst=TWO, hlim=9, tc=5, fl=77) / DATA)
     routed.expect("eth1", Ether(src=MACS["eth1"], dst=HOSTS[TWO]) / IPv6(src=ONE, dst=TWO, hlim=8, tc=5, fl=77) / DATA)
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        IPv6ExtHdrHopByHop(options=[RouterAlert()]),
+        IPv6ExtHdrHopByHop(options=[HBHOptUnknown(otype=0xC9, optdata=b"who knows")]),
+        IPv6ExtHdrDestOpt(options=[HBHOptUnknown(otype=0x8A, optdata=b"what")]),
+        IPv6ExtHdrRouting(addresses=["2001:db8::1", "2001:db8:1::1"], segleft=2),
+        IPv6ExtHdrFragment(m=1, id=7),
+        IPv6ExtHdrDestOpt() / IPv6ExtHdrFragment() / IPv6ExtHdrDestOpt() / IPv6ExtHdrHopByHop() / IPv6ExtHdrDestOpt(),
+    ],
+    ids=["alert", "unknown hop by hop", "unknown destination", "routing", "fragment", "any order"],
+)
+def test_extension_headers_stay_as_they_are(routed, chain):
+    """RFC 8200, 4 and 4.1: a router goes on to the destination address, whatever headers follow and whatever they say."""
+    routed.arrive(IPv6(src=ONE, dst=TWO, hlim=9) / chain.copy() / DATA)
+    routed.expect("eth1", bytes(Ether(src=MACS["eth1"], dst=HOSTS[TWO]) / IPv6(src=ONE, dst=TWO, hlim=8) / chain.copy() / DATA))
     routed.expect_nothing()
 
 
