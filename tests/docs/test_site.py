@@ -17,7 +17,6 @@ BROWSER = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    pytest.importorskip("material", reason="needs mkdocs-material, which `make docs` installs")
     folder = tmp_path_factory.mktemp("site")
     main(folder / "manual")
     (folder / "mkdocs.yml").write_text(f"INHERIT: {ROOT / 'mkdocs.yml'}\ndocs_dir: manual\nsite_dir: site\n")
