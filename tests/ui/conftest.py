@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -14,15 +13,13 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from tests.cli.conftest import command, environment, execute
+from tests.cli.conftest import OWN, command, environment, execute
 from tests.cli.conftest import net as net
+from tests.cli.conftest import router as router
 from tests.waiting import eventually
 
-from clickbpf.load.files import places
-from clickbpf.testing.netns import Namespace, Network
+from clickbpf.testing.netns import Namespace
 
-#: For the names of routers: no other process uses them.
-OWN = f"ui{os.getpid()}"
 PATIENCE = 60.0
 
 
@@ -110,20 +107,6 @@ def serve() -> Iterator[Callable[..., Page]]:
     for process in started:
         process.terminate()
         process.communicate(timeout=PATIENCE)
-
-
-@pytest.fixture
-def router(net: Network) -> Iterator[Namespace]:
-    """A namespace with eth0 and eth1, cabled to hosts. Routers are unloaded at the end."""
-    made = net.namespace("router")
-    for number in (1, 2):
-        host = net.namespace(f"host{number}")
-        net.veth(made, f"eth{number - 1}", host, "eth0")
-        host.address("eth0", f"10.0.0.{number}/24")
-    yield made
-    for name in list(places.loaded()):
-        if name.startswith(OWN):
-            execute(made, "unload", name)
 
 
 #: What nobody may see who comes by the page.

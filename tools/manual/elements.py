@@ -113,7 +113,7 @@ def where(class_: type[Element]) -> str:
     if isinstance(class_.runs, property):
         return "where its arguments allow: `clickbpf plan` shows it"
     if not class_.runs:
-        return "nowhere: it tells the configuration something"
+        return "nowhere: it only gives the configuration information"
     found = ", ".join(WHERE[each] for each in EXECUTORS if each in class_.runs)
     if class_.shown is not Element.shown:
         found += "; packets stay in the kernel, and it looks at copies"

@@ -32,7 +32,8 @@ def steps(router: Namespace, *words: str) -> range:
     """Of a command that is let run: those to be killed at."""
     done = execute(router, 0, *words)
     assert done.returncode == 0, done.stderr
-    return range(1 + os.getpid() % STRIDE, int(re.search(r"(\d+) steps", done.stderr)[1]) + 1, STRIDE)
+    taken = int(re.search(r"(\d+) steps", done.stderr)[1])
+    return range(1 + os.getpid() % min(STRIDE, taken), taken + 1, STRIDE)
 
 
 def clean(router: Namespace) -> bool:
