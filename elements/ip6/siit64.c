@@ -22,7 +22,7 @@ static bool parse6(struct siit_arrived *in)
 		const __u8 kind = in->protocol;
 
 		if (kind == IP6_AUTHENTICATION)
-			return true;
+			break;
 		if (in->payload + 8 > in->length || in->payload + 8 > in->end)
 			return false;
 		if (kind == IP6_ROUTING && extension[3])
@@ -38,7 +38,9 @@ static bool parse6(struct siit_arrived *in)
 		in->payload += kind == IP6_FRAGMENT ? 8 : (extension[1] + 1) * 8;
 		in->protocol = extension[0];
 	}
-	return (in->payload <= in->end && in->payload <= in->length) && !(in->first && ip6_is_extension(in->protocol));
+	if (in->payload > in->end || in->payload > in->length)
+		return false;
+	return in->protocol == IP6_AUTHENTICATION || !in->first || !ip6_is_extension(in->protocol);
 }
 
 /* RFC 7915, 5.1. Checks the addresses, too. */

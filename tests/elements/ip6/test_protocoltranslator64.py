@@ -175,6 +175,10 @@ REFUSED = {
     "a wrong error": v6() / ICMPv6TimeExceeded(cksum=1) / bytes(IPv6(src=TO, dst=FROM) / UDP()),
     "IPv4": v4() / UDP(),
     "half a header": bytes(v6())[:39],
+    "authentication beyond the end": v6(nh=60) / bytes([51, 1, *bytes(6)]),
+    "authentication beyond the end, in an error": v6()
+    / ICMPv6TimeExceeded()
+    / bytes(IPv6(src=TO, dst=FROM, nh=60, plen=500) / bytes([51, 50, *bytes(6)])),
 }
 
 
