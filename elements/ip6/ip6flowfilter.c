@@ -190,7 +190,7 @@ static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash
 
 static __always_inline int SELF(refuse)(struct pkt *p)
 {
-	count(counters, refused, 1);
+	count(counters, refused, pkt_packets(p));
 	return SELF(noutputs) == 3 ? OUTPUT(2) : DROP(FILTERED);
 }
 
