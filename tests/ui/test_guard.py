@@ -37,6 +37,11 @@ def test_the_token_is_exchanged_for_a_cookie_that_scripts_and_other_pages_have_n
         assert page.enter(wrong).status == 401
 
 
+def test_who_guesses_too_often_keeps_nobody_out(page):
+    assert any(page.enter("x").status == 429 for _ in range(5000))
+    assert page.enter(page.token).status == 303
+
+
 def test_each_server_has_a_token_of_its_own(serve, page, tmp_path):
     other = serve(tmp_path / "a.click")
     assert other.token != page.token and other.enter(page.token).status == 401

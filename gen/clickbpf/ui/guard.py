@@ -64,7 +64,8 @@ class Guard:
         if not is_local_name(request.headers.get("Host", "")):
             raise web.HTTPForbidden(text="this server is reached by its address, or as localhost\n")
         known = _same(request.cookies.get(self.cookie, ""), self._session)
-        if not (self._own if known else self._strangers).take():
+        right = request.path == "/" and _same(request.query.get("token", ""), self.token)
+        if not right and not (self._own if known else self._strangers).take():
             raise web.HTTPTooManyRequests(text="too many requests\n")
         if request.path == "/" and "token" in request.query:
             return self._enter(request.query["token"])

@@ -35,7 +35,7 @@ AFTER, COMPUTING = 1.0, 30
 #: Ways and packets that are told of.
 MOST = 100
 NOBODY = 65534
-CLONE_NEWUSER, PR_SET_NO_NEW_PRIVS = 0x10000000, 38
+PR_SET_NO_NEW_PRIVS = 38
 
 
 @frozen
@@ -98,17 +98,20 @@ def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes
 
 
 def confine() -> None:
-    """Be in a network namespace of one's own, nobody, and unable to write into files. ClickError if that can't be."""
+    """Be in a network namespace of one's own, nobody, and unable to write into files. ClickError if that can't be: a user who isn't
+    root can't become another, and would keep the right to empty the files that elements write.
+    """
+    if os.geteuid() != 0:
+        hint = "run `clickbpf ui` as root for test instances, or trace the loaded router"
+        raise ClickError("a test instance can't be confined: only root can make it another user's", hint=hint)
     libc = ctypes.CDLL(None, use_errno=True)
-    root = os.geteuid() == 0
-    if libc.unshare(CLONE_NEWNET if root else CLONE_NEWUSER | CLONE_NEWNET):
+    if libc.unshare(CLONE_NEWNET):
         raise ClickError(f"a test instance can't be confined: {os.strerror(ctypes.get_errno())}")
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (COMPUTING, COMPUTING))
-    if root:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 

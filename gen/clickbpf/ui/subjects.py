@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,17 @@ class RunningRouter(Subject):
         try:
             return _version(self.folder.object)
         except OSError:
-            raise incomplete(self.name) if self.folder.exists() else places.not_loaded(self.name) from None
+            raise self._gone() from None
+
+    def _gone(self) -> ClickError:
+        return incomplete(self.name) if self.folder.exists() else places.not_loaded(self.name)
 
     def _show(self, version: str) -> Shown:
-        manifest = Manifest.from_object(self.folder.object.read_bytes(), self.name)
+        try:
+            data = self.folder.object.read_bytes()
+        except OSError:
+            raise self._gone() from None
+        manifest = Manifest.from_object(data, self.name)
         done = record(self.folder)
         folders = done.get("library", ())
         self._library = Library.standard(folders)
@@ -212,6 +220,7 @@ class Subjects:
         self._all = not names
         self._known: dict[int, Subject] = {}
         self._numbers: dict[tuple[str, str], int] = {}
+        self._next = count()  # a number is one subject's, whichever threads add some
         running = set(places.loaded())
         for name in names:
             if name in running:
@@ -239,5 +248,4 @@ class Subjects:
     def _add(self, subject: Subject) -> None:
         key = (subject.kind, subject.name)
         if key not in self._numbers:
-            self._numbers[key] = len(self._numbers)
-            self._known[self._numbers[key]] = subject
+            self._known.setdefault(self._numbers.setdefault(key, next(self._next)), subject)

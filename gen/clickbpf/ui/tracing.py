@@ -42,7 +42,10 @@ async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, 
             put({"end": True})
         except ClickError as error:
             put({"error": error.diagnostics[0].message})
-        put(None)
+        except OSError as error:
+            put({"error": str(error)})
+        finally:
+            put(None)
 
     thread = threading.Thread(target=trace, daemon=True)
     thread.start()
