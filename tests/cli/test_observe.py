@@ -19,6 +19,7 @@ from tests.waiting import eventually
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
 from clickbpf.observe import look, metrics
+from clickbpf.runtime.client import ControlClient
 
 from .conftest import OWN, command, environment, execute, kill
 
@@ -71,6 +72,26 @@ def check(found: dict[tuple[str, ...], float]) -> None:
     assert found["clickbpf_length", "Queue", "q"] == 2
     assert found["clickbpf_dropped_packets_total", "Queue", "q", "FULL"] == 3
     assert found["clickbpf_dropped_packets_total", "Classifier", "c", "FILTERED"] >= 3
+
+
+def test_a_look_asks_the_router_once(loaded, monkeypatch):
+    """However many elements there are, one command gets what only handlers know."""
+    said = []
+    send_it = ControlClient._send
+    monkeypatch.setattr(ControlClient, "_send", lambda self, request, name: (said.append(request), send_it(self, request, name))[1])
+    observer = look.Observer(OWN)
+    for _ in range(3):
+        del said[:]
+        seen = observer.look()
+        assert len(said) == 1
+    levels = {(number.element, number.name): number.value for number in seen.levels}
+    counts = {(number.element, number.name, number.executor): number.value for number in seen.counts}
+    assert levels["q", "length"] == 2 and counts["arp", "count", look.KERNEL] == 7 and counts["ip", "count", look.RUNTIME] == 5
+    assert seen.dropped["q", "FULL"] == 3
+    few = look.Observer(OWN, ("length",), ("count",))
+    assert {number.name for number in few.look().counts} == {"count"}
+    for each in (observer, few):
+        each.close()
 
 
 def test_metrics(loaded):

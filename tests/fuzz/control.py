@@ -18,7 +18,7 @@ ROUTER = """
     sw :: Switch -> d; Idle -> sw
 """
 COMMANDS = (
-    "READ", "READDATA", "READUNTIL", "WRITE", "WRITEDATA", "WRITEUNTIL", "CHECKREAD", "CHECKWRITE", "LLRPC", "HELP", "GET",
+    "READ", "READDATA", "READUNTIL", "READEACH", "WRITE", "WRITEDATA", "WRITEUNTIL", "CHECKREAD", "CHECKWRITE", "LLRPC", "HELP", "GET",
     "SET", "read", "X", "",
 )  # fmt: skip
 HANDLERS = (

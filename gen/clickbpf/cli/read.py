@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
 
 from clickbpf.cli.flags import add_json, add_watch
 from clickbpf.cli.output import below_title, print_json, print_line, print_value
@@ -39,15 +40,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _read(access, router: str, options: argparse.Namespace) -> bool:
     """Print all values once; whether any could not be read."""
-    from clickbpf.load.access.access import READ
-
     several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
     found, failed = [], False
     for word in options.handlers:
         try:
-            name, _, argument = word.partition(" ")
-            for handler in access.matching(name, READ) if is_pattern(name) else [name]:
-                value = access.read(handler, argument.lstrip())
+            for handler, value in _values(access, word):
                 found.append({"router": router, "handler": handler, "value": value})
                 if not options.json:
                     with below_title(handler, several):
@@ -59,6 +56,21 @@ def _read(access, router: str, options: argparse.Namespace) -> bool:
         plain = found if several else found[0]
         print_json(plain) if options.watch is None else print_line(plain)
     return failed
+
+
+def _values(access, word: str) -> Iterator[tuple[str, str]]:
+    """The handlers that a word of the command line means, and their values. ClickError at the first that can't be read."""
+    from clickbpf.load.access.access import READ
+
+    name, _, argument = word.partition(" ")
+    if not is_pattern(name):
+        yield name, access.read(name, argument.lstrip())
+        return
+    handlers = access.matching(name, READ)
+    for handler, value in zip(handlers, access.read_each(handlers, argument.lstrip())):
+        if isinstance(value, ClickError):
+            raise value
+        yield handler, value
 
 
 def is_pattern(name: str) -> bool:

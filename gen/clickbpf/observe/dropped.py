@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
@@ -34,11 +35,11 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
     """What was dropped, most first, again and again; rates are measured over that many seconds."""
     access = Access(name)
     entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
-    elements = {entry.name: entry for entry in entries}
-    before, moment = counts(access, elements), time.monotonic()
+    elements, names = {entry.name: entry for entry in entries}, [entry.name for entry in entries]
+    before, moment = counts(access, names), time.monotonic()
     while True:
         time.sleep(seconds)
-        now, later = counts(access, elements), time.monotonic()
+        now, later = counts(access, names), time.monotonic()
         found = []
         for (name, reason), count in now.items():
             entry, rate = elements[name], max(0, count - before.get((name, reason), 0)) / (later - moment)
@@ -48,36 +49,37 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
 
 
 class Counts:
-    """What the elements of a router, which are named in its order, have dropped. The counts are in memory that both executors share:
-    reading those of thousands of elements asks one handler."""
+    """What the elements of a router, which are named in its order, have dropped. The counts are in memory that both executors share;
+    whoever wants those of now reads the handler `newest` first, by which the runtime adds what its sockets have lost."""
 
     def __init__(self, elements: Sequence[str], path: KernelPath):
         self._elements = elements
+        self.newest = f"{elements[0]}.{HANDLER}" if elements else ""
         self._view = path.view(path.manifest.of_role("drops")[0], DROPS)
         self._slots = len(self._view) // max(1, len(elements))
         self._before = b""
         self._known: list[dict[str, int]] = [{} for _ in elements]
 
-    def counts(self, access: Access) -> dict[tuple[str, str], int]:
+    def counts(self) -> dict[tuple[str, str], int]:
         """Packets by element and reason."""
-        if not self._elements:
-            return {}
-        access.read(f"{self._elements[0]}.{HANDLER}")  # the runtime adds what its sockets have lost before it answers
         content = self._view.content()
-        each = len(content) // len(self._elements)
-        for number in range(len(self._elements)):
-            part = slice(number * each, (number + 1) * each)
-            if content[part] != self._before[part] and (self._before or any(content[part])):
-                self._known[number] = drop_counts(self._view, number, self._slots)
+        each = len(content) // max(1, len(self._elements))
+        if content != self._before:
+            for number in range(len(self._elements)):
+                part = slice(number * each, (number + 1) * each)
+                if content[part] != self._before[part] and (self._before or any(content[part])):
+                    self._known[number] = drop_counts(self._view, number, self._slots)
         self._before = content
         return {(name, reason): count for name, found in zip(self._elements, self._known) for reason, count in found.items()}
 
 
-def counts(access: Access, elements: Iterable[str]) -> dict[tuple[str, str], int]:
+def counts(access: Access, elements: Sequence[str]) -> dict[tuple[str, str], int]:
     """Packets by element and reason."""
     found = {}
-    for element in elements:
-        for line in access.read(f"{element}.{HANDLER}").splitlines():
+    for element, said in zip(elements, access.read_each([f"{element}.{HANDLER}" for element in elements])):
+        if isinstance(said, ClickError):
+            raise said
+        for line in said.splitlines():
             count, _, reason = line.partition("\t")
             found[element, reason] = int(count)
     return found

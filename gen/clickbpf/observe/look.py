@@ -24,7 +24,7 @@ from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.observe import dropped
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.state import PerThread, View
+from clickbpf.vocabulary.state import PerThread
 
 #: Seconds without an answer after which a router is taken for one that hangs: whoever looks at others sees them.
 PATIENCE = 10.0
@@ -67,21 +67,32 @@ class Look:
 
 @dataclass
 class _Opened:
-    """A router as it was when it was opened: another may have taken its place."""
+    """A router as it was when it was opened: another may have taken its place. `shared` are counts in memory that both executors write
+    to; `counts` and `levels` are element and handler, of those that are asked."""
 
     identity: tuple
     access: Access
     elements: dict[str, ElementEntry]
     drops: dropped.Counts
-    views: list[tuple[ElementEntry, View, tuple[str, ...]]] = field(default_factory=list)
+    shared: list[tuple[ElementEntry, str, memoryview]] = field(default_factory=list)
+    counts: list[tuple[ElementEntry, str]] = field(default_factory=list)
+    levels: list[tuple[ElementEntry, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.classes = {name: entry.class_name for name, entry in self.elements.items()}
+        self.placements = {name: entry.placement for name, entry in self.elements.items()}
+
+    def readable(self, names: Collection[str]) -> list[tuple[ElementEntry, str]]:
+        """The handlers of these names."""
+        return [(entry, each.name) for entry in self.elements.values() for each in entry.handlers if each.read and each.name in names]
 
 
 class Observer:
-    """Looks at a router by its name, also when others have taken its place; ClickError if none has. Of handlers that say how much there
-    is now these are asked."""
+    """Looks at a router by its name, also when others have taken its place; ClickError if none has. `counts` and `levels` are names of
+    handlers: of those that count (without them all), and of those that say how much there is now."""
 
-    def __init__(self, name: str, levels: Sequence[str] = LEVELS):
-        self.name, self._levels = name, levels
+    def __init__(self, name: str, levels: Sequence[str] = LEVELS, counts: Collection[str] | None = None):
+        self.name, self._levels, self._counts = name, levels, counts
         self._opened: _Opened | None = None
 
     def look(self) -> Look:
@@ -89,27 +100,36 @@ class Observer:
         try:
             return self._look(self._open())
         except (ClickError, OSError):
-            self._opened = None
+            self.close()
             return self._look(self._open())
+
+    def close(self) -> None:
+        """Let go of the router; the next look opens it again."""
+        if self._opened is not None:
+            self._opened.access.close()
+        self._opened = None
 
     def _open(self) -> _Opened:
         folder = RunFolder.of(self.name)
         identity = (_identity(folder), service.alive(folder))
         if self._opened is None or self._opened.identity != identity:
-            self._opened = _open(self.name, identity)
+            self.close()
+            self._opened = _open(self.name, identity, self._counts, self._levels)
         return self._opened
 
     def _look(self, opened: _Opened) -> Look:
-        shared = tuple(_shared(opened))
-        asked = tuple(_asked(opened, COUNTS, {(number.element, number.name) for number in shared}))
+        handlers = [*opened.counts, *opened.levels]
+        values = iter(list(opened.access.read_each([opened.drops.newest, *(f"{entry.name}.{name}" for entry, name in handlers)])))
+        next(values)
+        counts, levels = tuple(_numbers(opened.counts, values)), tuple(_numbers(opened.levels, values))
         return Look(
             moment=time.monotonic(),
             loaded=describe(self.name),
-            classes={name: entry.class_name for name, entry in opened.elements.items()},
-            placements={name: entry.placement for name, entry in opened.elements.items()},
-            counts=(*shared, *asked),
-            levels=tuple(_asked(opened, self._levels)),
-            dropped=opened.drops.counts(opened.access),
+            classes=opened.classes,
+            placements=opened.placements,
+            counts=(*_shared(opened), *counts),
+            levels=levels,
+            dropped=opened.drops.counts(),
             usage=service.usage(RunFolder.of(self.name)),
         )
 
@@ -122,7 +142,7 @@ def _identity(folder: RunFolder) -> tuple[int, int] | None:
     return None
 
 
-def _open(name: str, identity: tuple) -> _Opened:
+def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Sequence[str]) -> _Opened:
     access, folder = Access(name, PATIENCE), RunFolder.of(name)
     manifest = Manifest.from_object(folder.object.read_bytes(), name)
     elements = {entry.name: entry for entry in manifest.elements}
@@ -132,9 +152,12 @@ def _open(name: str, identity: tuple) -> _Opened:
         opened = _Opened(identity, access, elements, dropped.Counts(tuple(elements), path))
         for element, states in path.states(classes, only=PerThread).items():
             for state, view in states.items():
-                names = _counted(classes[element], state)
-                if names:
-                    opened.views.append((opened.elements[element], view, names))
+                names = [each for each in _counted(classes[element], state) if wanted is None or each in wanted]
+                opened.shared += ((elements[element], each, view.column(each)) for each in names)
+    known = {(entry.name, each) for entry, each, _ in opened.shared}
+    counts = [each for each in COUNTS if wanted is None or each in wanted]
+    opened.counts = [(entry, each) for entry, each in opened.readable(counts) if (entry.name, each) not in known]
+    opened.levels = opened.readable(levels)
     return opened
 
 
@@ -147,18 +170,15 @@ def _counted(class_: type[Element], state: str) -> tuple[str, ...]:
 def _shared(opened: _Opened) -> Iterator[Number]:
     """Counts in memory that both executors write to. A reset by handler doesn't show in them."""
     first = cpus()
-    for entry, view, names in opened.views:
-        for name in names:
-            values = [getattr(view[slot], name) for slot in range(len(view))]
-            for executor, part in ((KERNEL, values[:first]), (RUNTIME, values[first:])):
-                yield Number(entry.name, entry.class_name, name, sum(part), executor)
+    for entry, name, column in opened.shared:
+        values = column.tolist()
+        for executor, part in ((KERNEL, values[:first]), (RUNTIME, values[first:])):
+            yield Number(entry.name, entry.class_name, name, sum(part), executor)
 
 
-def _asked(opened: _Opened, names: Sequence[str], known: Collection[tuple[str, str]] = ()) -> Iterator[Number]:
-    """What handlers of these names say, where it is a number, can be known, and isn't known (element, handler) already."""
-    for entry in opened.elements.values():
-        for handler in entry.handlers:
-            if handler.read and handler.name in names and (entry.name, handler.name) not in known:
-                with suppress(ClickError, ValueError):
-                    value = float(opened.access.read(f"{entry.name}.{handler.name}"))
-                    yield Number(entry.name, entry.class_name, handler.name, value)
+def _numbers(handlers: Sequence[tuple[ElementEntry, str]], values: Iterator[str | ClickError]) -> Iterator[Number]:
+    """What handlers say, where it is a number and can be known."""
+    for (entry, name), value in zip(handlers, values):
+        if not isinstance(value, ClickError):
+            with suppress(ValueError):
+                yield Number(entry.name, entry.class_name, name, float(value))

@@ -6,14 +6,18 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.runtime.failures import Failure, HandlerError
-from clickbpf.runtime.protocol import FAILURES, plain_text
-from clickbpf.runtime.stream import Stream
+from clickbpf.runtime.protocol import FAILURES, OK, READ_EACH, plain_text
+from clickbpf.runtime.stream import LARGEST, Stream
+
+#: Bytes of a READEACH: the router takes no longer command.
+_PORTION = LARGEST - 256
 
 
 class ControlClient:
@@ -46,9 +50,24 @@ class ControlClient:
 
     def read(self, name: str, argument: str = "") -> str:
         self._command("READDATA", name, argument)
+        return plain_text(self._data())
+
+    def _data(self) -> bytes:
         with self._there():
             _, _, length = self._stream.line().partition(b" ")
-            return plain_text(self._stream.data(int(length)))
+            return self._stream.data(int(length))
+
+    def read_each(self, names: Sequence[str]) -> Iterator[str | HandlerError]:
+        """The values of many handlers, in their order; or, for one that can't be read, why. A name may have an argument of one line
+        after a space."""
+        lines = [name.encode("utf-8", "surrogateescape") + b"\n" for name in names]
+        done = 0
+        while done < len(lines):
+            asked = b"".join(_portion(lines, done))
+            self._send(f"{READ_EACH} {len(asked)}\r\n".encode() + asked, READ_EACH)
+            for code, text in _answers(self._data()):
+                yield text if code == OK else _failed(code, text.split("\n"), names[done].partition(" ")[0])
+                done += 1
 
     def write(self, name: str, text: str = "") -> None:
         self._command("WRITEDATA", name, text)
@@ -91,9 +110,7 @@ class ControlClient:
             self._socket.sendall(request)
             code, lines = self._answer()
         if code >= 300:
-            failure = FAILURES.get(code, Failure.FAILED)
-            said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
-            raise HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
+            raise _failed(code, lines, name)
 
     @contextmanager
     def _there(self) -> Iterator[None]:
@@ -111,3 +128,30 @@ class ControlClient:
             lines.append(line[4:])
             if line[3:4] != "-":
                 return int(line[:3]), lines
+
+
+def _failed(code: int, lines: list[str], name: str) -> HandlerError:
+    """What the router said about a handler."""
+    failure = FAILURES.get(code, Failure.FAILED)
+    said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
+    return HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
+
+
+def _portion(lines: Sequence[bytes], begin: int) -> Iterator[bytes]:
+    """The lines from `begin` that one command can have; at least one."""
+    size = 0
+    for line in islice(lines, begin, None):
+        size += len(line)
+        if size > max(_PORTION, len(line)):
+            return
+        yield line
+
+
+def _answers(data: bytes) -> Iterator[tuple[int, str]]:
+    """Code and text of each answer in a READEACH's data."""
+    at = 0
+    while at < len(data):
+        end = data.index(b"\r\n", at)
+        code, _, length = data[at:end].partition(b" ")
+        at = end + 2 + int(length)
+        yield int(code), plain_text(data[end + 2 : at])

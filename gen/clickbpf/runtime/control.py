@@ -15,12 +15,14 @@ from clickbpf.runtime.failures import Failure, HandlerError
 from clickbpf.runtime.handlers import Bound, Handlers
 from clickbpf.runtime.protocol import (
     BANNER,
+    ENOUGH,
     HANDLER,
     LLRPC,
     NO_ELEMENT,
     NO_HANDLER,
     OK,
     PERMISSION,
+    READ_EACH,
     RENOUNCE,
     SYNTAX,
     UNIMPLEMENTED,
@@ -36,6 +38,7 @@ HELP = (
     "READ handler [arg...]   call read handler, return DATA",
     "READDATA handler len    the same with len bytes of argument",
     "READUNTIL handler term  the same, argument until the line term",
+    "READEACH len            call the read handlers of len bytes of lines",
     "WRITE handler [arg...]  call write handler",
     "WRITEDATA handler len   the same with len bytes",
     "WRITEUNTIL handler term the same until the line term",
@@ -148,6 +151,9 @@ class Session:
         elif command in ("CHECKREAD", "CHECKWRITE"):
             _expect(len(words) == 2)
             self._check(plain_text(words[1]), command == "CHECKWRITE")
+        elif command == READ_EACH:
+            _expect(len(words) == 2)
+            self._read_each(self._stream.data(_length(words[1], command)))
         elif command.startswith("READ") and command[4:] in _ARGUMENTS:
             argument = _ARGUMENTS[command[4:]](self._stream, words, line)
             self._read(plain_text(words[1]), argument)
@@ -192,6 +198,27 @@ class Session:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
 
     def _read(self, name: str, argument: bytes) -> None:
+        value = self._value(name, argument)
+        self._answer(OK, f"Read handler '{name}' OK", data=value)
+
+    def _read_each(self, lines: bytes) -> None:
+        """Answer for each line, as far as that is one portion. Others may call handlers in between, and other routers take this one's
+        place."""
+        answers, size = [], 0
+        for line in lines.splitlines():
+            name, _, argument = line.partition(b" ")
+            self._serving.handlers.answering.wait()
+            try:
+                code, text = OK, self._value(plain_text(name), argument)
+            except Refused as refused:
+                code, text = refused.code, "\n".join(refused.lines).encode("utf-8", "surrogateescape")
+            answers.append(b"%d %d\r\n%b" % (code, len(text), text))
+            size += len(answers[-1])
+            if size >= ENOUGH:
+                break
+        self._answer(OK, f"Read {len(answers)} handlers OK", data=b"".join(answers))
+
+    def _value(self, name: str, argument: bytes) -> bytes:
         element, handler, bound = self._find(name)
         if bound.read is None:
             raise Refused(PERMISSION, f"Handler '{name}' write-only")
@@ -201,7 +228,7 @@ class Session:
             data = self._serving.handlers.read(element, handler, plain_text(argument), hidden)
         except HandlerError as error:
             raise _failed(UNSPECIFIED, f"Read handler '{name}' error", error) from None
-        self._answer(OK, f"Read handler '{name}' OK", data=data.encode("utf-8", "surrogateescape"))
+        return data.encode("utf-8", "surrogateescape")
 
     def _write(self, name: str, argument: bytes) -> None:
         element, handler, bound = self._find(name)

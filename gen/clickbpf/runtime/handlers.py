@@ -86,6 +86,8 @@ class Handlers:
         self.made, self.elements = made, elements
         self._drops, self._host = drops, host
         self._written = made.written
+        #: Handlers of elements that were asked for already: those who measure ask for the same ones again and again.
+        self._bound: dict[tuple[str, str], Bound] = {}
         #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
         self.lock = threading.RLock()
         #: Set while clients of control sockets are answered; they wait until then.
@@ -204,9 +206,17 @@ class Handlers:
         return bound
 
     def _lookup(self, element: str, handler: str) -> Bound | None:
-        if element and element not in self.checked.router:
+        if not element:
+            return self._own.get(handler)
+        known = self._bound.get((element, handler))
+        if known is not None:
+            return known
+        if element not in self.checked.router:
             raise _no_element(element)
-        return (self.of(element) if element else self._own).get(handler) or self._special(element, handler)
+        found = self.of(element).get(handler)
+        if found is not None:
+            self._bound[element, handler] = found
+        return found or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> Bound | None:
         """A handler that only the instance knows of (`find_handler`)."""
@@ -242,6 +252,8 @@ class Handlers:
     def reconfigured(self, wanted: Element, config: str) -> None:
         """An element has other arguments than it had."""
         self.made = self.made.with_arguments(wanted, config)
+        for known in [known for known in self._bound if known[0] == wanted.name]:
+            del self._bound[known]
 
     @property
     def checked(self) -> CheckedRouter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -43,6 +43,9 @@ class Access:
         return self
 
     def __exit__(self, *exception) -> None:
+        self.close()
+
+    def close(self) -> None:
         if self._client:
             self._client.close()
 
@@ -52,6 +55,17 @@ class Access:
                 return self._client.read(handler, argument)
             self._require(handler, READ)
             return self._handlers.read(*self._handlers.split(handler), argument, hidden=self._renounced)
+
+    def read_each(self, handlers: Sequence[str], argument: str = "") -> Iterator[str | ClickError]:
+        """The values of many handlers, in their order; or, for one that can't be read, why. The router is asked as seldom as can be."""
+        if self._client and "\n" not in argument and "\r" not in argument:
+            yield from self._client.read_each([f"{handler} {argument}" if argument else handler for handler in handlers])
+            return
+        for handler in handlers:
+            try:
+                yield self.read(handler, argument)
+            except ClickError as error:
+                yield error
 
     def write(self, handler: str, text: str) -> None:
         with self._suggesting(handler, WRITE):
@@ -83,7 +97,9 @@ class Access:
         """The handlers that can be read (READ) or written to (WRITE) and fit a shell's pattern, in the router's order."""
         element, _, handler = pattern.rpartition(".")
         elements = [name for name in self.elements() if fnmatchcase(name, element)] if element else [""]
-        found = [full_name(name, each) for name in elements for each in self.handlers(name, way) if fnmatchcase(each, handler)]
+        listings = self.read_each([full_name(name, "handlers") for name in elements])
+        able = ((name, each) for name, listing in zip(elements, listings) for each in _able(listing, way))
+        found = [full_name(name, each) for name, each in able if fnmatchcase(each, handler)]
         if not found:
             raise ClickError(f"no handler fits '{pattern}'", hint="'clickbpf read list' shows the elements, 'read ELEMENT.handlers' theirs")
         return found
@@ -93,8 +109,7 @@ class Access:
 
     def handlers(self, element: str, way: str) -> list[str]:
         """The names of an element's handlers that can be read or written to; of the router's own for ""."""
-        lines = (line.split("\t") for line in self.read(full_name(element, "handlers")).splitlines())
-        return [name for name, flags in lines if way in flags]
+        return _able(self.read(full_name(element, "handlers")), way)
 
     @contextmanager
     def _suggesting(self, name: str, way: str) -> Iterator[None]:
@@ -108,6 +123,14 @@ class Access:
                 raise
             wrong = element if error.failure is Failure.NO_ELEMENT else handler
             raise ClickError(f"{name}: {error.failure.value}", hint=did_you_mean(wrong, known())) from None
+
+
+def _able(listing: str | ClickError, way: str) -> list[str]:
+    """The names in a handler `handlers` of those that can be read or written to."""
+    if isinstance(listing, ClickError):
+        raise listing
+    lines = (line.split("\t") for line in listing.splitlines())
+    return [name for name, flags in lines if way in flags]
 
 
 def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
