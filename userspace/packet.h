@@ -70,6 +70,8 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 
 /* Drop a packet that the element holds, where an action would return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
+/* Count packets that this element never had among its drops. */
+#define lose(packets, reason) pkt_lose(packets, SELF(index), DROP_##reason)
 /* What `called(value)` of this instance's Python object says, a number. Handlers may run meanwhile. */
 #define call_python(value) host_call(SELF(index), value)
 

@@ -182,13 +182,20 @@ struct pkt *pkt_clone(struct pkt *p)
 	return copy;
 }
 
+void pkt_lose(__u64 packets, __u32 element, __u32 reason)
+{
+	const struct runtime *runtime = current->runtime;
+
+	runtime->drops[(size_t)element * runtime->slots + current->slot].reason[reason] += packets;
+}
+
 void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
 {
 	const struct runtime *runtime = current->runtime;
 
 	if (unlikely(runtime->trace))
 		trace_event(runtime->trace, p, element, 0, TRACED_DROP, reason);
-	runtime->drops[(size_t)element * runtime->slots + current->slot].reason[reason]++;
+	pkt_lose(1, element, reason);
 	pkt_free(p);
 }
 

@@ -54,6 +54,8 @@ EXPORT bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom);
 EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
+/* An element has lost packets that nobody has: they are counted among its drops. */
+EXPORT void pkt_lose(__u64 packets, __u32 element, __u32 reason);
 
 /* The address sanitizer reports reads after the packet's end, even within the buffer. */
 static __always_inline void pkt_fence(const struct pkt *p)

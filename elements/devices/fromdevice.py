@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from socket import socket
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
+from ._sniffing import compile_filter, open_sniffer
 
 
 class FromDevice(Element):
@@ -22,6 +24,10 @@ class FromDevice(Element):
     their Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC
     header annotations; packets to other hosts' Ethernet addresses have the type OTHERHOST.
 
+    With SNIFFER true, Click's default at user level, Linux does with all packets what it would do without the router, which gets
+    copies by a packet socket, in user space. Such a router looks at traffic; one that also forwards it would send everything twice.
+    Where the device has taken checksums or segments upon itself, copies are as Linux has them.
+
     Arguments are those of Click's drivers, user-level and Linux; PollDevice is another name of the class.
 
     Arguments:
@@ -31,7 +37,12 @@ class FromDevice(Element):
       - SNAPLEN: Integer. Cut longer packets to this number of bytes. By default they aren't cut.
       - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
         or are dropped. Default is false.
-      - SNIFFER: Boolean. Must be false, which is the default: packets are the router's alone.
+      - SNIFFER: Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. Default is false,
+        but true if one of the next three arguments is given, which only copies can be chosen by.
+      - OUTBOUND: Boolean. Get copies of packets that Linux sends by the device, too. They have the type OUTGOING. Default is false.
+      - PROTOCOL: Integer. Get only packets of this Ethernet type. Default is 0, for all.
+      - BPF_FILTER: String. Get only packets that a filter in tcpdump's language takes. It sees frames without the VLAN tag that a
+        device has taken out, which is put back afterwards. By default all are taken.
       - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
     Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
@@ -51,7 +62,7 @@ class FromDevice(Element):
         Optional("PROMISC", Raw()),
         Optional("SNAPLEN", Integer(32)),
         Keyword("FORCE_IP", Bool(), False),
-        Keyword("SNIFFER", Bool(), False),
+        Keyword("SNIFFER", Bool()),
         Keyword("OUTBOUND", Bool(), False),
         Keyword("PROTOCOL", Integer(16), 0),
         Keyword("BPF_FILTER", String(), ""),
@@ -70,22 +81,29 @@ class FromDevice(Element):
     annotations = ("DST_IP",)
     drop_handlers = {"kernel_drops": "OVERRUN"}
     state_types = {"counters": PerThread(count=u64)}
+    _sniffer: socket | None = None
     weight = 30
 
     def configure(self) -> None:
         cfg = self.cfg
         cfg.promisc = self._promisc(cfg.promisc)
-        if cfg.sniffer:
-            raise ArgError("packets can't go to the router and to Linux both", "send copies: Tee, ToHost", argument="SNIFFER")
-        if cfg.outbound:
-            raise ArgError("packets that Linux sends don't come in here", "FromHost makes a device for them", argument="OUTBOUND")
-        if cfg.bpf_filter:
-            raise ArgError("filters in tcpdump's language aren't supported", "use IPFilter", argument="BPF_FILTER")
-        if cfg.protocol:
-            raise ArgError("choosing a protocol isn't supported", "use Classifier", argument="PROTOCOL")
         refuse_coming_and_going(cfg)
         if not cfg.active:
             raise ArgError("a device can't be left to Linux later", "leave the element out", argument="ACTIVE")
+        self._filter = self._compiled()
+        choosing = [name for name in ("OUTBOUND", "PROTOCOL", "BPF_FILTER") if getattr(cfg, name.lower())]
+        if choosing and cfg.sniffer is False:
+            raise ArgError("only copies can be chosen: SNIFFER is false", f"leave {' and '.join(choosing)} out", argument=choosing[0])
+        cfg.sniffer = bool(cfg.sniffer or choosing)
+        if cfg.sniffer:
+            self.runs, self.entries = USER, ("event", "init")
+            self.state_types = {**self.state_types, "sniffing": Private(fd=s32, lost=u32)}
+
+    def _compiled(self):
+        try:
+            return compile_filter(self.cfg.bpf_filter)
+        except ArgError as error:
+            raise ArgError(error.message, error.hint, argument="BPF_FILTER") from None
 
     @staticmethod
     def _promisc(text: str | None) -> bool:
@@ -104,12 +122,36 @@ class FromDevice(Element):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"cut": ("__u32", str(0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen))}
 
+    def code(self) -> str:
+        return '#include "devices/sniffing.inc.h"\n' if self.cfg.sniffer else ""
+
     def receives_from(self) -> str | None:
-        return self.cfg.devname
+        return None if self.cfg.sniffer else self.cfg.devname
+
+    def host_device(self) -> str | None:
+        return self.cfg.devname if self.cfg.sniffer else None
 
     @property
     def promiscuous(self) -> bool:
-        return self.cfg.promisc
+        """Its socket sees to that itself."""
+        return self.cfg.promisc and not self.cfg.sniffer
+
+    def initialise(self) -> None:
+        if not self.cfg.sniffer:
+            return
+        self.state.sniffing.fd, index = -1, self.runtime.device_index(self.cfg.devname)
+        if index is None:
+            return
+        try:
+            self._sniffer = open_sniffer(index, self.cfg.outbound, self.cfg.promisc, self._filter)
+        except OSError as error:
+            raise ArgError(f"{self.cfg.devname} can't be listened on: {error.strerror}", "it takes CAP_NET_RAW") from None
+        self.state.sniffing.fd = self._sniffer.fileno()
+
+    def finished(self) -> None:
+        if self._sniffer is not None:
+            self._sniffer.close()
+            self._sniffer = None
 
     @property
     def bears_offloads(self) -> bool:

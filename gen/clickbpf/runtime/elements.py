@@ -53,6 +53,10 @@ class ElementRuntime:
         handlers = self._host.handlers
         handlers.reconfigured(with_arguments(handlers.checked.instances[self._name], config)[0], config)
 
+    def device_index(self, device: str) -> int | None:
+        """The interface index of a device of the configuration, or None where devices are memory."""
+        return self._host.device_indices.get(device)
+
     @property
     def unattended(self) -> bool:
         """Whether the router runs in the background, by `clickbpf load`."""

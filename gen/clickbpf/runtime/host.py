@@ -60,6 +60,8 @@ class Runtime(LoadedRouter):
         self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
         #: Whether it runs in the background: what its configuration lets the network do was perhaps meant for a router in the foreground.
         self.unattended = False
+        #: Interface indices of the devices, by their names in the configuration; none where devices are memory.
+        self.device_indices: dict[str, int] = {}
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self.library.runtime_set_host(self._runtime, self._answer, self._news)

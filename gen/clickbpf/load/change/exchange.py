@@ -59,8 +59,9 @@ def prepare(
     undo.callback(new.runtime.close)
     shared = _shared(new, old) if old else {}
     for index, device in enumerate(devices):
+        new.runtime.device_indices[device.configured] = device.ifindex
         if device.configured in shared:
-            sockets = old.runtime.sockets.get(shared[device.configured], ())
+            sockets = old.runtime.sockets[shared[device.configured]]
             undo.callback(hide_sockets, path, index, sockets)
             show_sockets(path, index, sockets)
         else:
@@ -112,8 +113,8 @@ def swapped(
 
 
 def _shared(new: Hosted, old: Hosted) -> dict[str, str]:
-    """Devices of both, by their names in the two configurations."""
-    before = {device.ifindex: device.configured for device in old.devices}
+    """Devices of both that have sockets, by their names in the two configurations."""
+    before = {device.ifindex: device.configured for device in old.devices if old.runtime.sockets.get(device.configured)}
     return {device.configured: before[device.ifindex] for device in new.devices if device.ifindex in before}
 
 

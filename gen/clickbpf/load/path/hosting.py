@@ -34,17 +34,24 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
-    """Sockets for what the kernel hands over and what the runtime sends, on every queue; one for what Linux is to receive."""
+    """Sockets for what the kernel hands over and what the runtime sends, on every queue of a device that the router receives from
+    or sends to; one for what Linux is to receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
-    for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-        runtime.add_xsk(device.configured, device.name, queue, runtime.tasks.home_of_device(device.configured))
-    show_sockets(path, index, runtime.sockets[device.configured])
+    if device.configured in _wired(runtime):
+        for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
+            runtime.add_xsk(device.configured, device.name, queue, runtime.tasks.home_of_device(device.configured))
+        show_sockets(path, index, runtime.sockets[device.configured])
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)
     if device.configured in path.manifest.sniffed_devices:
         linux = linux_end(device, {each.device for each in path.manifest.made})
         runtime.add_host(device.configured, SNIFFERS, linux.ifindex, SNIFFERS_MARK)
+
+
+def _wired(runtime: Runtime) -> set[str | None]:
+    elements = runtime.checked.instances.values()
+    return {INLET, *(device for each in elements for device in (each.receives_from(), each.sends_to()))}
 
 
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:

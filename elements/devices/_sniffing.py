@@ -1,0 +1,82 @@
+"""Packet sockets, by which FromDevice gets copies of what a device receives and sends, and their filters (packet(7))."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import struct
+from collections.abc import Sequence
+
+from clickbpf.args import ArgError
+
+#: <linux/if_ether.h>, <linux/if_packet.h> and <asm-generic/socket.h>, where the module socket has no names.
+ETH_P_ALL = 3
+SOL_PACKET, PACKET_ADD_MEMBERSHIP, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 1, 8, 23
+PACKET_MR_PROMISC = 1
+SO_ATTACH_FILTER, SO_TIMESTAMPNS, SO_RXQ_OVFL = 26, 35, 40
+#: Bytes of packets that wait for the runtime; the kernel grants less where its limit says so.
+BUFFER = 4 << 20
+#: pcap_compile(): a link type, the longest packet, and a netmask that isn't known.
+DLT_EN10MB, LONGEST, NETMASK_UNKNOWN = 1, 1 << 18, 0xFFFFFFFF
+LIBPCAP = "libpcap.so.0.8"
+
+#: code, jt, jf, k of struct bpf_insn.
+Row = tuple[int, int, int, int]
+ROW = struct.Struct("=HBBI")
+
+
+class _Program(ctypes.Structure):
+    """struct bpf_program."""
+
+    _fields_ = [("length", ctypes.c_uint), ("rows", ctypes.c_void_p)]
+
+
+def compile_filter(text: str) -> tuple[Row, ...]:
+    """A filter of Ethernet frames in tcpdump's language (pcap-filter(7)) as classic BPF; none for an empty text. ArgError with
+    libpcap's complaint."""
+    if not text.strip():
+        return ()
+    try:
+        pcap = ctypes.CDLL(LIBPCAP)
+    except OSError as error:
+        raise ArgError(f"filters need libpcap: {error}") from None
+    pcap.pcap_open_dead.restype, pcap.pcap_geterr.restype = ctypes.c_void_p, ctypes.c_char_p
+    opened, program = ctypes.c_void_p(pcap.pcap_open_dead(DLT_EN10MB, LONGEST)), _Program()
+    try:
+        if pcap.pcap_compile(opened, ctypes.byref(program), os.fsencode(text), 1, NETMASK_UNKNOWN):
+            said = pcap.pcap_geterr(opened).decode("utf-8", "replace")
+            raise ArgError(f"the filter '{text}' can't be used: {said}", "pcap-filter(7) describes the language")
+        rows = ctypes.string_at(program.rows, program.length * ROW.size)
+        pcap.pcap_freecode(ctypes.byref(program))
+    finally:
+        pcap.pcap_close(opened)
+    return tuple(ROW.iter_unpack(rows))
+
+
+def open_sniffer(index: int, outbound: bool, promiscuous: bool, rows: Sequence[Row]) -> socket.socket:
+    """A socket that gets copies of the packets of the device with that index, with their times and what the kernel lost before them;
+    those that Linux sends only if `outbound`. OSError."""
+    opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)  # nothing is received before it is bound
+    try:
+        if rows:
+            _attach(opened, rows)
+        opened.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, not outbound)
+        opened.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+        for option in (SO_TIMESTAMPNS, SO_RXQ_OVFL):
+            opened.setsockopt(socket.SOL_SOCKET, option, 1)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+        if promiscuous:
+            opened.setsockopt(SOL_PACKET, PACKET_ADD_MEMBERSHIP, struct.pack("=iHH8x", index, PACKET_MR_PROMISC, 0))
+        opened.setblocking(False)
+        opened.bind((socket.if_indextoname(index), ETH_P_ALL))
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _attach(to: socket.socket, rows: Sequence[Row]) -> None:
+    """SO_ATTACH_FILTER with a struct sock_fprog, whose pointer has to be right during the call only."""
+    packed = ctypes.create_string_buffer(b"".join(ROW.pack(*row) for row in rows))
+    to.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(rows), ctypes.addressof(packed)))
