@@ -1,4 +1,4 @@
-"""UNIX sockets whose file is there only when somebody listens: who finds it is let in."""
+"""UNIX sockets whose file appears only once a process listens, so that whoever finds the file can connect."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ LONGEST = 107
 
 
 def listen_at(opened: socket.socket, path: str, backlog: int) -> None:
-    """bind() to a file that isn't there, and listen(). OSError as theirs; EADDRINUSE if there is such a file.
+    """bind() to a new file, and listen(). Raises the OSError of either; EADDRINUSE if the file exists.
 
-    Between the two there would be a file at which nobody listens. So they happen under another name in the same folder, and the file
-    gets its own after that, by link(), which takes nobody else's away. Where that other name is too long, clients have to try again.
+    Between the two calls there would be a file that nobody listens at. So both use a temporary name in the same folder, and
+    link() then gives the file its real name, without replacing a file of that name. If the temporary name is too long, the real
+    one is bound directly, and clients may have to try again.
     """
     other = f"{path}.{secrets.token_hex(3)}"
     if len(os.fsencode(other)) > LONGEST:

@@ -1,6 +1,6 @@
 """Compiled files, kept under a name that is the hash of everything they are made from.
 
-Files that were not used for the longest time go when there are too many bytes; whoever has one open keeps it. They are
+When the cache grows too large, the least recently used files are removed; a process that has one open keeps it. They are
 loaded into this process and into the kernel, so nobody else may write them: a folder in which others can is refused.
 """
 
@@ -20,16 +20,16 @@ from pathlib import Path
 from clickbpf import private
 from clickbpf.errors import ClickError
 
-#: Bytes that are too many, and seconds between looks at how many there are.
+#: The size limit in bytes, and the seconds between two checks of the size.
 TOO_MANY, LOOK = 1 << 30, 3600
-#: Its time is that of the last look.
+#: A file whose time is that of the last check.
 _LOOKED = ".looked"
-#: Names of folders in which files are made begin so.
+#: Prefix of the names of folders in which files are being made.
 _NEW = ".new-"
-#: Folders of what objects carry.
+#: Folders with the files that objects carry.
 _carried: list[Path] = []
 _HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
-#: Where that would not help.
+#: The hint where another cache directory would not help.
 _HINTS = {
     errno.ENOSPC: "free some space, or set CLICKBPF_CACHE to a directory on another disk",
     errno.EMFILE: "raise the limit: ulimit -n 1024",
@@ -54,7 +54,8 @@ def cache_directory() -> Path:
 
 
 def content_hash(parts: Iterable[str | bytes]) -> str:
-    """A name for what depends on `parts` alone; parts are kept apart by their lengths."""
+    """A name for a file that depends on `parts` alone. The parts' lengths are hashed, too, so that different splits give
+    different names."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -95,10 +96,10 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable[[Path], None]) -> Path:
-    """The file that a compiler makes, in the cache; `stem` is a hash of all that it is made from, `compiler` returns its version.
+    """The file that a compiler makes, in the cache.
 
-    What another one has made is as good where a loaded object carries it (`take_from`), and where there is no compiler:
-    then `compiler` is a ClickError.
+    `stem` is a hash of all that it is made from, `compiler` returns the compiler's version. A file that another compiler made is
+    used if a loaded object carries it (`take_from`), and if there is no compiler: then `compiler` raises a ClickError.
     """
     for folder in _carried:
         if found := _any(folder, stem, suffix):
@@ -118,12 +119,12 @@ def _any(folder: Path, stem: str, suffix: str) -> Path | None:
 
 
 def take_from(folder: Path) -> None:
-    """Take compiled files from this folder rather than others; it belongs to a router whose object came with them."""
+    """Prefer compiled files from this folder, which belongs to a router whose object carried them."""
     _carried.insert(0, folder)
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether the file is there. An empty one is what some file systems leave of a new file after a power failure."""
+    """Whether the file exists and isn't empty: some file systems leave new files empty after a power failure."""
     try:
         return path.stat().st_size > 0
     except FileNotFoundError:
@@ -137,7 +138,7 @@ def _refuse_doubtful(folder: Path) -> None:
 
 
 def _forget_oldest(directory: Path) -> None:
-    """Now and then: if there are too many bytes, remove what was not used for the longest time, until half of that is left."""
+    """Now and then: if the cache exceeds its limit, remove the least recently used files until half of the limit is left."""
     looked = directory / _LOOKED
     if looked.exists() and time.time() - looked.stat().st_mtime < LOOK:
         return
@@ -154,7 +155,8 @@ def _forget_oldest(directory: Path) -> None:
 
 
 def _files(directory: Path) -> Iterator[tuple[float, int, Path]]:
-    """(time of last use, size, path) of the files, also in folders, but for what is being made; others may be removing them."""
+    """(time of last use, size, path) of all files, including those in folders, except files that are being made. Other processes
+    may remove files meanwhile."""
     for path in directory.iterdir():
         with suppress(FileNotFoundError):
             status = path.lstat()

@@ -1,4 +1,4 @@
-"""The stages in their order: the one module that knows which follows which.
+"""The stages in order: the only module that knows which follows which.
 
     text -> Router -> CheckedRouter (-> CheckedRouter, optimised) -> Plan -> Sources -> objects
 
@@ -7,7 +7,7 @@ Each function takes the value of the stage before; commands, the loader and the 
 The stages up to the checked router report to one `Diagnostics`: each gives what is sound of its value to the next, which
 adds its reports, so that one run reports all mistakes.  Only then is there a ClickError.
 
-The stages after checking are imported by what asks for them: to check a configuration takes no longer than that.
+The stages after checking are imported on demand, so that checking a configuration doesn't wait for their import.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def check_file(
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
-    `devices` are those used for others of the configuration, whose addresses it may name; variables and devices that
-    nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` is Click's way:
-    what can't be read isn't checked, a router that can be read but has mistakes gets a last line, and what nothing uses is
-    a warning.
+    `devices` maps the configuration's devices to those used in their place, whose addresses it may name; variables and devices
+    that nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` reports as Click
+    does: what can't be read isn't checked, a router that can be read but has mistakes gets a last line, and unused variables and
+    devices are warnings.
     """
     sources, found = Sources(), Diagnostics()
     return _checked(parse_file(str(path), sources, found), library, variables, devices, added, staged, found)
@@ -90,7 +90,7 @@ def check_text(
     staged: bool = False,
     find_library: FindLibrary | None = None,
 ) -> CheckedRouter:
-    """The same of a text, or of an archive. `find_library` finds what it requires, in the place of files."""
+    """The checked router of a text, or of an archive. `find_library` finds what it requires, in the place of files."""
     sources, found = Sources(), Diagnostics()
     return _checked(parse_source(text, name, sources, found), library, variables, devices, added, staged, found, find_library)
 
@@ -133,7 +133,7 @@ def optimised(checked: CheckedRouter, library: Library, level: int, devices: Map
 
 @frozen
 class Compilation:
-    """A checked router and all that is made of it for whoever runs it; each product is made when it is asked for."""
+    """A checked router and everything that is made from it in order to run it; each product is made on demand."""
 
     checked: CheckedRouter
     options: Options = Options()
@@ -158,7 +158,7 @@ class Compilation:
         return replace(self, checked=check(self.checked.router, context.library, Names(context.names.devices)))
 
     def with_arguments(self, wanted: Element, config: str) -> Compilation:
-        """The router with `wanted` in the place of the element of its name, whose arguments are `config` then."""
+        """The compilation with `wanted` in the place of the element of that name, whose configuration string becomes `config`."""
         before, name = self.checked, wanted.name
         router = before.router.with_element_replaced(name, replace(before.router.element(name), config=config))
         return replace(self, checked=replace(before, router=router, instances={**before.instances, name: wanted}))
@@ -227,7 +227,7 @@ class Compilation:
         return Path(made[0])
 
     def build_carrier(self, library: Sequence[str] = ()) -> Path:
-        """The same with all that it takes to load it elsewhere, compiled as whoever loads it would compile it."""
+        """The same with everything needed to load it elsewhere, compiled as the loader would compile it."""
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
@@ -235,7 +235,7 @@ class Compilation:
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
-        """Whether the element of this name compiles to the same as it is: what differs in its arguments is in its state."""
+        """Whether the element compiles to the same text as before: its changed arguments only affect its state."""
         from clickbpf.emit.patch import same_code
 
         return same_code(self.checked.instances[wanted.name], wanted)
@@ -288,7 +288,7 @@ class NativeRouter:
         return not routers or any(name.startswith(stem) for name in routers)
 
     def patch(self, changed: CheckedRouter, wanted: Element) -> Path:
-        """The object of one element alone, `wanted`, for this router when it runs and is to become as `changed`."""
+        """The object of a single element, `wanted`, for this router when it runs and is to become `changed`."""
         from clickbpf.build.host import build_router
         from clickbpf.emit.patch import emit_patch
 
@@ -311,7 +311,7 @@ def unpack_carried(content: bytes, folder: Path) -> None:
 
 
 def take_carried(folder: Path) -> None:
-    """Take products that are in such a folder from there from now on, rather than compile them."""
+    """From now on take products from such a folder if they are in it, rather than compile them."""
     from clickbpf.cache import take_from
 
     take_from(folder)

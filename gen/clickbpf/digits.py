@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Digits of the longest one, which is longer than anything that is counted. Python refuses those of thousands of digits.
+#: The most digits of a number, more than any count has. Python refuses numbers of thousands of digits.
 MOST = 18
 
 

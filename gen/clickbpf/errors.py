@@ -41,7 +41,7 @@ class Place:
 class Diagnostic:
     """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice.
 
-    `in_click` is what Click says of it where that is something else.
+    `in_click` is Click's message for it, if that differs.
     """
 
     place: Place | None
@@ -68,7 +68,7 @@ class Sources:
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}
-        #: Texts that nobody has asked for a line of yet, which is most: file -> (text, number of its first line).
+        #: Texts that haven't been split into lines, since no line was asked for: file -> (text, number of its first line).
         self._texts: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, file: str, text: str, first_line: int = 1) -> None:
@@ -123,15 +123,15 @@ _PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")
 
 
 def _key(diagnostic: Diagnostic) -> tuple[Place | None, str]:
-    """What reports of one mistake have in common."""
+    """A key that reports of the same mistake have in common."""
     return diagnostic.place, _PATH.sub("", diagnostic.message)
 
 
 class Diagnostics:
     """Collects mistakes in any order; `raise_if_errors` reports them all at once.
 
-    Of mistakes at one place that differ in the paths of elements alone the first is kept: a mistake within
-    a compound element is one, however many instances show it.
+    Of mistakes at one place that differ only in the paths of elements, the first is kept: a mistake within a compound element is
+    reported once, however many instances have it.
     """
 
     def __init__(self) -> None:
@@ -153,7 +153,7 @@ class Diagnostics:
             self._found[diagnostic] = None
 
     def forget(self, count: int) -> None:
-        """Keep the first `count` reports: what came then was no mistake of its own."""
+        """Keep only the first `count` reports: the later ones were consequences of those."""
         for diagnostic in list(self._found)[count:]:
             del self._found[diagnostic]
             self._told.discard(_key(diagnostic))
@@ -184,7 +184,7 @@ class Diagnostics:
 
 @contextmanager
 def reporting(found: Diagnostics | None, sources: Sources | None = None) -> Iterator[Diagnostics]:
-    """Where a stage reports: `found`, if it was given one, and whoever gave it raises; else the stage itself, at its end."""
+    """Where a stage reports: to the caller's `found`, which the caller raises; or, without one, to its own, raised at its end."""
     own = Diagnostics() if found is None else found
     yield own
     if found is None:
@@ -211,7 +211,7 @@ def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None
 
 
 def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
-    """The same in Click's words and format: `file:line: message`, and what a message goes on with two columns further in."""
+    """The same in Click's words and format: `file:line: message`, and the message's further lines indented by two columns."""
     lines: list[str] = []
     heading = ""
     for diagnostic in ordered(diagnostics):

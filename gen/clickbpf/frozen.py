@@ -1,8 +1,8 @@
 """Classes of values that don't change.
 
 `@frozen` is `@dataclass(frozen=True)`, and `@frozen(slots=True)` the same with slots; `fields`, `replace`, `asdict` and `match` work as
-ever. A command imports a hundred such classes, and a dataclass compiles six methods for each. Here they are functions of what the
-fields are, but for `__init__`, which is compiled when the first instance is made.
+ever. A command imports a hundred such classes, and a dataclass compiles six methods for each. Here these methods are shared
+functions that look at the fields; only `__init__` is compiled, when the first instance is made.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def frozen(cls: Any = None, /, *, slots: bool = False) -> Any:
 
 @contextmanager
 def _not_frozen(classes: tuple[type, ...]) -> Iterator[None]:
-    """Within this a dataclass may inherit from these though it doesn't say that it is frozen."""
+    """Within this context a dataclass may inherit from frozen classes without being declared frozen itself."""
     found = [made for each in classes if (made := vars(each).get("__dataclass_params__")) and made.frozen]
     for each in found:
         each.frozen = False
@@ -71,7 +71,7 @@ def _getter(names: Iterable[str]) -> Callable[[Any], Any]:
 
 
 def _fixing(cls: type, names: set[str]) -> Methods:
-    """Subclasses that are no values themselves may have attributes that change, but not of these names."""
+    """Subclasses that aren't frozen themselves may have mutable attributes, except by these names."""
 
     def setattribute(self: Any, name: str, new: Any) -> None:
         if type(self) is cls or name in names:
@@ -96,7 +96,7 @@ def _shown(found: tuple[Field, ...]) -> Callable[[Any], str]:
 
 
 def _stored(names: list[str]) -> Methods:
-    """What copies and pickles take, since attributes can't be set."""
+    """The state for copies and pickles, since attributes can't be set."""
 
     def getstate(self: Any) -> list[Any]:
         return [getattr(self, name) for name in names]

@@ -1,6 +1,6 @@
-"""How mistakes are shown: with their lines and advice, or as Click shows them, for what was written for Click's tools.
+"""How mistakes are shown: with their lines and advice, or as Click shows them, for programs that were written for Click's tools.
 
-Click's manner is that of the names of Click's tools (`click`, `click-flatten`, ...), and of CLICKBPF_MESSAGES=click.
+Click's manner is used under the names of Click's tools (`click`, `click-flatten`, ...), and with CLICKBPF_MESSAGES=click.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ VARIABLE = "CLICKBPF_MESSAGES"
 
 
 def as_click() -> bool:
-    """Whether Click's manner is asked for."""
+    """Whether to show mistakes in Click's manner."""
     return os.environ.get(VARIABLE) == "click" or Path(sys.argv[0]).name.startswith("click-") or Path(sys.argv[0]).name == "click"
 
 
@@ -26,6 +26,6 @@ def expression_name() -> str:
 
 
 def show(diagnostics: Iterable[Diagnostic], sources: Sources | None = None) -> None:
-    """On standard error."""
+    """Print on standard error."""
     sys.stdout.flush()
     sys.stderr.write(render_as_click(diagnostics) if as_click() else render(diagnostics, sources))

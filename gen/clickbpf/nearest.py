@@ -1,4 +1,4 @@
-"""What may have been meant by a name that there isn't."""
+"""What may have been meant by an unknown name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 def did_you_mean(text: str, known: Iterable[str]) -> str | None:
-    """A hint with the name most like `text`, if one is alike; letters' case counts last."""
+    """A hint with the name most like `text`, if one is close; case matters least."""
     folded = {name.casefold(): name for name in known}
     close = get_close_matches(text.casefold(), folded, 1)
     return f"did you mean '{folded[close[0]]}'?" if close else None

@@ -1,4 +1,4 @@
-"""Folders and files that only their owner reaches, whatever the umask; and whether those that are there already are so."""
+"""Folders and files that only their owner can access, whatever the umask; and checks of existing ones."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 from clickbpf.errors import ClickError
 
 FOLDER, FILE = 0o700, 0o600
-#: Modes by which others could change what is in a file or folder.
+#: Mode bits by which others could change a file or folder.
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def make_folder(path: Path) -> None:
-    """A folder that is not there yet; those above it are made as the umask says."""
+    """Make a new folder; missing folders above it are made with the umask."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(FOLDER)
 
 
 def claim_folder(path: Path) -> None:
-    """A folder for this user alone: made, or taken as it is, whatever others were allowed to do with it before.
+    """A folder for this user alone: a new one, or an existing one, whose mode is changed if need be.
 
     ClickError if it is another user's.
     """
@@ -44,7 +44,7 @@ def open_file(path: Path, flags: int) -> int:
 
 
 def write(path: Path, content: bytes) -> None:
-    """A whole file in the place of what is there, or nothing."""
+    """Replace a file atomically."""
     opened, new = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with open(opened, "wb") as file:
@@ -56,8 +56,8 @@ def write(path: Path, content: bytes) -> None:
 
 
 def doubt(path: Path) -> str | None:
-    """Why the content of a file or folder can't be believed: who else could have written it. None if nobody could but this
-    user and the machine's, or if it isn't there."""
+    """Why the content of a file or folder can't be trusted: who else could have written it. None if only this user and root
+    could, or if it doesn't exist."""
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -68,9 +68,10 @@ def doubt(path: Path) -> str | None:
 
 
 def doubt_on_the_way(folder: Path) -> str | None:
-    """The same for a folder, without symbolic links in its path, and all above it: who can rename one of them has the rest.
+    """The same for a folder, without symbolic links in its path, and all folders above it: a user who can rename one of them can
+    replace the rest.
 
-    In a sticky folder above it (/tmp) nobody can rename what is another's.
+    In a sticky folder (/tmp) nobody can rename another user's files.
     """
     above = (path for path in folder.parents if path.exists() and not path.stat().st_mode & stat.S_ISVTX)
     return next(filter(None, map(doubt, (folder, *above))), None)

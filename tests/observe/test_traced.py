@@ -76,7 +76,9 @@ def test_annotations_by_the_names_of_the_class_that_writes_them():
     ("packet", "said"),
     [
         (FRAME, "02:00:00:00:00:01 > 02:00:00:00:00:02, IPv4 10.0.0.1 > 10.0.1.2 UDP 1 > 2 ttl 9"),
-        (Ether(src="2:0:0:0:0:1", dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, psrc="10.0.0.1", pdst="10.0.0.9"), "ARP 10.0.0.1 who has 10.0.0.9"),
+        (Ether() / ARP(op=1, psrc="10.0.0.1", pdst="10.0.0.9"), "ARP request who has 10.0.0.9, from 10.0.0.1"),
+        (Ether() / ARP(op=2, psrc="10.0.0.9", hwsrc="02:00:00:00:00:09"), "ARP reply 10.0.0.9 is at 02:00:00:00:00:09"),
+        (Ether() / ARP(op=8, psrc="10.0.0.9"), "ARP operation 8 from 10.0.0.9"),
     ],
 )
 def test_a_packet_in_one_line(packet, said):

@@ -1,9 +1,9 @@
 """From a configuration string to the values of a class's declared arguments, as Click's Args does it.
 
-An argument whose first word is NAME and that goes on belongs to the declaration NAME, wherever it stands.  The
-arguments in front of the first such one belong, in order, to the positional declarations; an argument that only looks
-as if it began with a name is still taken for one that must be given (`Required("ROUTE", ...)` takes `default via x`).
-Of several values for one declaration the last counts.
+An argument of the form `NAME VALUE` belongs to the declaration NAME, wherever it stands. The arguments before the first named
+argument belong, in order, to the positional declarations; an argument that only looks as if it began with a name can still be the
+value of a required positional argument (`Required("ROUTE", ...)` takes `default via x`). Of several values for one declaration
+the last counts.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from clickbpf.nearest import did_you_mean
 
 @dataclass
 class Bound:
-    """The values found in a configuration string, and all that was wrong.
+    """The values found in a configuration string, and all errors.
 
-    An error comes with the offset in the string that it is about, None for the element as a whole.
+    Each error has the offset in the string that it is about, or None if it is about the element as a whole.
     """
 
     config: str
@@ -36,23 +36,23 @@ class Bound:
     given: dict[str, Sequence[Given]] = field(default_factory=dict)
     errors: list[tuple[ArgError, int | None]] = field(default_factory=list)
     warnings: list[tuple[ArgError, int | None]] = field(default_factory=list)
-    #: Values, each with its declaration's name, in whose place a later one counts.
+    #: (declaration's name, value); a later value for the same name replaces an earlier one.
     replaced: list[tuple[str, Given]] = field(default_factory=list)
 
     def locate(self, error: ArgError) -> int | None:
-        """The offset that an error of `Element.configure` is about."""
+        """The offset in the string that an error raised by `Element.configure` is about."""
         given = self.given.get(error.argument or "", ())
         return self.offset(given[error.index], error.offset) if error.index < len(given) else None
 
     def offset(self, given: Given, offset: int) -> int:
-        """Where in the string a character of an argument's value stands."""
+        """The offset in the string of a character of an argument's value."""
         return source_offset(self.config, given.offset, given.value_start + offset)
 
 
 def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context, names_anywhere: bool = False) -> Bound:
-    """Parse the configuration string of an element of a class that declares its arguments so.
+    """Parse the configuration string of an element whose class declares these arguments.
 
-    With `names_anywhere`, arguments with names may come before others without.
+    With `names_anywhere`, named arguments may come before unnamed ones.
     """
     bound = Bound(config)
     rest = next((argument for argument in declared if isinstance(argument, Rest)), None)
@@ -72,7 +72,7 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
 
 
 def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = False) -> str:
-    """A configuration string as it is shown to those who may not know the secrets in it."""
+    """A configuration string as it is shown to clients without the right to see its secrets."""
     types = {argument.name: argument.type for argument in declared}
     if all(type(type_).elided is Type.elided for type_ in types.values()):
         return config
@@ -104,7 +104,7 @@ def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...]
 
 
 def _must_take(argument: Argument, here: Given, found: list[Given], declared: tuple[Argument, ...]) -> bool:
-    """Whether an argument that looks named is not, because this one must be given and isn't otherwise."""
+    """Whether an argument that looks named is taken as positional, because a required argument would otherwise be missing."""
     return argument.required and not found and here.name not in {other.name for other in declared}
 
 
@@ -143,7 +143,7 @@ def _parse(bound: Bound, argument: Argument, given: Given, context: Context) -> 
 
 
 def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Argument], form: str):
-    """Errors for the arguments that nothing takes."""
+    """Errors for the arguments that no declaration takes."""
     names = [argument.name for argument in declared]
     for g in left:
         if g.name is not None:
@@ -158,7 +158,7 @@ def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Ar
 
 
 def _lacking(left: list[Given], missing: list[Argument]):
-    """Errors for arguments that must be given and are not, except one that is in the wrong place."""
+    """Errors for required arguments that are missing, except one that was found in the wrong place."""
     if _unnamed(left):
         missing = [argument for argument in missing if not argument.positional]
     for argument in missing:
@@ -172,7 +172,7 @@ def _unnamed(left: list[Given]) -> Given | None:
 
 
 def source_offset(config: str, start: int, offset: int) -> int:
-    """Where in a configuration string character `offset` of the argument that begins at `start` stands.
+    """The offset in a configuration string of character `offset` of the argument that begins at `start`.
 
     In the argument each stretch of comments, with the space around it, is one space.
     """

@@ -11,7 +11,7 @@ from clickbpf.frozen import frozen
 
 
 class Router(Protocol):
-    """What is asked of a flat router (graph/router.py), which holds elements and knows of arguments only their texts."""
+    """What this package needs of a flat router (graph/router.py), which holds elements and only the texts of their arguments."""
 
     by_name: Mapping[str, Any]
 
@@ -21,7 +21,7 @@ class Router(Protocol):
 
 
 class Library(Protocol):
-    """What is asked of a library of element classes (vocabulary/library.py), whose arguments are declared in the terms of this package."""
+    """What this package needs of a library of element classes (vocabulary/library.py), whose arguments are declared with it."""
 
     def known(self, name: str) -> bool: ...
 
@@ -38,18 +38,18 @@ class Context:
     names: Names = field(default_factory=Names)
 
     def find(self, name: str) -> str | None:
-        """The full name of the element called `name` here: in `a/b/x`, y is a/b/y, else a/y, else y; None if none is."""
+        """The full name of the element called `name` here: in `a/b/x`, y is a/b/y, else a/y, else y, else None."""
         if self.router is None:
             return None
         return next((scope + name for scope in scopes(self.element) if scope + name in self.router), None)
 
     def class_of(self, element: str) -> type | None:
-        """The class of an element by its full name, or None if that is not known."""
+        """The class of an element, given its full name; None if it is not known."""
         if self.router is None or self.library is None:
             return None
         class_name = self.router.element(element).class_name
         return self.library.find(class_name) if self.library.known(class_name) else None
 
 
-#: For a text that stands nowhere: well-known names only, no elements.
+#: For a text outside of any router: well-known names only, no elements.
 NOWHERE = Context()

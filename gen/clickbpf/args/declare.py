@@ -68,7 +68,7 @@ class RequiredKeyword(Argument):
 
 @frozen
 class Rest(Argument):
-    """All arguments that no other declaration takes, in order; value tuple. At least `least` must be given."""
+    """All arguments that no other declaration takes, in order; the value is a tuple. At least `least` must be given."""
 
     default: Any = ()
     least: int = 0

@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 class LinuxRoute(NamedTuple):
-    """Packets to the prefix go to the gateway, or to their own destination if there is none, by the device."""
+    """Packets to the prefix leave by the device, to the gateway, or without one directly to their destination."""
 
     prefix: Prefix
     gateway: IPv4Address | None
@@ -30,10 +30,10 @@ class LinuxRoute(NamedTuple):
 
 
 class Devices:
-    """Asks the kernel once, the first time that a name is a device's; a kernel that can't be asked has none. Which names are takes a
-    hundredth of that time, for arguments are looked up here that aren't meant as names of devices.
+    """Asks the kernel once, when the first name turns out to be a device's; if the kernel can't be asked, there are no devices.
 
-    `standing_in` has the devices that are used for others of the configuration, by the names in the configuration.
+    Many arguments that are looked up here aren't names of devices, and finding that out takes a hundredth of the time of asking.
+    `standing_in` maps the configuration's names of devices to the devices that are used for them.
     """
 
     def __init__(self, standing_in: Mapping[str, str] = MappingProxyType({})):
@@ -65,13 +65,13 @@ class Devices:
         return self._of(device, lambda: self._gateways)
 
     def _of(self, device: str, known: Callable[[], Mapping[str, Value]]) -> Value | None:
-        """What is known of a device by the name that it has in the configuration."""
+        """What is known of a device, given its name in the configuration."""
         name = self._standing_in.get(device, device)
         return known().get(name) if name in self._names else None
 
     def routes(self) -> list[LinuxRoute]:
-        """Linux's IPv4 routes, those of its main table; of several for one prefix the best only, of several ways the first. Devices
-        have the names that the configuration has for them."""
+        """Linux's IPv4 routes, from its main table: for each prefix only the best route, and of a multipath route only the first
+        next hop. Devices have the names that the configuration uses for them."""
         named = {device: name for name, device in self._standing_in.items()}
         best: dict[Prefix, LinuxRoute] = {}
         for message in sorted(self._dump[2], key=lambda message: message.get_attr("RTA_PRIORITY") or 0):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Digits of the widest arguments: 128 bits, one by one; and as many more as show that a number is too large for any.
+#: More digits than any argument has: 128 bits in binary, and enough beyond that to show that a number is too large.
 MOST = 400
 
 

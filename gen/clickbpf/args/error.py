@@ -1,10 +1,10 @@
-"""What an argument's parser says when it can't make sense of a text."""
+"""The error of an argument's parser for a text that it can't parse."""
 
 from __future__ import annotations
 
 import errno
 
-#: Mistakes in the arguments of one declaration after which the rest of them isn't read.
+#: After this many mistakes in the arguments of one declaration the rest of them isn't read.
 MOST_MISTAKES = 100
 
 

@@ -1,4 +1,4 @@
-"""The arguments of a configuration string, before they are anything's values; those of a Bulk type come in runs."""
+"""The arguments of a configuration string, before they are assigned to declarations; those of a Bulk type come in runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = re.compile(r"([A-Za-z_][A-Za-z0-9_:.?!]*)\s+(?=\S)")
 
 @dataclass(slots=True)
 class Given:
-    """One argument of a configuration string, and what it turned out to be."""
+    """One argument of a configuration string, and the declaration that it was found to belong to."""
 
     text: str
     offset: int
@@ -54,7 +54,7 @@ class Run:
 
 
 class Several(Sequence[Given]):
-    """Arguments of one declaration, in their order, single ones and runs: those of a run are made when they are asked for."""
+    """Arguments of one declaration, in order: single arguments and runs. The arguments of a run are made on demand."""
 
     def __init__(self, config: str, parts: Sequence[Given | Run]):
         self._config, self._parts = config, parts

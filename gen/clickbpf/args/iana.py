@@ -1,7 +1,7 @@
 """Names that the IANA has registered for IP protocols and for ports, so that they mean the same on every machine.
 
-Protocols are the whole registry, in lower case, with the spellings that /etc/protocols of common systems has besides. Ports are
-those of services that are met in practice, each for all protocols that have ports.
+Protocols: the whole registry, in lower case, and further spellings from /etc/protocols of common systems. Ports: those of
+services that are met in practice, each for all protocols that have ports.
 """
 
 from __future__ import annotations

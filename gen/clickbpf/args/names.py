@@ -1,9 +1,9 @@
-"""Names for numbers and addresses: those everybody knows, those of this machine, and those that a router defines.
+"""Names for numbers and addresses: well-known names, this machine's names, and names that a router defines.
 
 A name belongs to a kind – "ip", "ether", "port/6", ... – and, when a router defines it, to a scope: an element `a/b/x`
-defines names for the compound `a/b/` and everything within.  A query goes from the scope of whoever asks outwards, then
-to the well-known names, then to this machine's (/etc/services, /etc/protocols, network devices), as Click's NameInfo.
-This machine's files add names; they change none.
+defines names for the compound `a/b/` and everything within. A query starts at the scope of the element that asks and goes
+outwards, then to the well-known names, then to this machine's (/etc/services, /etc/protocols, network devices), as Click's
+NameInfo does. This machine's files add names; they don't change any.
 
 An element class defines names by a method `define_names(self, names: Names)`; `names.define(kind, self.name, ...)`.
 Such elements are configured before all others, in the order of the file.
@@ -68,7 +68,7 @@ class Names:
         visible = set(scopes(element))
         return {name for k, scope, name in self._defined if k == kind and scope in visible} | set(WELL_KNOWN.get(kind, {}))
 
-    # -- addresses, whose names may carry a suffix that says which one is meant ---------------------------------------
+    # -- addresses, whose names may have a suffix for the kind of address ---------------------------------------
 
     def ip(self, element: str, text: str) -> IPv4Address | None:
         """NAME, NAME:ip, NAME:ip4; NAME:bcast, NAME:gw from its prefix; a device's address where nothing else fits."""
@@ -140,7 +140,7 @@ def _well_known(kind: str, name: str) -> Any:
 
 @lru_cache(4096)
 def _of_this_machine(kind: str, name: str) -> int | None:
-    """From /etc/protocols and /etc/services; they have no kinds but these, and no names that aren't plain text."""
+    """From /etc/protocols and /etc/services, which have only these kinds, and only names in plain text."""
     try:
         if kind == PROTOCOL:
             return socket.getprotobyname(name)

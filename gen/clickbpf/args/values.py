@@ -39,12 +39,12 @@ class Prefix(NamedTuple):
 
     @property
     def first(self) -> IPv4Address:
-        """The network's address number 1, where gateways are wont to be."""
+        """The network's first host address, by convention the gateway's."""
         return IPv4Address(int(self.network) | 1)
 
     @property
     def length(self) -> int | None:
-        """Bits of a contiguous mask, or None."""
+        """The length of a contiguous mask; None for other masks."""
         host_bits = ~int(self.mask) & 0xFFFFFFFF
         return None if host_bits & (host_bits + 1) else 32 - host_bits.bit_length()
 

@@ -1,7 +1,7 @@
 """Names that need no definition: IP protocols, ports and ICMP (the lists of Click's IPNameInfo), packet annotations.
 
-Where Click's lists end, the IANA's names follow.  `tcpudp`, `transp` and `payload` are Click's names for sets of protocols;
-their numbers are beyond a byte and mean something to packet filters only.
+Names from the IANA's registries are added to Click's. `tcpudp`, `transp` and `payload` are Click's names for sets of protocols;
+their numbers don't fit into a byte, and only packet filters use them.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from clickbpf.errors import ClickError
 from clickbpf.objects.ctext import c_include, c_string
 from clickbpf.objects.manifest import SECTION, Manifest
 
-#: clang 19 is what is tested; other versions from 15 on are tried.
+#: clang 19 is tested; other versions from 15 on are tried.
 COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")
-#: v3 has 32-bit arithmetic and jumps, and is what Linux 6.1 knows.
+#: v3 has 32-bit arithmetic and jumps; Linux 6.1 has no newer version.
 FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function")
 
 
@@ -32,7 +32,7 @@ def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = Map
     return _compile(_kept(text), {SECTION: manifest.to_json().encode(), **sections})
 
 
-#: The helper that gives packets to Linux.
+#: The helper that passes packets to Linux.
 TOHOST = "tohost"
 
 
@@ -59,7 +59,7 @@ def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
 
 
 def preprocess(text: str) -> str:
-    """The kernel path's C `text` with all that it includes, macros expanded, and line markers that say where each line is from."""
+    """The kernel path's C `text` preprocessed: includes and macros expanded, with line markers for the origin of each line."""
     return _clang(["-E", str(_kept(text))])
 
 
@@ -77,7 +77,7 @@ def _folders() -> tuple[Path, Path]:
 
 
 def _section(file: Path, name: str, data: bytes) -> str:
-    """C text that puts data, by way of a file, into a section."""
+    """C text that puts data from a file into a section."""
     file.write_bytes(data)
     assembly = f'.pushsection {name},"",@progbits\n.incbin {c_string(str(file))}\n.popsection'
     return f"\nasm({c_string(assembly)});\n"
@@ -94,7 +94,7 @@ def find_clang() -> tuple[str, str]:
 
 
 def _system_headers() -> tuple[str, ...]:
-    """Where Debian and its kin keep <asm/types.h>, which clang does not search for BPF."""
+    """The folder in which Debian and its derivatives keep <asm/types.h>; clang doesn't search it when it compiles for BPF."""
     headers = Path(f"/usr/include/{os.uname().machine}-linux-gnu")
     return (str(headers),) if headers.is_dir() else ()
 

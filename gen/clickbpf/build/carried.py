@@ -1,4 +1,4 @@
-"""What an object carries so that it can be loaded where there is no compiler: the runtime, and what goes with it."""
+"""The files that an object carries so that it can be loaded where there is no compiler: the runtime's, for example."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def names(content: bytes) -> list[str]:
 
 
 def unpack(content: bytes, folder: Path) -> None:
-    """Put what an object carries into a folder that is made for it; without any no folder is."""
+    """Put the files that an object carries into a new folder. If it carries none, no folder is made."""
     for name, data in _files(content).items():
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()):

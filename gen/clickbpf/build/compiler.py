@@ -1,4 +1,4 @@
-"""Running a compiler, and what it says of itself."""
+"""Running a compiler, and asking for its version."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from clickbpf.errors import ClickError
 
 
 def run_compiler(command: Sequence[str], what: str, given: str | None = None) -> str:
-    """What it prints. ClickError with its messages if `what` can't be compiled; OSError where there was no room for the result."""
+    """Run a compiler; returns what it prints. ClickError with its messages if `what` can't be compiled; OSError if there was no
+    room for the result."""
     environment = {**os.environ, "LC_ALL": "C"}
     done = subprocess.run(command, input=given, capture_output=True, text=True, env=environment, check=False)
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
@@ -24,7 +25,8 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None) ->
 
 
 def at_once(*jobs: Callable[[], Path]) -> list[str]:
-    """The names of the files that some jobs make, which wait for compilers most of their time: as many at once as there are CPUs."""
+    """Run jobs that make files, as many at once as there are CPUs; returns the files' names. Threads are enough, since jobs
+    mostly wait for compilers."""
     from concurrent.futures import ThreadPoolExecutor  # only where something has to be compiled
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -32,7 +34,7 @@ def at_once(*jobs: Callable[[], Path]) -> list[str]:
 
 
 def version_of(path: str) -> str:
-    """What the compiler prints as its version: from the cache if the program is the file that it was when it was asked."""
+    """What the compiler prints as its version: from the cache, unless the program's file has changed since it was last asked."""
     status = os.stat(path)
     seen = (str(number) for number in (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 

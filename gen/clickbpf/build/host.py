@@ -34,14 +34,14 @@ COMPILERS = ("clang-19", "clang", "gcc")
 FLAGS = ("-std=gnu11", "-O2", "-g1", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
 LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lbz2", "-llzma", "-lcrypto")
 
-#: Where the environment has more flags for routers, not for the library: with -O0 they compile four times as fast.
+#: The environment variable with further flags for routers, not for the library: with -O0 routers compile four times as fast.
 FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
 
 #: Headers made by Python: texts by the names that C includes them by.
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
-#: Words in packets stand where they stand. What is found besides ends the program, as what the other sanitizers find.
+#: Words in packets may be unaligned. Any other finding ends the program, as with the other sanitizers.
 _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
 
 
@@ -54,12 +54,12 @@ class Compiler:
     flags: tuple[str, ...]
 
     def links(self) -> bool:
-        """Whether it can make a program with its flags: a sanitizer's library may be missing."""
+        """Whether it can link a program with its flags: a sanitizer's library may be missing."""
         command = [self.path, *self.flags, "-x", "c", "-", "-o", os.devnull]
         return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
     def run(self, *arguments: str, input: str | None = None) -> str:
-        """Compile; what it prints on standard output. Raises ClickError with the compiler's messages."""
+        """Run the compiler; returns what it prints on standard output. Raises ClickError with the compiler's messages."""
         return run_compiler([self.path, *self.flags, *arguments], "the router", input)
 
 
@@ -71,7 +71,7 @@ def _flags(sanitize: str | None) -> tuple[str, ...]:
 
 @cache
 def find_compiler(sanitize: str | None = None) -> Compiler:
-    """The first of COMPILERS that is there, and that has the runtime library of the sanitizer asked for."""
+    """The first of COMPILERS that is installed and has the runtime library of the sanitizer."""
     flags = _flags(sanitize)
     for name in COMPILERS:
         path = shutil.which(name)
@@ -105,8 +105,8 @@ def build_router(
 ) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
-    `libraries` are more to link it with, by the names that -l takes. `library` is the runtime's own that is loaded, if it is:
-    there must not be two. `headers` are those that its units include besides files.
+    `libraries` are further libraries to link with, by the names that -l takes. `library` is the runtime's library if it is loaded
+    already: a process must not have two. `headers` are generated headers that its units include.
     """
     library = library or build_library(sanitize)
     folders = _folders(headers)
@@ -130,7 +130,7 @@ def build_router(
 
 
 def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:
-    """Compile a unit, always as users' are: no flags of the environment's."""
+    """Compile a unit, always with the flags that users get: without those of the environment."""
     folders = _folders(headers)
     content = content_of(source.read_text(), folders, source.parent)
     stem = f"unit-{content_hash((os.uname().machine, *_flags(sanitize), content))}"
@@ -142,8 +142,8 @@ def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, 
 
 
 def _link(*arguments: str) -> bool:
-    """Link by the linker itself, which a compiler takes ten times as long to call; False where that doesn't work: the compiler would add
-    libraries that are missing here, or there is no such linker."""
+    """Call the linker directly, in a tenth of the time that a compiler takes to call it. False if that doesn't work: libraries
+    are needed that the compiler would add, or there is no such linker."""
     linker = shutil.which("ld")
     command = [linker or "", "-shared", "--no-undefined", "--eh-frame-hdr", *arguments, "-lc"]
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -152,7 +152,7 @@ def _link(*arguments: str) -> bool:
 def router_stem(
     text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS
 ) -> str:
-    """The file's name but for the compiler."""
+    """The file's name, without the part for the compiler."""
     content, _ = units_of(text, _folders(headers), USERSPACE)
     return _router_stem(content, sanitize, libraries)
 
@@ -167,7 +167,7 @@ def _more_flags() -> list[str]:
 
 
 def check_router(text: str) -> None:
-    """ClickError with the compiler's messages if the emitted C `text` isn't sound; nothing is made of it."""
+    """Check the emitted C `text` only; ClickError with the compiler's messages if it has errors."""
     find_compiler().run(*_including(_folders()), "-fsyntax-only", "-x", "c", "-", input=text)
 
 
@@ -195,7 +195,7 @@ def _library_sources() -> list[Path]:
 
 @cache
 def _library_stem(sanitize: str | None) -> str:
-    """The library's name but for the compiler; routers ask for it by this name, whoever compiled it."""
+    """The library's name, without the part for the compiler; routers ask for it by this name, whichever compiler made it."""
     shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
     headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
     content = (part for file in (*_library_sources(), *headers) for part in (file.name, file.read_bytes()))
@@ -211,12 +211,12 @@ def _including(folders: Sequence[Path]) -> list[str]:
 
 
 def _folders(headers: Mapping[str, str] = NO_HEADERS) -> tuple[Path, ...]:
-    """Where headers are: the drop reasons, those made for units, the runtime's, the packet interface, what is shared with the kernel
-    path."""
+    """The folders with headers: the drop reasons, headers generated for units, the runtime's, the packet interface, those shared
+    with the kernel path."""
     made = (_generated(name, text) for name, text in sorted({**headers, "drops.h": drops_header()}.items()))
     return (*made, *HEADERS)
 
 
 def _generated(name: str, text: str) -> Path:
-    """The folder of a header with this text."""
+    """A folder that contains a header with this text."""
     return cached(f"include-{content_hash((name, text))}/{name}", lambda path: path.write_text(text)).parent

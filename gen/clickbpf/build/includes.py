@@ -1,8 +1,8 @@
-"""What a C text is made of, wherever the files are that it includes: a name for the compiled file before it is compiled, and the
-units that have to be linked to it.
+"""What a C text includes, wherever those files are: this gives the compiled file its name before it is compiled, and the units
+that have to be linked to it.
 
-A *unit* is a C file with a header of its name beside it, and without a Python file of that name, which would make it a class's:
-what the header declares is compiled once, whoever includes it.
+A *unit* is a C file with a header of the same name beside it, and no Python file of that name (which would make it a class's C
+file). What the header declares is compiled once, whichever files include it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def content_of(text: str, folders: Sequence[Path], beside: Path | None = None) -
 
 def units_of(text: str, folders: Sequence[Path], library: Path) -> tuple[str, list[Path]]:
     """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; and a hash of the text and
-    all of them. Headers are found as content_of() finds them. Both branches of an #if count. What is in the folder `library` is
-    compiled already."""
+    all of them. Headers are found as content_of() finds them. Both branches of an #if count. Files in the folder `library` are
+    compiled already, and left out."""
     seen: dict[Path, str] = {}
     units: list[Path] = []
     contents = [_hash(text, folders, None, seen)]
@@ -39,7 +39,7 @@ def units_of(text: str, folders: Sequence[Path], library: Path) -> tuple[str, li
 
 
 def _unit(header: Path) -> Path | None:
-    """The C file of the unit whose header it is."""
+    """The C file of the unit that the header belongs to; None if it is no unit's."""
     source = header.with_suffix(".c")
     return source if header.suffix == ".h" and source.is_file() and not header.with_suffix(".py").exists() else None
 

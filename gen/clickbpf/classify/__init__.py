@@ -28,24 +28,24 @@ from clickbpf.classify.vectors import Vectors
 
 __all__ = ["FALSE", "TRUE", "All", "Choose", "Expression", "Not", "Program", "Rule", "Some", "Test", "TooMany", "match_bytes", "unlike"]
 
-#: What matches, and the output that its packets go to.
+#: A condition, and the output for the packets that meet it.
 Rule = tuple[Expression, "int | None"]
 
-#: Of BPF, for a test or a check.
+#: Estimated BPF instructions for a test or a check.
 INSTRUCTIONS = 4
-#: Rules, and tests of their graph as it is made, up to which they are code.
+#: The most rules, and the most tests in their unspecialised graph, that become code.
 MOST_RULES, MOST_TESTS = 128, 1024
 
 
 class Program:
     """A packet goes to the output of the first rule that is true of it; None means "no output".
 
-    Few rules are code, a graph without useless tests. Many are data, where they have `vectors`; the graph, as it is made, then only
-    says what they mean.
+    Few rules are code, a graph without useless tests. Many rules are data if they have `vectors`; then the unspecialised graph
+    only defines their meaning.
     """
 
     def __init__(self, rules: Sequence[Rule], before: Program | None = None):
-        """With a program `before`, whose place it is to take, it is code or data as that is; TooMany if it can't be."""
+        """If it is to replace the program `before`, it is code or data as that program is; TooMany if that is impossible."""
         self._maker = Maker()
         graph = self._maker.rules(rules)
         if before:
@@ -61,16 +61,16 @@ class Program:
 
     @property
     def size(self) -> int:
-        """Tests and checks of the C function, as far as the kernel goes through them."""
+        """The number of tests and checks in the C function that the kernel path executes."""
         return len(in_order(self.checked, lambda node: () if isinstance(node, HandOver) else children(node)))
 
     @property
     def weight(self) -> int:
-        """About as many instructions of BPF."""
+        """An estimate of its BPF instructions."""
         return lookup.weight(self.vectors) if self.vectors else INSTRUCTIONS * self.size
 
     def outputs(self) -> set[int | None]:
-        """The outputs that some packet goes to."""
+        """The outputs that packets can go to."""
         return outputs(self.graph)
 
     def listing(self, bases: Mapping[str, int] | None = None) -> str:
@@ -80,7 +80,7 @@ class Program:
     def c_function(self, name: str, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
         """C of `static __always_inline int name(struct pkt *p)`; for the parameters see `emit.function`.
 
-        What rules that are data need besides says `lookup.function`.
+        `lookup.function` says what else rules that are data need.
         """
         if self.vectors:
             return lookup.function(name, self.vectors, regions, result)
@@ -88,7 +88,7 @@ class Program:
 
 
 def _vectors(rules: Sequence[Rule], graph: Node) -> Vectors | None:
-    """The vectors of rules that are too many to be code and not too many for vectors."""
+    """The vectors, if there are too many rules for code and not too many for vectors."""
     if len(rules) <= MOST_RULES and sum(isinstance(node, Decision) for node in in_order(graph)) <= MOST_TESTS:
         return None
     try:

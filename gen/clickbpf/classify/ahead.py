@@ -14,7 +14,7 @@ Bits = tuple[int, int]
 
 
 class Questions:
-    """The different tests of a graph, each with a bit of its own in sets of them."""
+    """The distinct tests of a graph. A set of tests is a number with a bit for each."""
 
     def __init__(self, tests: Iterable[Test]):
         self.bit: dict[Test, int] = {}
@@ -27,7 +27,7 @@ class Questions:
         self._concerned: dict[tuple[Word, Bits, int], int] = {}
 
     def concerned(self, word: Word, excluded: Bits, known_mask: int) -> int:
-        """The tests that can be decided by knowing that the word hasn't these bits, while those of `known_mask` are known."""
+        """The tests that are decided if the word is known not to have these bits, while the bits of `known_mask` are known."""
         key = word, excluded, known_mask
         if key not in self._concerned:
             self._concerned[key] = self._find_concerned(*key)
@@ -69,7 +69,7 @@ class Ahead:
 
 
 def tests_ahead(order: list[Node]) -> dict[Node, Ahead]:
-    """What is ahead of each node, itself included; nodes come before those they lead to."""
+    """What is ahead of each node, itself included. In `nodes` each node precedes those that it leads to."""
     questions = Questions(all_tests(order))
     ahead: dict[Node, Ahead] = {}
     for node in reversed(order):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from clickbpf.classify.expression import WIDTH, Test
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, children, in_order
 
-#: As many tests of one word become a switch, which clang turns into a binary search. Of few, one comes first.
+#: This many tests of one word become a switch, which clang turns into a binary search.
 SWITCH, FEW = 3, 8
 
 
@@ -37,7 +37,7 @@ class _Function:
 
     def text(self, name: str) -> str:
         self.block(self.root, 1)
-        # A block never jumps back: what is left to write comes after all that jumps to it.
+        # No block jumps backwards: a block is written only after all jumps to it.
         for node in self.order:
             if node in self.labels:
                 if self.lines[-1] == f"\t{self.end(node)}":
@@ -84,7 +84,7 @@ class _Function:
         if node.no not in self.reading[node.region]:
             self.line(depth, f"{node.region} = {pointer};")
             return self.fork(node.region, node, depth)
-        # Where the check fails, the bytes checked before are still of use.
+        # Where the check fails, bytes that were checked before can still be used.
         self.line(depth, f"more = {pointer};")
         self.branch("!more", node.no, depth)
         self.line(depth, f"{node.region} = more;")
@@ -140,7 +140,7 @@ class _Function:
 
 
 def _likely(cases: list[Decision]) -> Decision | None:
-    """The first that decides where packets go: more tests are for few of them, as for ARP's among IP's."""
+    """The first node that decides where packets go: nodes with more tests are for few packets, such as ARP among IP."""
     return next((case for case in cases if isinstance(case.yes, Leaf)), None) if len(cases) <= FEW else None
 
 
@@ -181,7 +181,7 @@ def opposite(holds: str) -> str:
 
 
 def operand(test: Test) -> str:
-    """C for the masked bytes: the fewest that one load can get."""
+    """C for the masked bytes, with the narrowest load that has them all."""
     first, length = _span(test.mask)
     load = _load(test.region, test.offset + first, length)
     bits = _part(test.mask, first, length)
@@ -208,7 +208,7 @@ def constant(value: int, mask: int) -> str:
 
 
 def _span(mask: int) -> tuple[int, int]:
-    """First byte and length of a load that has all bytes under the mask, and none after the last."""
+    """First byte and length of a load that covers all bytes under the mask, and none after the last of them."""
     places = [place for place in range(WIDTH) if mask >> 8 * (WIDTH - 1 - place) & 0xFF]
     length = places[-1] - places[0] + 1
     return (0, 4) if length == 3 and places[0] == 1 else (places[0], length)

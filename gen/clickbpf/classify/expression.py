@@ -19,7 +19,7 @@ class Test(NamedTuple):
     """Whether the four bytes at `offset` of a region of the packet, under `mask`, are `value`.
 
     The first byte is the most significant one of `mask` and `value`.  Regions are named by whoever makes the tests; the
-    words of a region must not overlap.  A packet that has not all of the bytes under the mask gives `short`.
+    words of a region must not overlap.  For a packet without all of the bytes under the mask the answer is `short`.
     """
 
     region: str
@@ -67,7 +67,7 @@ TRUE, FALSE = Constant(True), Constant(False)
 
 @dataclass(frozen=True, init=False)
 class All:
-    """True if all parts are; without parts too."""
+    """True if all parts are true, or if there are none."""
 
     parts: tuple[Expression, ...]
 
@@ -77,7 +77,7 @@ class All:
 
 @dataclass(frozen=True, init=False)
 class Some:
-    """True if any part is; false without parts."""
+    """True if any part is true; false if there are none."""
 
     parts: tuple[Expression, ...]
 
@@ -87,7 +87,7 @@ class Some:
 
 @frozen
 class Not:
-    """The opposite. A short packet's answer is turned over too, so `Not(Test(...))` is true of it."""
+    """The opposite. The answer for a short packet is inverted, too, so `Not(Test(...))` is true of it."""
 
     part: Expression
 
@@ -157,7 +157,7 @@ def _flat(kind: type, parts: Iterable[Expression]) -> list[Expression]:
 
 
 def _sorted(parts: list[Expression]) -> list[Expression]:
-    """By the word that each looks at first: parts of different rules that ask the same are then in the same place."""
+    """Parts sorted by the first word that each looks at, so that equal parts of different rules are in the same position."""
     return sorted(parts, key=_first_word)
 
 

@@ -41,7 +41,7 @@ class Facts:
     excused: Mapping[Word, frozenset[Bits]] = field(default_factory=dict)
 
     def key(self) -> tuple[frozenset, ...]:
-        """Equal for equal facts."""
+        """A key that is equal for equal facts."""
         return tuple(frozenset(m.items()) for m in (self.lengths, self.known, self.excluded, self.excused))
 
     # -- what follows ------------------------------------------------------------------------------------------------

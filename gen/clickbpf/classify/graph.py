@@ -1,8 +1,8 @@
 """Decision graphs: where a packet goes, by one test after another.
 
 A graph is its root node.  Nodes are made by a `Maker`, which gives equal nodes only once, so that they can be compared and
-looked up by identity, and joins tests where one does for two.  They have no repr of their own: it would write out shared
-nodes once for each way to them.
+looked up by identity, and joins two tests into one where it can. Nodes have no __repr__: it would print a shared node once for
+each path to it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from clickbpf.classify.expression import All, Choose, Constant, Expression, Not, Some, Test, needed
 
-#: Tests that a new one is compared with.
+#: The number of tests that a new one is compared with.
 LOOKED_AHEAD = 64
 
 
@@ -111,14 +111,14 @@ class Maker:
 
 
 def _both(first: Test, second: Test) -> Test | None:
-    """One test that holds where two hold."""
+    """One test that holds where both of two tests hold."""
     if first.word != second.word or first.short or second.short or (first.value ^ second.value) & first.mask & second.mask:
         return None
     return first._replace(mask=first.mask | second.mask, value=first.value | second.value)
 
 
 def _either(first: Test, second: Test) -> Test | None:
-    """One test that holds where one of two holds: they differ in one bit's value."""
+    """One test that holds where either of two tests holds, if they differ in the value of one bit."""
     bit = first.value ^ second.value
     if first.word != second.word or first.mask != second.mask or first.short or second.short or bit & (bit - 1):
         return None

@@ -20,18 +20,18 @@ ALONE, NOTHING = 1 << 16, (1 << 16) + (1 << 8)
 STATES = NOTHING + 1
 EVERY = (1 << STATES) - 1
 
-#: Conjuncts of one rule.
+#: The most conjuncts of one rule.
 MOST = 256
 #: Ones up to which each is looked for in the whole number.
 SPARSE = 64
 
 
 class TooMany(Exception):
-    """An expression has more conjuncts than are useful."""
+    """An expression has too many conjuncts to be useful as vectors."""
 
 
 def conjuncts(expression: Expression, wanted: bool = True) -> list[Conjunct]:
-    """Those of the expression, or of its opposite; TooMany beyond MOST."""
+    """The conjuncts of the expression, or of its opposite; TooMany if there are more than MOST."""
     match expression:
         case Test():
             return _test(expression, wanted)
@@ -101,7 +101,7 @@ def _matching(mask: int, value: int) -> int:
 
 
 def _with_value(mask: int, value: int, bits: int) -> int:
-    """The numbers of so many bits that have this value under the mask."""
+    """The numbers of this many bits that have this value under the mask."""
     found = 1 << value
     for bit in range(bits):
         if not mask >> bit & 1:
@@ -125,7 +125,7 @@ def _some(alternatives: Iterable[list[Conjunct]]) -> list[Conjunct]:
 
 
 def _joined(found: list[Conjunct], half: Half) -> list[Conjunct]:
-    """Conjuncts that differ in this half alone as one."""
+    """The conjuncts, with those that differ in this half only joined."""
     joined: dict[tuple, Conjunct] = {}
     for conjunct in found:
         others = tuple(sorted((h, c) for h, c in conjunct.items() if h != half))
@@ -142,7 +142,7 @@ def _all(parts: Iterable[list[Conjunct]]) -> list[Conjunct]:
 
 
 def _both(one: Conjunct, other: Conjunct) -> Conjunct | None:
-    """What two conjuncts ask, None if no packet is so."""
+    """The conjunct that holds where both hold; None if no packet meets both."""
     both = dict(one)
     for half, condition in other.items():
         both[half] = both.get(half, EVERY) & condition

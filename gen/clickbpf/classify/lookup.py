@@ -1,4 +1,4 @@
-"""C that looks a packet up in vectors: what it has in each half, and the row of that."""
+"""C that looks a packet up in vectors: its state in each half, and the row of that state."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import groupby
 from clickbpf.classify.halves import ALONE, NOTHING, STATES, Half
 from clickbpf.classify.vectors import Vectors
 
-#: About as many instructions of BPF, for each half and for all of them.
+#: Estimated BPF instructions, for each half and for the whole.
 FOR_HALF, FOR_ALL = 60, 120
 
 
 def weight(vectors: Vectors) -> int:
-    """About as many instructions of BPF as `function` has."""
+    """An estimate of the BPF instructions of `function`."""
     return FOR_ALL + FOR_HALF * len(vectors.halves)
 
 
 def function(name: str, vectors: Vectors, regions: Mapping[str, str], result: Callable[[int | None | str], str]) -> str:
-    """A C function `name` of a packet `p` like that of `emit.function`; `result` is asked for a C variable, too.
+    """A C function `name` of a packet `p`, like `emit.function`; here `result` must also accept a C variable.
 
     It calls SELF(now)(), whose result it passes on; SELF(row)(now, place), the row of a half's state, where the state of half n has the
     place n * STATES + state; and SELF(search)(now, rows), the output of the first rule that holds, below 0 for none.

@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Mapping
 from clickbpf.classify.expression import Test
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node
 
-#: Bytes of a region that all segments have in common, by the region's name.
+#: Bytes of a region that are the same in all segments, by the region's name.
 Common = Mapping[str, Collection[int]]
 
 
 def alike(node: Node, common: Common, after: Callable[[Test, Common], Common] = lambda _test, common: common) -> bool:
-    """Whether all tests are of bytes in common. `after` says what is in common of packets for which a test holds."""
+    """Whether all tests look at common bytes only. `after` gives the bytes that packets for which a test holds have in common."""
     seen: set[tuple[int, int]] = set()
     pending = [(node, common)]
     while pending:

@@ -15,9 +15,9 @@ from clickbpf.classify.facts import NOTHING, Facts
 from clickbpf.classify.graph import Decision, Leaf, Maker, Node, in_order
 from clickbpf.frozen import frozen
 
-#: Tests of a small graph.
+#: The most tests of a small graph.
 SMALL = 32
-#: Ways begin to forget when there are more states than this times the nodes, and some more.
+#: Ways begin to forget when there are more states than a constant plus this many times the nodes.
 GROWTH, SPARE = 2, 512
 
 

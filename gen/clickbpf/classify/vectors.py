@@ -23,11 +23,11 @@ from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts, 
 WORD = 64
 #: Limits of what vectors are good for: conjuncts, halves.
 MOST_CONJUNCTS, MOST_HALVES = 4 * WORD * WORD, 16
-#: A condition tells packets apart if at most one of so many states meets it.
+#: A condition is selective if at most one in this many states meets it.
 TELLING = 16
 
 
-#: A condition as the states from which on it is met, or no longer met; that of halves that nothing is asked of.
+#: A condition as the sorted states at which it begins or ceases to be met; this is the condition of a half without requirements.
 Borders = tuple[int, ...]
 ANY: Borders = (0,)
 
@@ -41,23 +41,23 @@ class Entry(NamedTuple):
 
 
 class Vectors:
-    """The vectors of rules, of which the first that is true says where a packet goes; TooMany if they are no good for these rules."""
+    """The vectors of rules, of which the first true one decides; TooMany if vectors don't suit these rules."""
 
     def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Vectors | None = None):
-        """They have the halves and the summaries of those `before`, too, whose place they are to take."""
+        """If they are to replace the vectors `before`, they also have the halves and summaries of those."""
         self.entries = _entries(rules)
         used = {half for entry in self.entries for half in entry.conditions} | set(before.halves if before else ())
         if not 0 < len(used) <= MOST_HALVES:
             raise TooMany
         #: The halves that rules look at, in the order of the packet.
         self.halves: tuple[Half, ...] = tuple(sorted(used))
-        #: Words of a row's summary, and of its vector.
+        #: Words in a row's summary, and in its vector.
         self.words = max(1, -(-len(self.entries) // WORD))
         self.summary = max(-(-self.words // WORD), before.summary if before else 0)
 
     @cached_property
     def order(self) -> list[Entry]:
-        """The entries by their bits' places: neighbours are alike, within a word the first rule is first."""
+        """The entries in the order of their bits: neighbours are alike, and within a word rules are in their order."""
         return _arranged(self.entries, self.halves)
 
     @cached_property
@@ -118,7 +118,7 @@ def _arranged(entries: list[Entry], halves: tuple[Half, ...]) -> list[Entry]:
 
 
 def _size(condition: Borders) -> int:
-    """How many states meet it."""
+    """How many states meet the condition."""
     ends = condition if len(condition) % 2 == 0 else (*condition, STATES)
     return sum(ends[1::2]) - sum(ends[::2])
 
@@ -141,7 +141,7 @@ def _stretches(order: list[Entry], half: Half) -> Iterator[tuple[int, int]]:
 
 
 def _common(rows: array, here: list[int], place: int) -> int:
-    """The ones that a word has in all rows."""
+    """The bits that are 1 in this word of all rows."""
     found = (1 << WORD) - 1
     for row in here:
         found &= rows[row + place]

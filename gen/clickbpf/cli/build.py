@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write_image(made: Compilation, options: argparse.Namespace, file: str | None) -> None:
-    """Without the runtime, which only clickbpf starts."""
+    """The object without the runtime, which only clickbpf can start."""
     from clickbpf.ship import bpfman, oci
 
     if options.output:

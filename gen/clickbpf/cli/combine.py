@@ -12,7 +12,7 @@ from clickbpf.graph.router import Router
 from clickbpf.messages import expression_name, show
 from clickbpf.passes.combine import LINK, RECEIVERS, SENDERS, Link, combine, find_device
 
-#: What other tools have to know of the class that represents a cable: it is pulled from and pushes.
+#: An elementmap for other tools, about the class that represents a cable: its input pulls, its output pushes.
 ELEMENT_MAP = f"""<?xml version="1.0" standalone="yes"?>
 <elementmap xmlns="http://www.lcdf.org/click/xml/">
   <entry name="{LINK}" processing="l/h" flowcode="x/x" flags="S3" />

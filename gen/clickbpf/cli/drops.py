@@ -8,7 +8,7 @@ from dataclasses import asdict
 from clickbpf.cli.flags import add_json, add_watch
 from clickbpf.cli.output import print_json, print_line, print_table
 
-#: Seconds over which a rate is measured where packets are not watched.
+#: Seconds over which a rate is measured without --watch.
 MOMENT = 0.5
 
 

@@ -10,7 +10,7 @@ from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.vocabulary.element import Element
 
-#: In the order of preference.
+#: In order of preference.
 EXECUTORS = ("xdp", "tc", "user")
 
 

@@ -14,7 +14,7 @@ from clickbpf.cli.parser import COMMANDS, parse
 from clickbpf.errors import ClickError
 from clickbpf.messages import as_click, show
 
-#: Commands that take the place of Click's tools, under the names of these (links to clickbpf). click-buildtool has commands
+#: Commands by the names of the Click tools that they replace (links to clickbpf). click-buildtool has commands
 #: of its own.
 TOOLS = {
     "click": ["run"],
@@ -27,7 +27,7 @@ TOOLS = {
 
 
 def execute(arguments: Sequence[str] | None) -> int:
-    """The exit status. Without arguments they are the process's own."""
+    """Run a command line and return the exit status. The default arguments are the process's."""
     signal.signal(signal.SIGTERM, _terminated)
     if arguments is None:
         arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]
@@ -52,5 +52,5 @@ def execute(arguments: Sequence[str] | None) -> int:
 
 
 def _terminated(number: int, frame) -> None:
-    """Unwind as for an interrupt, so that whatever was begun is undone."""
+    """Unwind the stack as an interrupt would, so that everything begun is undone."""
     sys.exit(128 + number)

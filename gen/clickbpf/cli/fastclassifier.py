@@ -1,4 +1,4 @@
-"""Make one Classifier of consecutive ones (click-fastclassifier).
+"""Combine consecutive Classifiers into one (click-fastclassifier).
 
 The result is a plain configuration: the compiler makes code of every Classifier, where Click's tool makes classes.
 """

@@ -10,7 +10,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-#: Seconds that are not waited less than.
+#: The shortest interval in seconds.
 SHORTEST = 0.1
 
 
@@ -20,7 +20,7 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """A time that an option gives, of a tenth of a second up to a day."""
+    """An option's interval in seconds, from a tenth of a second to a day."""
     value = float(text)
     if not SHORTEST <= value <= 86400:
         raise ValueError(text)

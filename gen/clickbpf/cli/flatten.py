@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Whether there are such classes doesn't matter: any name that isn't declared is one."""
+    """Any name that isn't declared is taken for an element class."""
     no_more_words(words(options))
     router = read_router(options)
     if options.json:

@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("user", help="the user's name or number; docs/security.md lists the capabilities that the user needs besides")
+    parser.add_argument("user", help="the user's name or number; docs/security.md lists the capabilities that the user also needs")
     parser.add_argument("--revoke", action="store_true", help="remove them again")
 
 
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _ids(user: str) -> tuple[int, int]:
-    """The user's and the group's number; those of a number without a name are the same."""
+    """The user's number and group number; for a number without an account both are that number."""
     try:
         found = pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
     except (KeyError, OverflowError):

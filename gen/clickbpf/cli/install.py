@@ -9,9 +9,9 @@ from clickbpf.cli.options import add_input
 from clickbpf.cli.tools import add_unused
 from clickbpf.plan import Options
 
-#: Click's option -h is another one.
+#: Click's tool uses the option -h for something else.
 HELP = ("--help",)
-#: The router's name: Click has one in the kernel.
+#: The router's name: Click has only one router in the kernel.
 NAME = "click"
 
 
@@ -34,7 +34,7 @@ def add_name(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Other than Click's tool it always swaps: a configuration with a mistake changes nothing."""
+    """Unlike Click's tool it always performs a hot swap: a configuration with a mistake changes nothing."""
     from clickbpf.cli.options import check_router
     from clickbpf.load.files import places
     from clickbpf.load.life.unload import unload

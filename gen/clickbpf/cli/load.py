@@ -18,7 +18,7 @@ from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import TC
 
-#: What is decided when a router is compiled.
+#: Options that take effect when a router is compiled.
 PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")
 
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
     undone = "undo the load after SECONDS, unless 'clickbpf confirm' is run before that"
     parser.add_argument("--confirm", metavar="SECONDS", type=seconds, help=undone)
-    resume = "if the router is loaded but its runtime is gone, restart the runtime with the state that is left; otherwise load"
+    resume = "if the router is loaded but its runtime has died, restart the runtime with the remaining state; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _loaded(name: str, text: str) -> None:
-    """The router runs; a service manager that has asked for that hears which process to look after."""
+    """Report that the router runs, and the process to watch to a service manager that asked for it."""
     from clickbpf.load.files.places import RunFolder
     from clickbpf.load.process import service, systemd
 
@@ -85,7 +85,7 @@ def _loaded(name: str, text: str) -> None:
 
 
 def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
-    """Whoever is logged in over such a device may lose the machine."""
+    """A user who is logged in over such a device may lose access to the machine."""
     from clickbpf.load.devices.devices import with_default_route
     from clickbpf.load.life.loader import entered
 
@@ -95,7 +95,7 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
 
 
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
-    """The configuration's object."""
+    """The object compiled from the configuration."""
     checked = check_router(options)
     made = Compilation(checked, plan_options(options, checked))
     path = made.build_bpf() if options.dry_run else made.build_for(options.threads)
@@ -103,7 +103,7 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
 
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
-    """The object that the options name; None if it is a configuration that they name."""
+    """The object that the options name; None if they name a configuration."""
     path = options.file or words(options).file
     if options.expression is not None or path in (None, "-") or not is_object(path):
         return None
@@ -120,7 +120,7 @@ def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
 
 
 def check_carried(manifest: Manifest, content: bytes, path: str, options: argparse.Namespace) -> None:
-    """ClickError if the runtime that the object carries is not what its configuration is here."""
+    """ClickError if the runtime that the object carries differs from what its configuration compiles to here."""
     made = Compilation.reopened(manifest, options.elements, words(options).assignments)
     if not made.native().fits(content):
         raise ClickError(

@@ -10,7 +10,7 @@ from clickbpf.errors import ClickError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_library(parser)
-    parser.add_argument("--stdio", action="store_true", help="as always; some editors say so")
+    parser.add_argument("--stdio", action="store_true", help="the default; accepted because some editors pass it")
 
 
 def run(options: argparse.Namespace) -> None:

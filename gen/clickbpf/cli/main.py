@@ -14,7 +14,7 @@ INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command line; the exit status."""
-    gc.disable()  # nothing that is imported is garbage: looking for it takes a tenth of a short command
+    gc.disable()  # imports leave no garbage, and collecting it would take a tenth of a short command's time
     try:
         from clickbpf.cli.execute import execute
 

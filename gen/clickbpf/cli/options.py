@@ -26,7 +26,7 @@ ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
 
 @frozen
 class Words:
-    """What follows the options: a file, words, and NAME=VALUE pairs."""
+    """The arguments after the options: a file, words, and NAME=VALUE pairs."""
 
     file: str | None
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Words:
 
     @classmethod
     def of(cls, words: Iterable[str], with_file: bool = True) -> Words:
-        """Sort them; without an own option for it, the first word is the file."""
+        """Sort them; unless an option gives the file, the first word is the file."""
         names, assignments = [], {}
         for word in words:
             pair = ASSIGNMENT.fullmatch(word)
@@ -72,12 +72,12 @@ def words(options: argparse.Namespace) -> Words:
 
 
 def read_router(options: argparse.Namespace) -> Router:
-    """The flat router that the options name, of whatever classes."""
+    """The flat router that the options name; its classes need not exist."""
     return _input(options, None, read_file, read_text)
 
 
 def _input(options: argparse.Namespace, known: Library | None, of_file: Callable, of_text: Callable) -> Any:
-    """What one of the functions makes of the configuration that the options name."""
+    """The result of one of the functions for the configuration that the options name."""
     if options.clickpath is not None:
         os.environ["CLICKPATH"] = options.clickpath
     given = words(options)
@@ -101,7 +101,7 @@ def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> 
 
 
 def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRouter:
-    """The router at the level of optimisation that is asked for, when its warnings have been shown."""
+    """Show the router's warnings; returns the router at the requested level of optimisation."""
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
     level = getattr(options, "optimise", 0)
@@ -109,7 +109,7 @@ def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRoute
 
 
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:
-    """The checked router of another configuration, by the options; mistakes are those that Click reports."""
+    """The checked router of another configuration, with the same options; mistakes are reported as by Click."""
     given = words(options).assignments
     return _warned(options, check_text(text, library(options), given, devices=given, added=added, staged=True))
 
@@ -120,7 +120,7 @@ def no_more_words(given: Words) -> None:
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
-    """What can be asked of the planner."""
+    """Options for the planner."""
     parser.add_argument(
         "-O",
         "--optimise",

@@ -17,12 +17,12 @@ def print_json(value: Any) -> None:
 
 
 def print_line(value: Any) -> None:
-    """JSON on one line, for whoever reads on while more comes."""
+    """JSON on one line, for programs that read values as they come."""
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Columns as wide as they must be, the last one as it comes; nothing when there are no rows."""
+    """Columns as wide as their longest value, the last one unpadded; nothing if there are no rows."""
     cells = [[str(cell) for cell in row] for row in rows]
     if not cells:
         return
@@ -45,7 +45,7 @@ def spell_time(seconds: float | None) -> str:
 
 
 def write_text(text: str, path: str | None) -> None:
-    """To a file, or to standard output for None and "-"."""
+    """Write to a file, or for None and "-" to standard output."""
     write_bytes(text.encode("utf-8", "surrogateescape"), path)
 
 
@@ -63,7 +63,7 @@ def write_bytes(content: bytes, path: str | None) -> None:
 
 @contextmanager
 def below_title(name: str, titled: bool) -> Iterator[None]:
-    """With a title, what is printed within stands between it and an empty line, as Click prints several handlers."""
+    """Print a title before what is printed in this context, and an empty line after it, as Click does for several handlers."""
     if not titled:
         yield
         return
@@ -80,5 +80,5 @@ def print_value(value: str) -> None:
 
 
 def say(text: str) -> None:
-    """What is done, beside what a command prints."""
+    """Report progress, apart from the command's output."""
     print(text, file=sys.stderr)

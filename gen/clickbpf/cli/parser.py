@@ -19,7 +19,7 @@ COMMANDS = (
     *("read", "write", "drops", "top", "trace", "tap", "metrics", "ui", "doctor", "grant"),
     *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "install", "uninstall", "provides", "doc", "lsp"),
 )
-#: Modules that bear another name than their commands, so as not to hide Python's own.
+#: Modules whose names differ from their commands', so as not to hide Python's own modules.
 _MODULES = {"list": "listing", "try": "try_"}
 
 
@@ -50,7 +50,7 @@ def _add(commands, name: str, module: ModuleType) -> None:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Options and words in any order, which argparse by itself does not take: FILE, options, then VAR=VALUE."""
+    """Parse options and words in any order, such as FILE, options, VAR=VALUE, which argparse doesn't accept by itself."""
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     made = parser([name] if name else COMMANDS)
     arguments, command_line = _parted(arguments) if name and getattr(_module(name), "TAKES_COMMAND", False) else (arguments, [])

@@ -1,4 +1,4 @@
-"""How far a router has come that reads files: packets, rate, time left. Shown on a terminal, while it takes its time."""
+"""The progress of a router that reads files: packets, rate, time left. Shown on a terminal once it takes more than a moment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clickbpf.frozen import frozen
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Session
 
-#: Seconds before anything is shown, and between two measurements of the rate.
+#: Seconds before anything is shown, and seconds between two measurements of the rate.
 PATIENCE, INTERVAL = 1.0, 1.0
 #: Handlers of elements that read a file.
 SIZE, POSITION, COUNT = "filesize", "filepos", "count"
@@ -17,7 +17,7 @@ SIZE, POSITION, COUNT = "filesize", "filepos", "count"
 
 @frozen
 class State:
-    """Bytes read of all files, of how many, and packets made of them."""
+    """Bytes read from all files, their total size, and packets made of them."""
 
     done: int
     total: int
@@ -25,7 +25,7 @@ class State:
 
 
 class Progress:
-    """Keeps a line at the bottom of the terminal. Without a terminal, or files, nothing is shown."""
+    """Keeps a line at the bottom of the terminal. Shows nothing without a terminal or without files."""
 
     def __init__(self, session: Session):
         self._session, self._bar, self._task = session, None, None
@@ -41,7 +41,7 @@ class Progress:
             self._bar.stop()
 
     def glance(self) -> None:
-        """Show where it is now, if it is time to."""
+        """Show the progress, if an update is due."""
         moment = time.monotonic()
         if not self._shows or moment < self._next:
             return
@@ -76,7 +76,7 @@ class Progress:
 
 
 def state(runtime: Runtime) -> State | None:
-    """Of all elements together that read files whose sizes are known; None if there are none."""
+    """The sum over all elements that read files of known size; None if there are none."""
     found = [each for name in runtime.instances if (each := _of_element(runtime, name)) is not None]
     if not found:
         return None

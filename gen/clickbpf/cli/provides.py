@@ -30,5 +30,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def provided(name: str, known: Library, given: frozenset[str]) -> bool:
-    """`a|b` is there if one of the two is."""
+    """`a|b` is provided if a or b is."""
     return any(word in given or word in known for word in name.split("|"))

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read(access, router: str, options: argparse.Namespace) -> bool:
-    """Print all values once; whether any could not be read."""
+    """Print all values once; returns whether any could not be read."""
     several = len(options.handlers) > 1 or is_pattern(options.handlers[0])
     found, failed = [], False
     for word in options.handlers:

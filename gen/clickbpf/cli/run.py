@@ -31,18 +31,18 @@ from clickbpf.runtime.session import Session
 
 #: The option -h prints handlers, as Click's does.
 HELP = ("--help",)
-#: Seconds between looks at whether something happened.
+#: Seconds between two checks whether something happened.
 GLANCE = 0.2
-#: Turns of the driver between looks at simulated time, and the nanoseconds that one takes.
+#: Turns of the driver between two checks of simulated time, and the simulated nanoseconds of one turn.
 ROUNDS, TIME_OF_A_ROUND = 32, 100
-#: Seconds that simulated time begins at, as Click's does.
+#: The time in seconds at which simulated time begins, as in Click.
 BEGINNING = 1_000_000_000
-#: Options whose value may be left out, which argparse could only distinguish from a following word by guessing.
+#: Options with optional values, which argparse could tell from a following word only by guessing.
 VALUES_LEFT_OUT = {
     **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
     **dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0"),
 }
-#: The control sockets that -p, -u and --socket ask for are elements of these names.
+#: The elements for the control sockets of -p, -u and --socket have these names.
 CONTROL = "click_driver@@ControlSocket"
 
 
@@ -110,7 +110,7 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 
 @contextmanager
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
-    """The runtime: started, on devices, if the router has any and is to run; else by itself, initialised."""
+    """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
     if made.devices and not options.quit:
         with _attached(options) as attached:
             session = Session(attached.run(made), _replacer(options, attached.replace))
@@ -141,21 +141,21 @@ def _attached(options: argparse.Namespace):
 
 
 def _start(runtime: Runtime) -> None:
-    """The router runs, and whoever interrupts it finds that it does."""
+    """The router runs, and interrupts end its run."""
     _end_on_signals(lambda: runtime)
     runtime.start()
 
 
 def _end_on_signals(running: Callable[[], Runtime]) -> None:
-    """From now on to interrupt or terminate the process ends the run of the router that runs, as with Click's driver; before, it
-    undid what was begun. Signals that elements wait for are theirs."""
+    """From now on SIGINT and SIGTERM end the router's run, as with Click's driver; before this they undid what was begun. Signals
+    that elements wait for go to the elements."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if number not in running().signals:
             signal.signal(number, lambda *_: running().end())
 
 
 def _alone(options: argparse.Namespace, made: Compilation, initialised: Callable[[Runtime], None] = lambda _: None, **more) -> Runtime:
-    """A runtime without devices, initialised. Whoever asks its control sockets is answered when `initialised` has been called."""
+    """A runtime without devices, initialised. Its control sockets answer once `initialised` has been called."""
     runtime = Runtime(made, threads=options.threads, **more)
     try:
         with runtime.handlers.unanswered():
@@ -180,7 +180,7 @@ def _take_over(options: argparse.Namespace, made: Compilation, old):
 
 
 def _replacer(options: argparse.Namespace, replace: Callable):
-    """What makes a router of a new configuration's text and puts it in the old one's place; None if that isn't asked for."""
+    """The function that swaps a router made of a configuration's text for the old one; None unless that was asked for."""
 
     def read_and_replace(text: str):
         checked = check_router_text(options, text, _sockets(options, ", RETRIES 1, RETRY_WARNINGS false"))
@@ -190,7 +190,7 @@ def _replacer(options: argparse.Namespace, replace: Callable):
 
 
 def _drive(options: argparse.Namespace, session: Session, started: bool) -> None:
-    """Until the router stops or someone interrupts or terminates it."""
+    """Run until the router stops, or is interrupted or terminated."""
     if not session.runtime.checked.router.elements:
         if not options.no_warnings:
             show([Diagnostic(None, f"{_landmark(options)}: configuration has no elements, exiting", None, "warning")])
@@ -214,8 +214,8 @@ def _landmark(options: argparse.Namespace) -> str:
 
 
 def _simulate(session, progress) -> None:
-    """From event to event; while tasks have work, time passes as slowly as Click's does. When nothing is to come, only a
-    signal or a control connection ends it."""
+    """Jump from event to event; while tasks have work, time passes as slowly as in Click. When there are no more events, only a
+    signal or a control connection ends the run."""
     while True:
         progress.glance()
         runtime = session.runtime
@@ -223,7 +223,7 @@ def _simulate(session, progress) -> None:
         if session.over():
             return
         if session.runtime is not runtime:
-            continue  # one of another configuration took its place, and has its turn now
+            continue  # a router of another configuration took this one's place, and runs now
         timer = runtime.next_timer
         if not at_rest:
             runtime.set_clock(runtime.clock + ROUNDS * TIME_OF_A_ROUND)

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="ELEMENT[PORT]", help=PLACE)
     parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
     parser.add_argument("-w", "--write", metavar="FILE", required=True, help="the file ('-': standard output, for 'tcpdump -r -')")
-    parser.add_argument("-c", "--count", metavar="N", type=int, help="end after so many packets")
+    parser.add_argument("-c", "--count", metavar="N", type=int, help="stop after this many packets")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def place(text: str) -> tuple[str, int, bool]:
-    """An element, its port, and whether that is an output."""
+    """An element, its port, and whether the port is an output."""
     match = re.fullmatch(r"(?:\[(\d+)\])?\s*([^\[\]\s]+)\s*(?:\[(\d+)\])?", text)
     if not match or (match[1] and match[3]):
         raise ClickError(f"'{text}' is not a place in a router", hint=PLACE)

@@ -1,6 +1,6 @@
-"""What commands that transform configurations, as Click's tools do, have in common.
+"""What the commands that transform configurations, as Click's tools do, have in common.
 
-They take any class for one, for a configuration may be for another program, or be no program at all yet.
+They accept any name as an element class, since a configuration may be meant for another program, or be unfinished.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def add_unused(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Options of Click's tool that mean nothing here: they choose between its drivers, or how it compiles."""
+    """Options of Click's tool without a meaning here: they select one of its drivers, or how it compiles."""
     parser.add_argument(*names, action="store_true", help="accepted and ignored: concerns Click's own drivers")
 
 
 def warn_of_unknown(router: Router, known: Library) -> None:
-    """Say which classes the library hasn't: what is true of their packets is not known."""
+    """Warn of classes that the library doesn't have: nothing is known about what they do to packets."""
     unknown = {e.class_name: e.place for e in reversed(router.elements) if not known.known(e.class_name)}
     warnings = [Diagnostic(place, f"unknown element class '{name}'", severity="warning") for name, place in reversed(unknown.items())]
     show(warnings, router.sources)
 
 
 def write_router(router: Router, options: argparse.Namespace, extra: Mapping[str, bytes] | None = None) -> None:
-    """The configuration; in an archive if it came in one, or if more files belong to it."""
+    """Write the configuration; as an archive if it came in one, or if further files belong to it."""
     text = unparse_router(router)
     members = {**router.archive, **(extra or {})}
     if members and not getattr(options, "config", False):

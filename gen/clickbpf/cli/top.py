@@ -9,7 +9,7 @@ from dataclasses import asdict
 from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_line, print_table, spell_time
 
-#: Lines of the screen that are not elements.
+#: Lines of the screen that don't show elements.
 AROUND = 5
 HEADS = ("ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPS/S", "REASON")
 NUMBERS, DROPS = range(3, 8), ("DROPS/S", "REASON")
@@ -48,7 +48,7 @@ def _plain(period) -> dict:
 
 
 def _live(seen) -> None:
-    """A page of the whole screen until interrupted; the terminal is then as it was."""
+    """Redraw the whole screen until interrupted; then restore the terminal."""
     from rich.console import Console
     from rich.live import Live
 
@@ -100,7 +100,7 @@ def _table(elements: Sequence):
 
 
 def _rows(elements: Sequence) -> list[tuple[str, ...]]:
-    """What stands below the heads."""
+    """The rows of the table, one for each element."""
     return [
         (
             *(e.element, e.class_name, e.runs, str(e.total)),

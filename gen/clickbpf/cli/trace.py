@@ -19,7 +19,7 @@ FILTER = "packets, in the language of tcpdump, pcap-filter(7), as they come in: 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="the router's name")
     parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
-    parser.add_argument("-c", "--count", metavar="N", type=int, help="end after so many packets")
+    parser.add_argument("-c", "--count", metavar="N", type=int, help="stop after this many packets")
     written = "write the packets to a pcapng file, their ways as comments ('-': standard output)"
     parser.add_argument("-w", "--write", metavar="FILE", help=written)
     add_json(parser)
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> None:
         with suppress(KeyboardInterrupt):
             _tell(found.ways(options.count), file, options)
         if found.lost.events or found.lost.packets:
-            say(f"not told, because packets came too fast: {found.lost.packets} packets, and {found.lost.events} events of others")
+            say(f"not reported, because packets came too fast: {found.lost.packets} packets, and {found.lost.events} events of others")
 
 
 def _tell(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _ended_by_signals() -> Iterator[None]:
-    """A closed terminal is as an interrupt to this process, which undoes what it has made."""
+    """A closed terminal interrupts this process, which then undoes what it has made."""
     before = signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
     try:
         yield
@@ -83,7 +83,7 @@ def _load(options: argparse.Namespace, manifest, content: bytes, name: str) -> N
 
 
 def _run(where, command: list[str], environment: Mapping[str, str]) -> int:
-    """Run a command inside; an interrupt of the terminal is its own business."""
+    """Run a command inside; interrupts from the terminal are left to that command."""
     child = None
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -98,8 +98,8 @@ def _run(where, command: list[str], environment: Mapping[str, str]) -> int:
 
 
 def _shell() -> list[str]:
-    """bash without the user's own settings, whose prompt doesn't say where it is. Without a terminal it reads commands from where
-    this process does."""
+    """bash without the user's settings, whose prompt doesn't show the host. Without a terminal it reads commands from this
+    process's standard input."""
     interactive = ["-i"] if sys.stdin.isatty() else []
     return ["bash", "--noprofile", "--norc", *interactive] if shutil.which("bash") else ["sh", *interactive]
 
@@ -116,7 +116,7 @@ def _surroundings(lab, where) -> dict[str, str]:
 
 
 def _welcome(lab) -> str:
-    """Who is there."""
+    """Print the hosts."""
     lines = [f"The router is '{lab.name}'; its hosts, by its devices:"]
     for device, host in lab.hosts.items():
         gateways = ", ".join(map(str, host.gateways))

@@ -17,9 +17,9 @@ from clickbpf.runtime.host import Runtime
 
 
 def print_handlers(runtime: Runtime, names: list[str]) -> int:
-    """The values of read handlers: `element.handler`, where `element` may be a pattern or a class; or the router's own.
+    """Print the values of read handlers: `element.handler`, where `element` may be a pattern or a class, or the router's own.
 
-    Each has its name above it if there are several, or may be. Returns the exit status: 1 if one can't be read.
+    Each value has its name above it if there are, or may be, several. Returns the exit status: 1 if one can't be read.
     """
     failed = False
     for name in names:
@@ -34,7 +34,7 @@ def print_handlers(runtime: Runtime, names: list[str]) -> int:
 
 
 def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None:
-    """The title comes first: the handler may print, too."""
+    """The title is printed before the handler is called, because the handler may print, too."""
     bound = handlers.find(element, handler)
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
@@ -43,7 +43,7 @@ def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None
 
 
 def _read(handlers: Handlers, element: str, handler: str) -> str:
-    """What a handler says. Complaints of one that doesn't fail are warnings."""
+    """A handler's value. Errors that it reports without failing are shown as warnings."""
     try:
         return handlers.read(element, handler)
     except HandlerError as error:
@@ -70,7 +70,7 @@ def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
 
 
 def _is_a(runtime: Runtime, element: str, class_name: str) -> bool:
-    """Whether an element is of a class, or one that is made of it."""
+    """Whether an element is of this class, or of one derived from it."""
     classes = type(runtime.instances[element]).__mro__
     return class_name == runtime.checked.router.element(element).class_name or any(c.__name__ == class_name for c in classes)
 

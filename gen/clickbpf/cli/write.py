@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """All is written that can be; the exit status is 1 if something can't be."""
+    """Every write that can be done is done; the exit status is 1 if one can't."""
     from clickbpf.load.access.access import WRITE, Access
     from clickbpf.load.access.listing import choose
 
@@ -60,7 +60,7 @@ def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _content(path: str) -> str:
-    """All of a file, or of standard input; bytes that are no UTF-8 as the control protocol has them in text."""
+    """The content of a file, or of standard input; bytes that aren't UTF-8 are represented as in the control protocol."""
     try:
         content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Replace parts of a configuration that look like patterns (click-xform)."""
+"""Replace parts of a configuration that match patterns (click-xform)."""
 
 from __future__ import annotations
 

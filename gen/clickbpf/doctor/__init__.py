@@ -12,7 +12,7 @@ from clickbpf.doctor.finding import Finding
 
 
 def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
-    """What there is to say of the kernel, the machine, and the devices of these names, or all but the loopback."""
+    """All findings on the kernel, the machine, and the devices of these names, by default all except the loopback."""
     yield from kernel.examine()
     yield from machine.examine()
     yield from devices.examine(names)

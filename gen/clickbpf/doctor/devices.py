@@ -1,4 +1,4 @@
-"""Network devices: what their drivers can do with XDP, and which of their settings lose packets or keep programs off."""
+"""Network devices: their drivers' support of XDP, and settings that lose packets or keep programs from being attached."""
 
 from __future__ import annotations
 

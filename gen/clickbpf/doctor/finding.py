@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clickbpf.frozen import frozen
 
-#: As it should be; works, but slower or with less; routers can't be loaded, or packets are lost.
+#: As it should be; it works, but slower or with less; routers can't be loaded, or packets are lost.
 GOOD, NOTE, PROBLEM = "good", "note", "problem"
 
 

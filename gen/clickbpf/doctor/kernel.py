@@ -25,14 +25,14 @@ PROG_ARRAY, PERCPU_ARRAY, DEVMAP, XSKMAP = 3, 6, 14, 17
 AF_XDP = 44
 #: struct bpf_insn, 8 bytes each: r0 = 2 (XDP_PASS; for TC "drop"); exit.
 RETURN_2 = struct.pack("=BBhiBBhi", 0xB7, 0, 0, 2, 0x95, 0, 0, 0)
-#: Indices of devices: one that there is everywhere, and one that there is nowhere.
+#: Indices of devices: one that every machine has, and one that none has.
 LOOPBACK, NO_DEVICE = 1, 0x7FFFFFFF
 JIT = Path("/proc/sys/net/core/bpf_jit_enable")
 
 
 @frozen
 class Feature:
-    """Something that a kernel has or has not: `probe` raises an OSError or a BpfError where not. `lack` is what it means."""
+    """A feature that a kernel may lack: then `probe` raises an OSError or a BpfError. `lack` describes the consequences."""
 
     name: str
     probe: Callable[[], None]
@@ -41,7 +41,7 @@ class Feature:
 
 
 def examine() -> Iterator[Finding]:
-    """Its version and features. Without the rights to try them there is only that to report."""
+    """Findings on version and features. Without the rights to probe features there is only one finding for all of them."""
     yield Finding(SUBJECT, f"Linux {os.uname().release}")
     lacking = capabilities.lacking()
     if lacking:
@@ -86,7 +86,7 @@ def _socket() -> None:
 
 
 def _tcx() -> None:
-    """Attach to no device: a kernel that has never heard of TCX finds the kind of attachment wrong, not the device."""
+    """Attach to a device that doesn't exist: a kernel without TCX refuses the attach type, not the device."""
     with _load(SCHED_CLS) as program:
         result = lib.bpf_link_create(program.fd, NO_DEVICE, BPF_TCX_INGRESS, None)
     if result != -errno.ENODEV:

@@ -1,4 +1,4 @@
-"""The machine around the kernel: file systems, limits, compilers, and what Linux's own forwarding would do besides a router."""
+"""The machine around the kernel: file systems, limits, compilers, and Linux's own forwarding, which may interfere."""
 
 from __future__ import annotations
 

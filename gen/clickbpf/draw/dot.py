@@ -11,7 +11,7 @@ from html import escape
 from clickbpf.draw.picture import MEANINGS, Box, Picture, PortDrawn
 from clickbpf.draw.shape import COLOURS, EDGE, FONT, PULL_PORT, PUSH_PORT, RISE, body_height, printable, width
 
-#: A table of nothing but its cells.
+#: A table without borders or space around its cells.
 PLAIN = '<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">'
 
 
@@ -34,7 +34,7 @@ def _boxes(picture: Picture) -> Iterator[str]:
 
 
 def _from_sources(picture: Picture) -> list[int]:
-    """The boxes as packets meet them, depth first: Graphviz turns those lines upwards that lead back to where it came from."""
+    """The boxes in the order in which packets meet them, depth first: Graphviz draws lines upwards that lead back."""
     leads: dict[int, list[int]] = {}
     for line in picture.lines:
         leads.setdefault(line.source, []).append(line.target)
@@ -55,7 +55,7 @@ def _tooltip(box: Box) -> str:
 
 
 def _groups(picture: Picture) -> Iterator[str]:
-    """Clusters within clusters, from the groups' names, which come sorted."""
+    """Nested clusters, from the names of the groups, which are sorted."""
     names = [name for name, _ in picture.groups]
     tops = [name for name in names if not any(name.startswith(other + "/") for other in names)]
     for top in tops:
@@ -91,7 +91,7 @@ def _table(box: Box) -> str:
 
 
 def _row(box: Box, ports: Sequence[PortDrawn], letter: str) -> str:
-    """A side of the box: as many cells as there are ports, each with its port in the middle."""
+    """A side of the box: a cell for each port, which is in the cell's middle."""
     total, height = width(box), f'FIXEDSIZE="TRUE" HEIGHT="{RISE}"'
     if not ports:
         return f'<TR><TD {height} WIDTH="{total}"></TD></TR>'
@@ -114,7 +114,7 @@ def _text(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string of the language; a backslash at its end, or an escape in it, is none."""
+    """A quoted string of Graphviz's language, in which a backslash stands for itself."""
     return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 

@@ -1,4 +1,5 @@
-"""Where Graphviz puts the boxes and lines of a picture. Points are in points of 1/72 inch, from the upper left corner down."""
+"""Where Graphviz puts the boxes and lines of a picture. Coordinates are in points (1/72 inch), from the upper left corner
+down."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from clickbpf.draw.picture import Picture
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 
-#: Seconds for one picture.
+#: The most seconds that one picture may take.
 PATIENCE = 120.0
 Point = tuple[float, float]
 
@@ -29,7 +30,7 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """ClickError if Graphviz is not installed, or not done in time."""
+    """Lay out a picture; ClickError if Graphviz is not installed, or isn't done in time."""
     try:
         done = subprocess.run(["dot", "-Tjson0"], input=dot(picture), capture_output=True, text=True, timeout=PATIENCE)
     except FileNotFoundError:
@@ -58,7 +59,7 @@ def _read(graph: dict, picture: Picture) -> Layout:
 
 @frozen
 class _Flip:
-    """Graphviz's points are counted from below."""
+    """Convert from Graphviz's coordinates, which are counted from below."""
 
     height: float
 
@@ -79,5 +80,5 @@ class _Flip:
 
 
 def pairs(points: tuple[Point, ...]) -> Iterator[str]:
-    """Points as SVG has them."""
+    """Points as in SVG's attributes."""
     return (f"{x:.1f},{y:.1f}" for x, y in points)

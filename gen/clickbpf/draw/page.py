@@ -1,7 +1,7 @@
 """A router as one page for browsers, which needs no network: its drawing, one of each compound, and what is known of each element.
 
 Whatever comes from a configuration is text: escaped in the drawings, JSON without `<` for the script, which puts it into the page
-as text. The page's policy allows no script but that one, and no connection.
+as text. The page's content security policy allows only that script, and no connections.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is drawn of a router: boxes, their ports, and the lines between them.
 
-A compound element is one box where it is folded. Its ports are then the places at which lines cross its border.
+A folded compound element is one box, with a port wherever lines cross the compound's border.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Plan
 
-#: What the colours of boxes mean: where packets that come from the kernel meet an element. A compound may be of several.
+#: What the colours of boxes mean: where packets that come from the kernel meet an element. A compound may have several.
 MEANINGS = {
     XDP: "kernel (XDP)",
     TC: "kernel (TC)",
@@ -34,7 +34,7 @@ class PortDrawn:
 class Box:
     """An element, or a folded compound (of the elements whose names begin with its name and "/").
 
-    `outside` is one beyond the border of the compound that is drawn. `where` has each of MEANINGS that occurs in it once.
+    `outside` is one beyond the border of the compound that is drawn. `where` lists each of MEANINGS that occurs in it once.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Box:
 
 @frozen
 class Line:
-    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets. `connection` is the number
-    of the router's connection that is drawn."""
+    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets. `connection` is the
+    number of that connection in the router."""
 
     source: int
     output: int
@@ -61,7 +61,7 @@ class Line:
 
 @frozen
 class Picture:
-    """`groups` are compounds that are not folded, each with the numbers of the boxes that are directly or deeper inside."""
+    """`groups` are the unfolded compounds, each with the numbers of the boxes inside, at any depth."""
 
     name: str
     boxes: tuple[Box, ...]
@@ -86,7 +86,7 @@ def compounds(plan: Plan) -> list[str]:
 
 
 def _around(name: str) -> Iterator[str]:
-    """The compounds that an element is in, outermost first."""
+    """The compounds around an element, outermost first."""
     parts = name.split("/")
     for depth in range(1, len(parts)):
         yield "/".join(parts[:depth])
@@ -112,7 +112,8 @@ class _Drawing:
         self.members.setdefault(box, []).append(name)
 
     def box_of(self, name: str) -> str:
-        """The name of the box that has an element in it: outside of what is drawn it is the outermost compound beside it."""
+        """The name of the box that contains an element. For an element outside of the drawn compound, the box is its outermost
+        compound that doesn't contain the drawn one."""
         if name.startswith(self.scope):
             around = (scope for scope in _around(name) if scope.startswith(self.scope))
             return next((scope for scope in around if scope not in self.unfolded), name)
@@ -173,7 +174,7 @@ class _Drawing:
         )
 
     def _text(self, box: str, outside: bool) -> tuple[str, ...]:
-        """Its name, if it has been given one, its class, and its arguments; each cut to what a box can show."""
+        """The text of a box: name (if it was given one), class and arguments, each cut to what a box can show."""
         own = box.rpartition("/")[2] if not outside else box
         if self._folded(box):
             return (_cut(own), "{ … }")

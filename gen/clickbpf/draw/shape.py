@@ -1,4 +1,4 @@
-"""How large boxes are, where their ports sit, and what colours they have: the same for Graphviz and for what is drawn.
+"""Sizes and colours of boxes, and positions of their ports: the same for Graphviz and for the drawings.
 
 Lengths are in points, 72 to an inch.
 """
@@ -10,9 +10,9 @@ import unicodedata
 from clickbpf.draw.picture import Box
 from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP
 
-#: Text: its size, the width of a character (of a sans serif fount, rather too wide than too narrow), the height of a line.
+#: Text: its size, the width of a character (of a sans serif font, an upper estimate), the height of a line.
 FONT, CHARACTER, LEADING = 11, 7.1, 14
-#: A port's width and height, and the least space between two.
+#: A port's width and height, and the least space between two ports.
 PORT, RISE, GAP = 9, 7, 5
 MARGIN, NARROWEST = 8, 48
 
@@ -40,10 +40,10 @@ def height(box: Box) -> int:
 
 
 def port_centre(box: Box, number: int, count: int) -> float:
-    """How far a port is from the left edge of its box; they are spread evenly."""
+    """The distance of a port from the left edge of its box; ports are spread evenly."""
     return width(box) * (number + 0.5) / count
 
 
 def printable(text: str) -> str:
-    """Text without characters that XML has no place for: what a configuration says may hold any."""
+    """Text without the characters that XML doesn't allow: a configuration may contain any."""
     return "".join(c if c in "\t\n" or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF) else "�" for c in text)

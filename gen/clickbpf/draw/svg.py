@@ -11,7 +11,7 @@ from clickbpf.draw.picture import MEANINGS, Box, Line, Picture, PortDrawn
 from clickbpf.draw.shape import COLOURS, EDGE, FONT, LEADING, PORT, PULL_PORT, PUSH_PORT, RISE, height, port_centre, printable, width
 
 AROUND = 12
-#: The height of the legend, and the least width that has room for it.
+#: The height of the legend, and the least width that it needs.
 LEGEND, LEGEND_WIDTH = 48, 640
 OUTLINE = 'fill="none" stroke-width="0.8"'
 SANS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
@@ -80,7 +80,7 @@ def _box(box: Box, x: float, y: float) -> Iterator[str]:
 
 
 def _body(box: Box, left: float, top: float, wide: float, tall: float) -> Iterator[str]:
-    """As many stripes as there are places where the box's elements run, and a frame."""
+    """A stripe for each of the places where the box's elements run, and a frame."""
     for number, where in enumerate(box.where):
         at, part = left + wide * number / len(box.where), wide / len(box.where)
         yield f'<rect x="{at:.1f}" y="{top:.1f}" width="{part:.1f}" height="{tall:.1f}" fill="{COLOURS[where]}"/>'
@@ -116,7 +116,7 @@ def _output(port: PortDrawn, x: float, top: float) -> str:
 
 
 def _legend(picture: Picture, top: float) -> Iterator[str]:
-    """The colours that occur, and what ports look like."""
+    """The legend: the colours that occur, and what ports look like."""
     x = AROUND
     for where in (each for each in MEANINGS if any(each in box.where for box in picture.boxes)):
         yield f'<rect x="{x:.0f}" y="{top:.0f}" width="14" height="11" fill="{COLOURS[where]}" stroke="{EDGE}"/>'

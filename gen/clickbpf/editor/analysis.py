@@ -1,4 +1,4 @@
-"""What the checker says of a text, and of a router without mistakes where each element runs."""
+"""The checker's reports on a text, and, for a router without mistakes, where each element runs."""
 
 from __future__ import annotations
 

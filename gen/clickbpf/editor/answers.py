@@ -93,7 +93,7 @@ def _handlers(symbol: Symbol, library: Library) -> Iterator[Proposal]:
 
 
 def hover(analysis: Analysis, position: Position, library: Library) -> tuple[str, Word] | None:
-    """Text about the word at a position: what it is, where it runs, its class's manual page."""
+    """A description of the word at a position: what it is, where it runs, its class's manual page."""
     word = analysis.names.at(position)
     if word is None:
         return None
@@ -111,7 +111,7 @@ def hover(analysis: Analysis, position: Position, library: Library) -> tuple[str
 
 
 def definition(analysis: Analysis, position: Position, library: Library) -> Target | None:
-    """Where the word at a position is declared; of a class of the library its file."""
+    """Where the word at a position is declared; for a class of the library, its file."""
     word = analysis.names.at(position)
     symbol = word and analysis.names.meaning(word)
     if symbol:

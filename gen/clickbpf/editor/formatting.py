@@ -1,5 +1,5 @@
-"""A text with each of its statements as `clickbpf pretty` writes it. Comments and empty lines stay: what is between statements is left
-alone, and so are statements with comments in them."""
+"""A text with each of its statements as `clickbpf pretty` writes it. Comments and empty lines stay: text between statements is
+left alone, and so are statements that contain comments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def formatted(text: str) -> str | None:
-    """The text, or None where it has mistakes, or would mean something else."""
+    """The formatted text, or None if the text has mistakes, or would mean something else afterwards."""
     try:
         tree = parse_source(text)
         parts, done = [], 0

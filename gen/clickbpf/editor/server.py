@@ -53,7 +53,7 @@ def make_server(library: Library) -> LanguageServer:
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, texts.outline, None),
         (types.TEXT_DOCUMENT_FORMATTING, texts.formatting, None),
     ):
-        server.feature(method, options)(partial(answer))  # pygls notes things in attributes, which methods can't have
+        server.feature(method, options)(partial(answer))  # pygls sets attributes, which methods can't have
     return server
 
 
@@ -70,7 +70,7 @@ class _Texts:
         self._publish(params.text_document.uri)
 
     async def changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Checked when nothing has been typed for a moment."""
+        """Check the text once nothing has been typed for a moment."""
         uri = params.text_document.uri
         version = self._document(uri).version
         await asyncio.sleep(PAUSE)
@@ -87,7 +87,7 @@ class _Texts:
         self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
 
     def _diagnostic(self, document: TextDocument, analysis: Analysis, said: Diagnostic) -> types.Diagnostic:
-        """What is wrong in a library that the text requires is shown at its beginning."""
+        """Mistakes in a library that the text requires are shown at the text's beginning."""
         begin, end, message = (0, 0), (0, 1), said.message
         if said.place and said.place.file == analysis.file:
             begin = said.place.line - 1, max(0, said.place.column - 1)
@@ -149,7 +149,7 @@ class _Texts:
         last = len(document.lines)
         return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(last, 0)), made)]
 
-    # -- between their values and ours ----------------------------------------------------------------------------------
+    # -- between the protocol's values and ours ----------------------------------------------------------------------------------
 
     def _document(self, uri: str) -> TextDocument:
         return self.server.workspace.get_text_document(uri)

@@ -1,5 +1,5 @@
-"""The names in a text: what they declare and what they refer to. It is found from the tokens alone, so mistakes elsewhere in the
-text don't matter."""
+"""The names in a text: what they declare and what they refer to. Both are found from the tokens alone, so mistakes elsewhere in
+the text don't matter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _IN_CONFIG = re.compile(r"(?P<sign>\$?)(?P<name>[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Z
 
 @frozen
 class Word:
-    """A name in the text. `scope` is the compound that it stands in; 0 is the file. `length` is what it takes up, a `$` included."""
+    """A name in the text. `scope` is the compound that it stands in; 0 is the file. `length` is its length in the text, including
+    a `$`."""
 
     text: str
     at: Position
@@ -45,7 +46,7 @@ class Symbol:
 
 @frozen
 class Scope:
-    """A compound's braces, and the scope around it."""
+    """The positions of a compound's braces, and the scope around it."""
 
     parent: int
     begin: Position
@@ -61,7 +62,7 @@ class Words:
     scopes: list[Scope] = field(default_factory=list)
 
     def at(self, position: Position) -> Word | None:
-        """The word that a position is in, or else just after."""
+        """The word that a position is in, or just after."""
         near = [word for word in self.words if word.at <= position <= word.end]
         return max(near, key=lambda word: word.at, default=None)
 
@@ -71,12 +72,12 @@ class Words:
         return max(inside, key=lambda number: self.scopes[number].begin, default=0)
 
     def visible(self, scope: int) -> Iterator[Symbol]:
-        """What can be named in a scope, inner ones first."""
+        """The words that can be named in a scope, innermost scopes first."""
         for each in self._outwards(scope):
             yield from (symbol for (where, _, _), symbol in self.symbols.items() if where == each)
 
     def meaning(self, word: Word) -> Symbol | None:
-        """What a word refers to, or declares; None for what this text doesn't declare."""
+        """The declaration that a word refers to, or is; None for a name that this text doesn't declare."""
         kinds = (VARIABLE,) if word.variable else (ELEMENT,) if word.argument else (ELEMENT, CLASS)
         for scope in self._outwards(word.scope):
             for kind in kinds:

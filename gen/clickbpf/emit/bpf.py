@@ -1,7 +1,7 @@
 """C text of the kernel path: one function for each element instance that runs there, one program for each entry.
 
-The text is meant to be read. Every function is named after its element and follows the action's result to the next
-element by a plain call, which clang inlines; a cut of the plan is a tail call instead.
+The text is meant to be read: each function is named after its element, and calls the next element according to the action's
+result. Clang inlines these calls; where the plan has a cut, there is a tail call instead.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Emitter:
         )
 
     def traced(self) -> str:
-        """What tracing needs to know (bpf/traced.h)."""
+        """Definitions for tracing (bpf/traced.h)."""
         if self.plan.options.traced is None:
             return ""
         place = sum(length for _, length in self.plan.carried) - TRACE[1]
@@ -152,7 +152,7 @@ class _Emitter:
         )
 
     def action(self, element: Element, name: str) -> str:
-        """The class's own, or a look in its place."""
+        """The class's action, or in its place a copy for the runtime to look at."""
         wanted = self.plan.look(element.name)
         if wanted is not None:
             return look(wanted, name, self.plan.index[element.name], sinks=not element.noutputs)
@@ -176,7 +176,7 @@ class _Emitter:
         return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")
 
     def device(self, element: Element) -> int:
-        """What the C file knows as self_device()."""
+        """The function self_device() of the C file."""
         device = own_device(element)
         return -1 if device is None else self.plan.devices.index(device)
 
@@ -214,7 +214,7 @@ class _Emitter:
         )
 
     def part(self, element: Element, name: str) -> str:
-        """The function that has plain packets go through a copy of the element's path, if it parts them."""
+        """The function that sends plain packets through their own copy of the element's path, if the element has two."""
         if element.name not in self.plan.parted:
             return ""
         body = f"\treturn plain_or_not({name}_plain(p), {name}_path, p, input);\n"
@@ -239,8 +239,8 @@ class _Emitter:
         return f"{self.names[target]}(p, {target_port})"
 
     def number_inputs(self) -> dict[str, int]:
-        """The number of each element's first input among all that packets may be handed over to (bpf/handover.h). Those in user
-        space, which always are, come first."""
+        """The number of each element's first input, among all inputs that packets may be handed over to (bpf/handover.h). ¶
+        Elements in user space, which get all of their packets so, come first."""
         entered = {exit[0]: None for element in self.inside for exit in self.plan.exits(element.name) if exit is not None}
         outside = [name for name in entered if not self.plan.in_kernel(name)]
         numbers, count = {}, 0

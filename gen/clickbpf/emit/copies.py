@@ -22,7 +22,7 @@ class CopiesText:
         self.members = {element for copies in made for element, _ in copies.members}
 
     def sets(self) -> str:
-        """The maps of devices that copies leave by together. On TC the program itself knows the devices."""
+        """A map for each set of devices that copies leave by together. On TC the program itself contains the devices."""
         if self.plan.options.hook == TC:
             return ""
         return "".join(f"COPY_SET({number}, {len(devices)});\n" for number, devices in enumerate(self.plan.copy_sets))
@@ -89,7 +89,7 @@ class CopiesText:
         return "".join(f"\tcase COPIES({number}):\n\t\treturn {c_name}_copies_{number}(p, input);\n" for number in many)
 
     def single(self, name: str) -> dict[int, int]:
-        """The numbers of the sets that are one output: where they lead, packets go as they do otherwise."""
+        """The numbers of the sets with only one output: such packets go on without a copy."""
         return {n: copies.outputs[0] for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) == 1}
 
     def sites(self, name: str) -> str:

@@ -1,6 +1,6 @@
 """C of the kernel path for a filter of packets that libpcap has compiled: classic BPF, an instruction a line.
 
-The numbers are those of <linux/filter.h>. What a filter asks for beyond the frame's end makes it refuse the packet, as in the kernel.
+The numbers are those of <linux/filter.h>. A filter that reads beyond the frame's end refuses the packet, as in the kernel.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DIVISIONS, _SHIFTS, _NEGATION = (0x30, 0x90), (0x60, 0x70), 0x80
 _TESTS = {0x10: "a == {}", 0x20: "a > {}", 0x30: "a >= {}", 0x40: "a & {}"}
 _WORDS = 16
 
-#: What the lines call; `frame` and `end` are the function's.
+#: The function that the instructions call; `frame` and `end` are variables of its caller.
 _LOAD = """\
 #ifndef HOOK_TC
 #define filter_bounds(ctx, first, last) ((first) = (void *)(long)(ctx)->data, (last) = (void *)(long)(ctx)->data_end)

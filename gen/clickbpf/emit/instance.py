@@ -1,7 +1,7 @@
 """C for one element instance: its state types, its constants, and its class's file included under its own name.
 
-Both executors use this text as it is; they add what is theirs around it – the accessors of the state before, the
-function that follows the action's result to the next element.
+Both executors use this text unchanged, between their own: before it the accessors of the state, after it the function that passes
+packets to the next element according to the action's result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clickbpf.vocabulary.state import ALIGNMENT, State
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
-    """`struct c_counters { __u64 count; }` for each state, aligned to that many bytes."""
+    """`struct c_counters { __u64 count; }` for each state, with this alignment in bytes."""
     return "".join(kind.c_structure(f"{c_name}_{name}", alignment(kind)) for name, kind in kinds.items())
 
 
@@ -62,7 +62,7 @@ def include_class(element: Element, c_name: str) -> str:
 
 
 def headers(element: Element) -> dict[str, str]:
-    """The texts of the class's headers, by their names; included more than once, they count once."""
+    """The texts of the class's headers, by name, with include guards."""
     return {name: c_once(name, text()) for name, text in element.headers.items()}
 
 

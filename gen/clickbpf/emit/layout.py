@@ -1,10 +1,10 @@
 """Where the kernel path keeps the states of its elements.
 
 An array has a map of its own. All variables are members of one global variable in the section `.data.vars`, and all per-thread
-values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object holds
-what its global variables begin with; where counters would be too much of that, the structs are the values of the map `counters`.
-Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the kernel has room for it.
-What elements have in common is a variable of the first of them.
+values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object
+contains the initial values of its global variables; if the counters would make it too large, the structs are the values of the
+map `counters` instead. Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the
+kernel has room for it. A state that elements share (`Common`) is a variable of the first of them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, Common, DirectArray
 GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS = ".data.counters", "counters", ".data.vars", ".bss"
 #: Maps that several states share.
 POOLS = (GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS)
-#: Slots that an object has per-thread values for where a loader leaves it as it is, and the most bytes of them all together.
+#: The number of slots for which an unmodified object has per-thread values, and the most bytes of these values together.
 SLOTS, MOST_GLOBAL = 128, 1 << 20
-#: The most bytes of direct arrays: the kernel has no larger values.
+#: The most bytes of direct arrays: the kernel allows no larger map values.
 MOST_DIRECT = 3 << 20
 
 
@@ -41,7 +41,7 @@ class Stored:
 
 
 def layout(plan: Plan) -> tuple[Stored, ...]:
-    """Every state of the elements that run in the kernel; what the runtime alone uses is its own memory."""
+    """All states of the elements that run in the kernel; states that only the runtime uses are in its own memory."""
     names = c_names(plan.checked.instances)
     states = [
         (element, state, kind)
@@ -83,5 +83,5 @@ def members(stored: tuple[Stored, ...], pool: str) -> list[Stored]:
 
 
 def alone(stored: tuple[Stored, ...]) -> list[Stored]:
-    """Those that have a map of their own."""
+    """The states that have a map of their own."""
     return [place for place in stored if place.map not in POOLS]

@@ -35,7 +35,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
 
 
 def _devices(plan: Plan) -> tuple[str, ...]:
-    """The router's own, and the one by which packets are handed over, where that takes one."""
+    """The devices that the router makes, and the inlet for handovers, if it needs one."""
     return (*plan.devices, INLET) if plan.options.hook == TC else plan.devices
 
 
@@ -99,7 +99,7 @@ def _element(plan: Plan, name: str) -> ElementEntry:
 
 
 def _tohost_devices(plan: Plan) -> tuple[str, ...]:
-    """Devices whose packets the runtime may have to give to Linux. Those that the router makes need no help with it."""
+    """Devices whose packets the runtime may have to pass to Linux. Devices that the router makes need no help for that."""
     made = {each.device for each in plan.made}
     if any(element.gives_to_host for element in plan.checked.instances.values()):
         return tuple(device for device in plan.devices if device not in made)

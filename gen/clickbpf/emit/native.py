@@ -30,21 +30,21 @@ from clickbpf.vocabulary.state import PerThread, State
 
 @frozen
 class NativeCode:
-    """The C text, and the order in which the host hands memories to it."""
+    """The C text, and the order in which the host passes the states' memories to it."""
 
     text: str
     #: (element, state) in the order of the memory table.
     states: tuple[tuple[str, str], ...]
-    #: What to link it with besides the runtime's library.
+    #: Libraries to link with, besides the runtime's.
     libraries: tuple[str, ...] = ()
     #: Texts of the headers that its units include, by name.
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
-    """C for a checked router, whatever part of it a kernel path runs.
+    """C for a whole checked router, whichever part of it runs in the kernel.
 
-    With several threads, elements get the locks that they need; where those run is decided later.
+    With several threads, elements get the locks that they need; which thread runs which task is decided later.
     """
     wiring = Wiring(checked)
     names = c_names(e.name for e in checked.router.elements)
@@ -112,7 +112,7 @@ def _memory(compiled, states, names) -> str:
 
 
 def bound(c: str, state: str, kind: State, number: int) -> str:
-    """C by which an accessor gets to know the memory of its state."""
+    """C that sets an accessor's pointer to the memory of its state."""
     line = f"\t{c}_{state}_base = memory[{number}].address;\n"
     return line + (f"\t{c}_{state}_stride = memory[{number}].stride;\n" if isinstance(kind, PerThread) else "")
 
@@ -152,13 +152,13 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
 
 
 def _readers(compiled, checked, devices: Sequence[str]) -> list[int]:
-    """The number of the element that reads each device, or -1."""
+    """For each device the number of the element that reads it, or -1."""
     readers = {element.receives_from(): checked.router.position[name] for name, element in compiled.items()}
     return [readers.get(device, -1) for device in devices]
 
 
 def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
-    """Arrays of tasks, timers, events and devices; C knows no empty ones, so each ends in one more."""
+    """Arrays of tasks, timers, events and devices. Each has one more entry at its end, because C has no empty arrays."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&{place},\n" for place in places)

@@ -21,17 +21,17 @@ from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import own_elements
 
-#: Entries of a class that the scheduler or Python call, by their members in struct element_code.
+#: Functions of a class that the scheduler or Python calls, by their members in struct element_code.
 _ENTRIES = {"pull": "pull_action", "task": "task", "timer": "timer", "event": "event", "control": "control"}
 
 
 def same_code(element: Element, other: Element) -> bool:
-    """Whether two instances of a class compile to the same: what differs in their arguments is in their state."""
+    """Whether two instances of a class compile to the same text: arguments that differ only affect their state."""
     return _visible(element) == _visible(other)
 
 
 def _visible(element: Element) -> tuple:
-    """What the class's C sees of an instance. What it writes to packets' annotations is seen by the plan."""
+    """Everything of an instance that the class's C sees. (The annotations that it writes concern only the plan.)"""
     if type(element).c_source() is None:
         return ()
     code = element.code()
@@ -41,7 +41,7 @@ def _visible(element: Element) -> tuple:
 
 
 def _texts(source: Path) -> Iterator[str]:
-    """A C file of the library and what it includes there."""
+    """The text of a C file of the library, and of the library's files that it includes."""
     pending, seen = [source], set()
     while pending:
         path = pending.pop()
@@ -55,7 +55,7 @@ def _texts(source: Path) -> Iterator[str]:
 
 
 def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> NativeCode:
-    """The text for an element that becomes like `wanted`; the host passes it the memories of that element."""
+    """The text for an element that becomes `wanted`; the host passes it the memories of that element's states."""
     devices, device = device_names(checked.instances.values()), own_device(wanted)
     ports = Ports(Wiring(checked), wanted.name, c_names(e.name for e in checked.router.elements), wanted.task_count(threads))
     c = ports.c_name
@@ -82,7 +82,7 @@ def emit_patch(checked: CheckedRouter, wanted: Element, threads: int) -> NativeC
 
 
 def _places() -> Iterator[tuple[str, str]]:
-    """Names that the packet interface has for an instance's own variables, and the members that point to them."""
+    """The packet interface's names for variables of an instance, and the members that point to these variables."""
     yield "full", "full"
     for entry in ("task", "timer", "event"):
         yield f"{entry}_state", entry

@@ -40,20 +40,20 @@ class Ports:
         self.index = wiring.router.position[name]
         self.pull_outputs = wiring.pull_outputs(name)
         self.lock = f"{names[lock]}_lock_state" if lock else None
-        #: The text before and after a call of the class's code.
+        #: Statements before and after a call of the class's code.
         held = lock is not None and is_locked(self.element)
         self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
-        #: Whether packets are pushed at it: by a neighbour, or by the runtime for a device that it reads, or because the
+        #: Whether packets are pushed to it: by a neighbour, or by the runtime for a device that it reads, or because the
         #: kernel path gave them up after a Queue that it elides.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
 
     @property
     def acts(self) -> bool:
-        """Whether its class's ELEMENT is called."""
+        """Whether the ELEMENT function of its class is called."""
         return self.is_pushed or bool(self.pull_outputs and "pull" not in self.element.entries)
 
     def declarations(self) -> str:
-        """What other instances' sections may name before this one's comes."""
+        """Declarations for the sections of other instances, which may come before this one's."""
         c = self.c_name
         text = f"static bool {c}_full __attribute__((unused));\n"
         if self.element.reconfigurable:
@@ -83,7 +83,7 @@ class Ports:
         )
 
     def numbers(self, device: int) -> str:
-        """Those of them whose answers are constant."""
+        """The functions among them whose results are constant."""
         numbers = {
             "index": self.index,
             "device": device,
@@ -152,7 +152,7 @@ class Ports:
         return f"\tswitch (port) {{\n{cases}\t}}\n\treturn NULL;\n" if cases else None
 
     def _stored(self) -> str:
-        """How many packets wait in it, and for how many more there is room."""
+        """How many packets are in it, and how many more it has room for."""
         state, *fields = self.element.storage
         load = f"__atomic_load_n(&{self.c_name}_{state}_base->{{}}, __ATOMIC_RELAXED)"
         stored, capacity = (load.format(field) if field else "~0u" for field in fields)
@@ -204,13 +204,13 @@ class Ports:
         )
 
     def code(self, entry: str, arguments: str = "") -> str:
-        """C for a call of the class's code, which is another's where the element can get other arguments (emit/patch.py)."""
+        """C for a call of the class's code: through a pointer if the element's code can be replaced (emit/patch.py)."""
         call = f"{self.c_name}_{entry}({arguments})"
         other = f"{self.c_name}_other"
         return f"unlikely({other}) ? {other}->{entry}({arguments}) : {call}" if self.element.reconfigurable else call
 
     def sides(self) -> str:
-        """What other code of the element works with (struct element_sides)."""
+        """What replacement code of the element works with (struct element_sides)."""
         c, entries = self.c_name, self.element.entries
         named = {name: f"{c}_{name}" for name in SIDES} | {"full": f"&{c}_full"}
         named |= {"task": f"{c}_task_state"} if "task" in entries else {}
@@ -219,7 +219,7 @@ class Ports:
         return f"static const struct element_sides {c}_sides = {{\n{members}}};\n"
 
     def _locked(self, statement: str, depth: int = 1) -> str:
-        """The statement, in lines indented so deep, with the lock held if there is one."""
+        """The statement, indented by this much, with the lock held if there is one."""
         return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.after) if line)
 
     def wakes(self) -> str:

@@ -1,4 +1,4 @@
-"""Which elements several threads may enter, and the locks that these share.
+"""Which elements several threads may enter, and which locks they take.
 
 An element's task and timer run on one thread at a time, whichever that is; its events on one that may be another, and a
 device's receive queues on many. An element that only one of these entrances reaches needs no lock, however tasks are moved.
@@ -35,7 +35,7 @@ def takes_lock(element: Element) -> bool:
 
 
 def is_locked(element: Element) -> bool:
-    """Whether the executor holds the lock for the class: it has state that can't be shared, or works on others'."""
+    """Whether the executor locks the class's actions: for state that can't be shared, or that is another element's."""
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
     alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not any(True for _ in element.works_on())
     return not element.thread_safe and not alone
@@ -61,8 +61,8 @@ class _Reached:
                 self.entrances[other] |= entrances
 
     def _neighbours(self, name: str) -> Iterator[tuple[str, bool]]:
-        """Elements that a packet goes to from here, or is got from; and whether by a call: not round a cycle, nor from a Queue
-        to its puller, where only the kernel path's packets are pushed."""
+        """Elements that packets are pushed to from here, or pulled from; and whether by a call. No call closes a cycle, nor leads
+        from a Queue to its puller, where only packets from the kernel path are pushed."""
         wiring = self.wiring
         for output in range(wiring.instances[name].noutputs):
             target = wiring.pushed_to(name, output)
@@ -85,7 +85,7 @@ class _Reached:
         return found | ({(element.name, -1)} if "event" in element.entries else set())
 
     def groups(self) -> Iterator[list[str]]:
-        """Elements that can call each other in turn, together; each of the others alone."""
+        """Groups of elements that can call each other in turn; each other element is a group by itself."""
         done: set[str] = set()
         for name in self.names:
             if name not in done:

@@ -1,4 +1,4 @@
-"""Names that may have been meant where another one was written."""
+"""Names that may have been meant instead of one that was written."""
 
 from __future__ import annotations
 

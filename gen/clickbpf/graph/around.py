@@ -1,4 +1,4 @@
-"""What stands around a name that is looked up: the declarations of its definition, and what is amiss with them."""
+"""The surroundings of a name that is looked up: the declarations of its definition, and mistakes in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def declarations(statements: Iterable[ast.Statement]) -> Iterator[tuple[str, Pla
 
 
 class Around:
-    """The statements of a definition; where they declare what is looked up once they are asked."""
+    """The statements of a definition; their declarations are indexed on first use."""
 
     def __init__(self, statements: tuple[ast.Statement, ...] = ()) -> None:
         self.statements = statements
@@ -36,8 +36,8 @@ class Around:
 
 
 class Missing:
-    """Names that are amiss in a definition."""
+    """Names with mistakes in a definition."""
 
     def __init__(self) -> None:
-        self.twice: set[str] = set()  # declared twice: one of the two was meant to be called otherwise
+        self.twice: set[str] = set()  # declared twice: one of the two was meant to have another name
         self.used: set[str] = set()  # used, and nothing has them

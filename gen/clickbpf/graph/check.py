@@ -1,7 +1,7 @@
 """The checks: from a router to a checked one.
 
-`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices, the driver.  What
-passes compiles.  A mistake is reported where it is made and not again where it shows.
+`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices, the driver. A router
+that passes compiles. A mistake is reported where it was made, and not again where its consequences show.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def check(
     found: Diagnostics | None = None,
     recovery: Recovery | None = None,
 ) -> CheckedRouter:
-    """Check a router, or what is sound of it; what is wrong goes to `found`, else it is one ClickError."""
+    """Check a router, or its sound parts. Mistakes are reported to `found`, or else raised as one ClickError."""
     recovery = recovery or Recovery()
     with reporting(found, router.sources) as found:
         found.extend(router.warnings)
@@ -51,7 +51,7 @@ def check(
 
 
 def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
-    """Flow codes that elements give to others (FlowInfo), by the others' names."""
+    """Flow codes that elements give to other elements (FlowInfo), by those elements' names."""
     return {name: code for instance in instances for name, code in instance.flow_overrides().items()}
 
 
@@ -60,7 +60,7 @@ def _shapes(
 ) -> dict[str, Shape]:
     """The shape of each element whose class is known; that of the class where there is no instance.
 
-    What an instance may narrow down (`ports`) a class has to state in general, so its shape raises no false alarms.
+    A class states in general what an instance may narrow down (`ports`), so the class's shape raises no false alarms.
     """
     shapes: dict[str, Shape] = {}
     for element in router.elements:

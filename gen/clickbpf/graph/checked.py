@@ -17,7 +17,7 @@ from clickbpf.vocabulary.element import Element
 
 @frozen
 class CheckedRouter:
-    """A router without mistakes, or what is sound of one whose mistakes were reported.
+    """A router without mistakes, or the sound parts of one whose mistakes were reported.
 
     `instances` and `processing` have the elements by name, in the router's order.
     """

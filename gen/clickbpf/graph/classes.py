@@ -37,7 +37,7 @@ class Classes:
         self._scopes[-1][name] = class_
 
     def assume(self, name: str) -> Class:
-        """Make up a class: a primitive one where nobody knows better, else a wrong one."""
+        """Make up a class for an unknown name: a primitive one if no library is known, otherwise one that is marked as wrong."""
         if self.known is None:
             return self._assumed.setdefault(name, Primitive(name))
         self.define(name, Unknown(name))

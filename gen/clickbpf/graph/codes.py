@@ -1,7 +1,7 @@
 """The three short codes in which a class describes its ports: how many, push or pull, and which lead to which.
 
-All follow Click's elements: `Element::port_count`, `processing` and `flow_code`.  A code that makes no sense is an
-ArgError, for it is met where an element is configured.
+All follow Click's elements: `Element::port_count`, `processing` and `flow_code`. An invalid code is an ArgError, since it is
+found when an element is configured.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Tag:
     negated: bool = False
 
     def meets(self, other: Tag) -> bool:
-        """Whether the two have a letter or a port number in common; there is no end of those that are not excluded."""
+        """Whether the two have a letter or a port number in common; two negated parts always do."""
         if self.negated and other.negated:
             return True
         if self.negated or other.negated:
@@ -110,7 +110,7 @@ class FlowCode:
         return _FLOW_ITEM.findall(before), _FLOW_ITEM.findall(after if slash else before)
 
     def tag(self, is_output: bool, port: int) -> Tag:
-        """A port's part; the last one is that of all further ports."""
+        """A port's part; the last part is for all further ports."""
         items = self._items[is_output]
         letter, caret, group = items[min(port, len(items) - 1)]
         return Tag(frozenset(port if member == "#" else member for member in letter or group), bool(caret))

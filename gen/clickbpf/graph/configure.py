@@ -107,25 +107,25 @@ class _Around:
         return self._arguments[number - 1][0] if number else ""
 
     def words(self, offset: int) -> set[str]:
-        """The words of the argument that `offset` is in, and "$" if there is a variable in it."""
+        """The words of the argument that contains `offset`, and "$" if it has a variable."""
         return words(self._argument(offset)) | {"$"} & set(self._argument(offset))
 
     def unset(self, offset: int | None) -> tuple[str, str] | None:
-        """What is wrong with the argument that `offset` is in if it has a variable without a value."""
+        """The message and hint for an argument with a variable without a value, if `offset` is in one."""
         name = first_variable(self._argument(offset))
         return (f"the variable ${name} is not set", f"give {name}=VALUE on the command line, or define(${name} VALUE)") if name else None
 
 
-#: What is to be said about an element's arguments, each with its offset in the configuration string, if it has one.
+#: Reports about an element's arguments, each with its offset in the configuration string, or None.
 Remarks = list[tuple[ArgError, "int | None"]]
 
 
 def _instance(
     element: Declaration, class_: type[Element], context: Context, loose: bool = False, before: Element | None = None
 ) -> tuple[Element | None, Remarks, Remarks]:
-    """The instance if there is nothing wrong, what is wrong, and what is doubtful.
+    """The instance, if there are no mistakes; the mistakes; and the warnings.
 
-    How many ports a `loose` element has isn't known, so nothing is said about that. It is to take the place of the one `before`, if any.
+    The number of ports of a `loose` element isn't known, and isn't checked. The instance is to replace `before`, if given.
     """
     bound = bind(element.class_name, class_.args, element.config, context, class_.names_anywhere)
     if bound.errors:
@@ -150,7 +150,7 @@ def _instance(
 
 
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
-    """What an element would be with other arguments, and what is doubtful about them; ArgError if they are wrong."""
+    """The instance that an element would be with other arguments, and warnings about these; ArgError if they are wrong."""
     declaration = replace(instance.context.router.element(instance.name), config=config)
     made, wrong, doubtful = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:

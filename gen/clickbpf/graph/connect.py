@@ -29,12 +29,12 @@ class Side:
         return [End(self.node, port) for port in (*ports, *more)]
 
 
-#: Takes a message, a hint, and Click's words if they are others.
+#: Takes a message, a hint, and Click's message if it differs.
 Report = Callable[..., None]
 
 
 def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
-    """A written port list counted out; `[]` begins with 0."""
+    """The ports of a written list, one by one; `[]` begins with 0."""
     if ports is None:
         return None
     found = tuple(n for r in ports.ranges for n in range(r.first, max(r.first, r.last) + 1))

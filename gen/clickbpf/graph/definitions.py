@@ -85,8 +85,8 @@ class GroupTunnel:
 class Definition:
     """One body of a compound, or the file (which has no `input` and `output`).
 
-    `gaps` are pairs of elements next to each other, where an arrow may be missing.  Whether arguments fit a
-    definition with `doubtful_formals` can't be made out.
+    `gaps` are pairs of elements next to each other, where an arrow may be missing. With `doubtful_formals` it isn't known whether
+    arguments fit the definition.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Definition:
         return node
 
     def name_anonymous(self) -> None:
-        """Settle names: an anonymous element gives way to whoever was called so explicitly."""
+        """Settle names: if an anonymous element's name was given to another element explicitly, it gets another name."""
         for node in self.nodes:
             if node.anonymous:
                 base, _, number = node.name.rpartition("@")
@@ -167,7 +167,7 @@ class CompoundClass:
 
 @dataclass(eq=False, slots=True)
 class Unknown:
-    """Stands in for a class that was reported as wrong, so that nothing more is said about it."""
+    """Takes the place of a class that was reported as wrong, so that nothing more is reported about it."""
 
     name: str
 

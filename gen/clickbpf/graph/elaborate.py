@@ -41,7 +41,7 @@ def elaborate(
     found: Diagnostics | None = None,
     recovery: Recovery | None = None,
 ) -> Router:
-    """The flat router of `file`, as far as it is understood; `recovery` gets what mistakes leave open.
+    """The flat router of `file`, as far as it is understood; `recovery` notes what mistakes leave open.
 
     The sources of libraries are added to those of `file`.
     """

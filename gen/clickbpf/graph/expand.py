@@ -56,7 +56,7 @@ class Expander:
             self._tunnel(outside, input_, output)
         for link in definition.links:
             source, target = spots.get(link.source.node), spots.get(link.target.node)
-            if source and target:  # otherwise the link has an end that was reported as missing
+            if source and target:  # otherwise the connection has an end that was reported as missing
                 source.wires.append((link.source.port, target, link.target.port, link.place))
                 target.entered.setdefault(link.target.port, link.place)
         pairs = ((spots.get(gap.before), spots.get(gap.after), gap.place) for gap in definition.gaps)
@@ -173,7 +173,7 @@ class Expander:
         inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
         for spot in (*self._spots, *inner):
             for _, to, port, place in spot.wires:
-                # A wire that leads nowhere, or from nowhere, ends at a mistake.
+                # A connection that leads nowhere, or from nowhere, ends at a mistake.
                 reached = [target for target, _ in _targets(to, port, place)]
                 if spot.element and not reached:
                     loose.add(spot.element)
@@ -182,7 +182,7 @@ class Expander:
 
 
 def _candidates(class_: Class):
-    """The definitions of a compound and of what it extends; last perhaps a primitive class."""
+    """The definitions of a compound and of those that it extends; a primitive class may come last."""
     while isinstance(class_, CompoundClass):
         yield from class_.overloads
         class_ = class_.extends
@@ -195,7 +195,7 @@ def _value(slot: list[tuple[int, int]], args: list[Config]) -> Config:
 
 
 def _targets(spot: Spot, port: int, place: Place) -> Iterator[tuple[Port, Place]]:
-    """The element ports reached by what enters `port` of `spot`, each with the place of the last arrow on the way."""
+    """The element ports that a connection to `port` of `spot` leads to, each with the place of the last arrow on the way."""
     todo, seen = [(spot, port, place)], set()
     while todo:
         spot, port, place = todo.pop()

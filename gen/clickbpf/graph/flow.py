@@ -54,7 +54,7 @@ class Flow:
             starts = following
 
     def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
-        """The elements that match, those beyond another one left out, in the order of their distance."""
+        """The elements that match, without those after another match, in the order of their distance."""
         search = _Search(self._instances, matches)
         self.visit(element, downstream, search, port)
         return list(search.found)

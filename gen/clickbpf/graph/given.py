@@ -11,7 +11,7 @@ from clickbpf.vocabulary.element import Element
 
 
 class StandIns(dict[str, str]):
-    """Devices by the names that they have in the configuration; notes which names were asked for."""
+    """Devices by their names in the configuration; notes which names were looked up."""
 
     def __init__(self, devices: Mapping[str, str]):
         super().__init__(devices)
@@ -31,7 +31,7 @@ def check_given(
     report: Callable[[None, str, str | None], None],
     recovery: Recovery,
 ) -> None:
-    """Report what nothing uses: a mistyped name would let the configuration's own value be taken without a word.
+    """Report values that nothing uses: with a mistyped name the configuration's own value would be used silently.
 
     `devices` are those of the configuration, `asked` further names whose addresses it uses.
     """

@@ -1,4 +1,4 @@
-"""What can be made out of statements with syntax mistakes: which names they mention, and which they may define."""
+"""What can be inferred from statements with syntax mistakes: which names they mention, and which they may define."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from clickbpf.lang.config import words
 
 
 def doubtful_names(statements: Iterable[ast.Statement]) -> set[str]:
-    """The names of elements, classes and variables that may mean something by the broken ones of these statements."""
+    """The names of elements, classes and variables that broken ones among these statements may have defined."""
     names = {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
     return names - {"input", "output"}
 
 
 def count_nameless(statements: Iterable[ast.Statement]) -> int:
-    """How many statements define a name that can't be made out."""
+    """How many statements define a name that can't be inferred."""
     return sum(broken.nameless for broken in broken_statements(statements))
 
 

@@ -40,7 +40,8 @@ class Shape:
     def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Shape:
         """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
 
-        A `loose` element may have more connections than are known: of either side it has at least as many ports as are used on one.
+        A `loose` element may have more connections than are known: it is assumed to have at least as many inputs and outputs as
+        are used on either side.
         """
         used = router.n_inputs(name), router.n_outputs(name)
         count = PortCount.parse(element.ports)
@@ -65,7 +66,7 @@ class Shape:
 def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics) -> list[Connection]:
     """Report ports that don't exist; the connections between ports that do.
 
-    Elements without a shape are of an unknown class, about which there is nothing more to say.
+    Elements without a shape are of an unknown class, about which nothing more is reported.
     """
     known = [c for c in router.connections if c.source.element in shapes and c.target.element in shapes]
     missing = {end for c in router.connections for end in ends(c) if not exists(end, shapes)}

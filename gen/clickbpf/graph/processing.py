@@ -1,4 +1,4 @@
-"""Push and pull: which ports are which, and where the two meet that may not.
+"""Push and pull: which ports are which, and conflicts between the two.
 
 A connection, and a path through an element whose ports on both sides are agnostic, has the same mode at both ends.  So
 modes spread from the ports that are push or pull by their class along agnostic ones; where a push and a pull meet there
@@ -47,7 +47,7 @@ class Link:
 def resolve(
     router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics, loose: Collection[str] = ()
 ) -> tuple[dict[str, Processing], frozenset[End]]:
-    """The modes of all ports, and the ports that are pull whatever else is wrong.
+    """The modes of all ports, and the ports that are pull despite any mistakes.
 
     Conflicts, and ports used twice that may be used once, are reported.  Elements that are `loose` may have more connections.
     """
@@ -88,8 +88,8 @@ def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[L
 class Spread:
     """Modes, the ports that they come from, and one link for each pair of such ports that disagree.
 
-    Some modes come from ports that are in conflict with others: those are `disputed`.  Some ports without a mode may have
-    one by what isn't known of the router: `doubtful`.
+    Modes that come from ports in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of
+    the router are `doubtful`.
     """
 
     modes: dict[End, str]
@@ -104,7 +104,7 @@ class Spread:
         return self.modes.get(link.output, PUSH) == self.modes.get(link.input, PUSH)
 
     def is_certain(self, end: End) -> bool:
-        """Whether the port's mode is its own, or comes from one that nothing is in conflict with."""
+        """Whether the port's mode is its own, or comes from a port without a conflict."""
         origin = self.origins.get(end)
         return end not in self.doubtful and (origin == end or origin not in self.disputed)
 
@@ -153,7 +153,7 @@ def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnost
         message = f"{before} {output} is connected to {after} {input_}"
     else:
         message = f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
-        # Inside of an element, what flows is what comes in: the modes have changed places.
+        # Inside an element packets flow from inputs to outputs, so the modes have changed places.
         before, after = after, before
     said = f"{_in_click(router, output, spread)} connected to {_in_click(router, input_, spread)}"
     found.error(_place(router, link), message, _advice(link, before, spread), (Diagnostic(None, said),) if link.connection else ())
@@ -166,7 +166,7 @@ def _in_click(router: Router, end: End, spread: Spread) -> str:
 
 
 def _advice(link: Link, before: str, spread: Spread) -> str:
-    """What to insert, and – where the modes are not the ports' own – where they come from."""
+    """The hint: what to insert and, where the modes are not the ports' own, where they come from."""
     insert = "insert a Queue" if before == PUSH else "insert an Unqueue"
     sides = [link.output, link.input] if link.connection else [link.input, link.output]
     origins = [spread.origins[end] for end in sides]
@@ -176,7 +176,7 @@ def _advice(link: Link, before: str, spread: Spread) -> str:
 
 
 def _place(router: Router, link: Link) -> Place | None:
-    """The connection's, or, inside of an element, that of the connection after it."""
+    """The place of the connection or, for a path inside an element, of the connection after it."""
     if link.connection:
         return link.connection.place
     port = link.output.port

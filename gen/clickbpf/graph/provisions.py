@@ -17,7 +17,7 @@ def features() -> frozenset[str]:
 
 
 def check_requirements(router: Router, found: Diagnostics) -> None:
-    """Packages of Click's, compiled for its drivers, can't be loaded: what isn't provided is a mistake."""
+    """Report requirements that aren't provided: Click's own packages, compiled for its drivers, can't be loaded."""
     for kind, name in router.requirements:
         if kind == "package" and name not in features():
             hint = did_you_mean(name, features()) or "'clickbpf provides -q' lists what is; element classes need no 'require'"

@@ -1,4 +1,4 @@
-"""What can't be pulled: a cycle of pull connections, and an element that can't know which of its inputs a pull is for."""
+"""Pulls that can't work: from a cycle of pull connections, and from an element that can't know which input to pull from."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def check_pulls(router: Router, elements: Elements, shapes: Mapping[str, Shape],
 
 
 def _can_be_pulled(element: Element | type[Element], shape: Shape, pulled: int) -> bool:
-    """Whether there is one input that a packet for each pulled output comes from, or the class says what to do.
+    """Whether each output gets its packets from one input, or the class has code for pulls.
 
-    So many of its outputs are pulled; for a class with the flow code "#/#" it's the input of the output's number.
+    `pulled` is how many of its outputs are pulled; with the flow code "#/#" the input is that with the output's number.
     """
     return "pull" in element.entries or (shape.counts[0] == 1 and pulled == 1) or element.flow == "#/#"
 

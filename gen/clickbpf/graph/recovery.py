@@ -1,7 +1,7 @@
 """What reported mistakes leave open about a router, so that one mistake is one report.
 
-One `Recovery` accompanies the `Diagnostics` of a configuration: looking up names notes in it what wasn't understood,
-expansion which elements that concerns, and the checks ask it before they report.  For a sound configuration it is empty.
+One `Recovery` accompanies the `Diagnostics` of a configuration: looking up names notes in it what wasn't understood, and
+expansion notes which elements that concerns; the checks ask it before they report. For a sound configuration it is empty.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Recovery:
     guessed: set[str] = field(default_factory=set)
     #: Other names and variables that may have been defined where it was not understood, "$" for any variable.
     lost: set[str] = field(default_factory=set)
-    #: How many names are defined that can't be made out.
+    #: How many names are defined that can't be inferred.
     nameless: int = 0
     #: Whether a library wasn't found, which may define anything.
     missing_library: bool = False
-    #: Names that are amiss in the definition at hand.
+    #: Names with mistakes in the definition at hand.
     missing: Missing = field(default_factory=Missing)
     #: Classes that were used as names of elements.
     misnamed: set[str] = field(default_factory=set)
@@ -69,12 +69,12 @@ class Recovery:
         self.holes += count_holes(statements)
 
     def doubt(self, statement: ast.Statement) -> None:
-        """The statement may mean something else than it seems to."""
+        """Note that the statement may mean something other than it seems to."""
         self.explained |= set(mentioned(statement))
 
     @contextmanager
     def within(self, guessing: bool) -> Iterator[bool]:
-        """Look up statements that are, or aren't, understood; gives what those around them are."""
+        """Look up statements that are, or aren't, understood; yields whether those around them are."""
         around, self.guessing = self.guessing, guessing
         yield around
         self.guessing = around
@@ -88,7 +88,7 @@ class Recovery:
         self.missing = around
 
     def may_exist(self, name: str, hint: str | None) -> bool:
-        """Whether it is no mistake of its own that nothing is called `name`; `hint` is what may have been meant."""
+        """Whether an unknown `name` may be the consequence of a reported mistake; `hint` is the name that may have been meant."""
         if self.guessing or name in self.explained or self.alike(name, self.missing.twice):
             return True
         if self.nameless and not self.missing_library:

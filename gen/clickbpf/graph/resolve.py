@@ -6,7 +6,7 @@ Class names are lexically scoped, element names local to their definition; eleme
 scope.
 
 A statement that is not understood makes its elements, as far as they can be made out, but no connections:
-they are `loose`, and nothing is said about names that it may explain.
+they are `loose`, and unknown names that it may explain aren't reported.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Resolver:
             before = last
 
     def ends_in_nothing(self, statement: ast.Statement) -> bool:
-        """Whether the last name of a connection, or a name alone, is one that nothing has."""
+        """Whether the last name of a connection, or a name alone, is unknown."""
         last = statement.hops[-1][-1].element if isinstance(statement, ast.Chain) else None
         return isinstance(last, ast.Use) and last.config is None and last.name in self.recovery.missing.used
 

@@ -56,8 +56,8 @@ class Port:
 class Connection:
     """From an output port to an input port.
 
-    `place` is that of the arrow at the source; where the connection leads into or out of compound elements that at the
-    target is another one.
+    `place` is that of the arrow at the source; where the connection leads into or out of compound elements, the arrow at the
+    target is a different one.
     """
 
     source: Port
@@ -78,8 +78,8 @@ class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"), `required_at` the places of values; `archive` holds the
-    other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those
-    of earlier stages; `variables` are the names that it defines or uses outside of compound elements' parameters.
+    other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those of
+    earlier stages; `variables` are all variables except compound elements' parameters.
     """
 
     elements: tuple[Element, ...] = ()

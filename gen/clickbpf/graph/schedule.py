@@ -30,8 +30,8 @@ def tickets(names: Names, element: str) -> int:
 def _parameters(names: Names, element: str) -> list[int]:
     """The parameters of the compounds around an element, outermost first, and its own.
 
-    Of what a compound's ScheduleInfos say about an element, the most specific counts. It replaces what was said further
-    in about the same, and about the compounds around that.
+    Of a compound's ScheduleInfos about an element, the most specific counts. It replaces those of inner compounds about the same
+    name, and about the compounds around it.
     """
     parts = [*(scope.rstrip("/") for scope in reversed([*scopes(element)]) if scope), element]
     found = [DEFAULT] * len(parts)

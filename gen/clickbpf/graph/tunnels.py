@@ -49,7 +49,7 @@ Besides = Iterable[tuple[Spot, Spot, Place]]
 def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnostics) -> None:
     """Report ports that are used on one side only; `beside` are spots between which an arrow may be missing.
 
-    Where a port is used that doesn't exist, it was meant for one that is unused: one report will do.
+    A port that doesn't exist was probably meant for one that is unused: this is reported once.
     """
     behind = {after: (before, place) for before, after, place in beside}
     before = {before: (after, place) for before, after, place in beside}

@@ -58,7 +58,7 @@ def _is_alone(name: str, is_output: bool, used: set[End], shapes: Mapping[str, S
 
 
 def _confused(router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing]) -> set[tuple[str, bool]]:
-    """Sides of elements where a port is used that doesn't exist, or one twice that may not: those uses were meant otherwise."""
+    """Sides of elements with a nonexistent port in use, or one port used twice that may not be: another may have been meant."""
     count = Counter(end for connection in router.connections for end in ends(connection))
     wrong = {end for end, n in count.items() if not exists(end, shapes) or (n > 1 and _is_single(end, processing))}
     return {(end.port.element, end.is_output) for end in wrong}

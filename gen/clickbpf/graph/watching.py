@@ -1,4 +1,4 @@
-"""Elements that ask for the lengths of storages: which ones (RED and its Queues; flow-based router context of the Click paper)."""
+"""The storages whose lengths elements such as RED ask for (flow-based router context of the Click paper)."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def watched(checked: CheckedRouter, element: str) -> list[str]:
 
 
 def stores(element: Element) -> bool:
-    """Whether packets wait in it: its class says by `storage` what counts them."""
+    """Whether packets are stored in it: its class then declares in `storage` what counts them."""
     return element.storage is not None

@@ -1,4 +1,4 @@
-"""How the packets run: each port's other end, and the walks along push and pull connections that the runtime needs."""
+"""The ways of packets: what each port is connected to, and the walks along push and pull connections that the runtime needs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Wiring:
         return self._with_task(self._reached(element, False, lambda end: self._mode(end) == PUSH))
 
     def storages_downstream(self, element: str) -> list[str]:
-        """Elements that a push from `element` may end in, and that report when they are full."""
+        """Storages that a push from `element` may end in, and that report when they are full."""
         reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
         return [e for e in reached if self.instances[e].notifies_full]
 

@@ -182,7 +182,7 @@ class Arrow:
 class Chain:
     """Hops, each a comma-separated list of items, joined by `->` or `=>`.
 
-    With `abuts`, no semicolon stands between it and the statement before it: there may an arrow be missing.
+    With `abuts`, no semicolon separates it from the statement before it: an arrow may be missing there.
     """
 
     hops: tuple[tuple[Item, ...], ...]
@@ -238,7 +238,7 @@ class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
     `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
-    With `nameless` it probably defined a name that can't be made out; with `hole` an element is missing in it.
+    With `nameless` it probably defined a name that can't be inferred; with `hole` an element is missing in it.
     """
 
     guess: Statement | None

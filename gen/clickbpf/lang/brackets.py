@@ -1,4 +1,4 @@
-"""Which `{` and `(` a text closes: put in what is missing, leave out what is too much.
+"""Which `{` and `(` a text closes: missing brackets are put in, surplus brackets left out.
 
 Brackets that pair up are left as they are.  Where they don't, the layout shows what was meant, as it
 does to whoever reads the text: a bracket is closed before the first line that is indented no more than
@@ -23,7 +23,7 @@ GOES_ON = ("ARROW", "COMMA", "BARBAR", "BAR", "DOTS", "COLONCOLON")
 
 
 def balance(tokens: list[Token], found: Diagnostics) -> list[Token]:
-    """`tokens` with their brackets in pairs; what was put in, and what stands before what was left out, is doubtful."""
+    """`tokens` with their brackets in pairs. Tokens that were put in, and those before ones that were left out, are doubtful."""
     if _pairs_up(tokens):
         return tokens
     changes = _Layout(tokens, found)

@@ -12,7 +12,7 @@ from clickbpf.lang.tokens import Token
 
 @dataclass(slots=True)
 class Doubt:
-    """That the statement being read has a mistake; what was left out of it (see ast.Broken)."""
+    """Marks that the statement being read has a mistake; has the names left out of it (see ast.Broken)."""
 
     words: set[str] = field(default_factory=set)
     nameless: bool = False

@@ -19,7 +19,7 @@ def check(
 ) -> tuple[ast.Statement, ...]:
     """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here.
 
-    So are those that may be the rest of a broken one, or what it begins with.
+    Statements that may be the rest or the beginning of a broken one are broken, too.
     """
     checked: list[ast.Statement] = []
     for statement in _backwards(list(statements)):
@@ -65,7 +65,7 @@ def _statement(statement: ast.Statement, diagnostics: Diagnostics, nested: bool)
         case ast.Declaration() | ast.ElementClass():
             return replace(statement, class_=_class(statement.class_, diagnostics))
         case ast.Broken(guess=guess) if guess:
-            # What is wrong with it was said, but for the statements within it.
+            # Its own mistake was reported, but not those of the statements within it.
             checked = _inside(guess, diagnostics) if isinstance(guess, ast.Chain) else _statement(guess, diagnostics, nested)
             return replace(statement, guess=checked)
     return statement

@@ -26,7 +26,7 @@ _PIECE = re.compile(
 )
 
 
-# Where a piece begins that commas may be part of, or that isn't part of an argument.
+# The start of a piece that may contain commas, or that isn't part of an argument.
 _UNPLAIN = re.compile(r"""["'\\]|/[/*]""")
 
 
@@ -94,7 +94,7 @@ def argument_at(config: str, start: int) -> tuple[str, int, int | None]:
 
 
 def _split_plain(config: str) -> list[tuple[str, int]]:
-    """The same for a string without quotes and comments: large tables are such, and take no time."""
+    """The same for a string without quotes and comments, such as a large table: this takes almost no time."""
     args: list[tuple[str, int]] = []
     begin = 0
     for part in config.split(","):
@@ -142,7 +142,7 @@ _NAME = re.compile(r"[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Za-z0-9_@]+)*")
 
 
 def words(config: str) -> set[str]:
-    """Whatever may be a name in a configuration string: of an element, an address, a variable."""
+    """All words of a configuration string that may be names: of elements, addresses, variables."""
     return set(_NAME.findall(config))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from clickbpf.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
-#: Part of the name under which tables are kept: another one for tables of another form.
+#: Part of the name under which tables are cached; to be changed when the form of the tables changes.
 FORM = "1"
 
 
@@ -23,7 +23,7 @@ def tables() -> dict[str, Any]:
     try:
         kept = cached(f"grammar-{content_hash((FORM, grammar))}.json", lambda path: path.write_text(json.dumps(_made(grammar)), "utf-8"))
         return json.loads(kept.read_text("utf-8"))
-    except (ClickError, OSError, ValueError):  # whoever may not write there, or finds it spoilt, may still parse
+    except (ClickError, OSError, ValueError):  # without write access, or with a damaged cache, parsing still works
         return _made(grammar)
 
 

@@ -12,12 +12,12 @@ from clickbpf.lang import ast
 from clickbpf.lang.archive import is_archive, read_archive
 from clickbpf.lang.parser import parse
 
-#: What executables and objects begin with.
+#: The first bytes of executables and objects.
 ELF = b"\x7fELF"
 
 
 def is_object(path: str) -> bool:
-    """Whether it is a compiled file."""
+    """Whether the data is a compiled file."""
     try:
         with open(path, "rb") as file:
             return file.read(len(ELF)) == ELF

@@ -19,7 +19,7 @@ LAST = "$END"
 
 
 class Machine:
-    """A parser that has read some tokens. `values` are what it has made of them, as far as that is not complete."""
+    """A parser that has read some tokens. `values` are the incomplete results so far."""
 
     def __init__(self, build: Any) -> None:
         self.values: list[Any] = []
@@ -29,7 +29,7 @@ class Machine:
         self._methods = [method and getattr(build, method) for _, _, method, _, _ in self._rules]
 
     def feed(self, t: Token) -> Any:
-        """Take a token that can stand here; of the last one, the whole."""
+        """Take a token that can stand here; returns the complete result for the last token."""
         while (action := self._table[self._states[-1]][t.type]) < 0:
             self._reduce(~action)
             if t.type == LAST and self._states[-1] == self._end:
@@ -72,5 +72,6 @@ class Machine:
         return len(tokens)
 
     def kinds(self) -> list[str]:
-        """The kinds of token that may stand next, and some that turn out not to once rules are reduced; in capitals, as sides aren't."""
+        """The kinds of token that may stand next, and some that turn out not to once rules are reduced. (Kinds are in capitals,
+        left sides of rules aren't.)"""
         return [kind for kind in self._table[self._states[-1]] if kind.isupper()]

@@ -1,4 +1,4 @@
-"""What a syntax mistake is called, and what would be right."""
+"""Messages and hints for syntax mistakes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from clickbpf.lang.tokens import Token
 
 Advice = tuple[str, "str | None"]
 
-# What a repair may put in; where several would do, the later one is preferred.
+# Tokens that a repair may put in; if several would do, the later one is preferred.
 CAN_BE_PUT_IN_ORDER = ("PORT", "VARIABLE", "CONFIG", "COMMA", "BAR", "IDENT", "RSQB")
 CAN_BE_PUT_IN = frozenset(CAN_BE_PUT_IN_ORDER)
 
@@ -27,7 +27,7 @@ _LONE = {
 
 
 def is_narrow(expected: frozenset[str]) -> bool:
-    """Whether the place calls for something particular, so that it is that which is missing."""
+    """Whether only one thing can stand at the place, so that this is what is missing."""
     return len(expected) <= 4
 
 
@@ -108,7 +108,7 @@ _KIND = {
 
 
 def shown(t: Token) -> str:
-    """A token as the user knows it."""
+    """A token as shown to users."""
     if t.type == "$END":
         return "end of file"
     return f"'${t.value}'" if t.type == "VARIABLE" else f"'{t.value}'"

@@ -1,9 +1,8 @@
 """Tokens to syntax tree, reporting every mistake of the text in one run.
 
-LALR tables do the parsing (machine.py).  Where they know no way on, the smallest repair is looked for
-that lets the tokens after the mistake be parsed: a token put in, or a few left out.  The repair also
-says what the mistake was (mistakes.py).  A statement that had to be repaired becomes `ast.Broken`,
-unless there is no doubt about its meaning.
+LALR tables do the parsing (machine.py). At a mistake the parser looks for the smallest repair that lets the tokens after it be
+parsed: one token put in, or a few left out. The repair also says what the mistake was (mistakes.py). A statement that had to be
+repaired becomes `ast.Broken`, unless there is no doubt about its meaning.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from clickbpf.lang.tokens import Token, token
 
 LOOK_AHEAD = 8  # tokens that a repair is tried on
 MAX_LEFT_OUT = 6
-QUIET = 2  # tokens after a mistake on which another one is taken for its consequence
+QUIET = 2  # within this many tokens after a mistake, another one is taken for its consequence
 IN_PORTS = ("LSQB", "PORT", "COMMA", "DASH", "RSQB")
 MADE_UP = "?"  # the text of a token that was put in; no name looks so
 MAX_NESTING = 50  # of braces and groups, as in Click
@@ -47,7 +46,7 @@ class _Parse:
         self.tokens, self.sources, self.diagnostics = tokens, sources, diagnostics
         self.machine = Machine(Build())
         self.at = 0
-        self.put_in: Token | None = None  # stands before the token at `at`
+        self.put_in: Token | None = None  # position: before the token at `at`
         self.before: Token | None = None  # the last token fed
         self.arrow: Token | None = None  # the last arrow, if nothing but ports followed it
         self.nesting = 0

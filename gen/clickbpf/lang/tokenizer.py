@@ -1,8 +1,7 @@
 """Text to tokens.
 
-Positions in the text become places here, line directives (`# 12 "file"`) included.  Mistakes are
-reported and repaired on the spot, as whoever made them probably meant it, so that the parser sees
-no second mistake for the same cause.
+Positions in the text become places here, line directives (`# 12 "file"`) included. Mistakes are reported and repaired on the
+spot, in the way that was probably meant, so that the parser doesn't see a second mistake with the same cause.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _TOKEN = re.compile(
        | (?P<sloppy>[>=:])""",
     re.VERBOSE,
 )
-#: What in a configuration string may not be what it looks like, its end among it.
+#: Pieces of a configuration string that may not be what they look like, including its end.
 _UNPLAIN = re.compile(r"""[()"'\\;#]|/[/*]""")
 _DIRECTIVE = re.compile(
     r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*"""
@@ -261,7 +260,7 @@ class _Tokenizer:
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
         if text == "<-":
-            self.doubt()  # what stands before it may have been meant to come after
+            self.doubt()  # what comes before it may have been meant to come after it
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
@@ -280,7 +279,7 @@ class _Tokenizer:
             rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
             hint, end = None, re.compile(rest).match(self.text, pos).end()
         line = self.landmarks.line_index(pos)
-        if line != self.garbled or char == "#":  # more of the same is no further mistake
+        if line != self.garbled or char == "#":  # a repeated character is not another mistake
             self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
         self.garbled = line
         if char != "#":

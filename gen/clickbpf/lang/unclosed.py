@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from clickbpf.lang.landmarks import LINE, NEWLINE
 
-#: What the string probably ends before, the likeliest first.
+#: What probably follows the end of the string, the likeliest first.
 _STOPS = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
 
 

@@ -26,8 +26,8 @@ _STOP = re.compile(
 
 @dataclass
 class Scope:
-    """Variables of one scope; `depth` counts the compound definitions around it. `asked` are the names that were looked
-    for here."""
+    """Variables of one scope; `depth` counts the compound definitions around it. `asked` are the names that were looked up
+    here."""
 
     parent: Scope | None = None
     values: dict[str, Config] = field(default_factory=dict)
@@ -93,8 +93,7 @@ def expand(config: Config, scope: Scope, busy: frozenset[str] = frozenset()) -> 
     """`config` with the variables that `scope` knows replaced by their values; others stay.
 
     Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that
-    it stays one string.  Variables in values are replaced as well, but for those in `busy`, whose
-    values are being looked at.
+    it stays one string. Variables in values are replaced as well, except those in `busy`, whose values are being expanded.
     """
     if "$" not in config.text:
         return config
@@ -144,7 +143,7 @@ def _find(name: str, scope: Scope, busy: frozenset[str]) -> Config | None:
 
 
 def _word(value: Config, index: int) -> Config:
-    """Word `index` of a value, counting from 0; negative indexes mean all, too large ones nothing."""
+    """Word `index` of a value, counting from 0. A negative index gives the whole value, one that is too large an empty text."""
     if index < 0:
         return value
     words = split_words_at(value.text)

@@ -10,8 +10,8 @@ from clickbpf.objects.ctext import c_identifier
 def c_names(elements: Iterable[str]) -> dict[str, str]:
     """Map element names to C identifiers: `a/b` is e_a__b, `Class@3` is e_Class_3.
 
-    What belongs to an element begins with its identifier and "_": so none begins with another's and "_". One that would has a number
-    after its e: beside `x`, `x_push` is e2_x_push.
+    Names that belong to an element begin with its identifier and "_", so no identifier may begin with another one and "_". An
+    identifier that would gets a number after its e: beside `x`, `x_push` is e2_x_push.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()

@@ -33,7 +33,8 @@ def c_comment(text: str) -> str:
 
 
 def c_identifier(text: str) -> str:
-    """The text as the end of an identifier: what may not be in one is an underscore. Two texts may give the same."""
+    """The text as the end of an identifier: characters that can't be in one become underscores. Two texts may give the same
+    result."""
     return re.sub(r"[^A-Za-z0-9_]", "_", text)
 
 
@@ -44,7 +45,7 @@ def c_enum(prefix: str, numbers: Mapping[str, int]) -> str:
 
 
 def c_once(name: str, text: str) -> str:
-    """The text of a header of that name, guarded: included more than once, it counts once."""
+    """The text of a header of that name, with an include guard."""
     guard = f"CLICKBPF_{c_identifier(name).upper()}"
     return f"#ifndef {guard}\n#define {guard}\n{text}#endif\n"
 

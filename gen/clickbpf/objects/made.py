@@ -27,7 +27,7 @@ class MadeDevice:
 #: The device, of the manifest's devices the last, by which a kernel path on TC hands packets over (bpf/exits_tc.h): programs send
 #: into Linux's end, and the runtime listens at the other. No device can have that name.
 INLET = "(inlet)"
-#: What native XDP takes in one page, which the runtime's end runs.
+#: The MTU of the inlet: the most that fits in one page for native XDP, which runs at the runtime's end.
 INLET_MTU = 3498
 
 

@@ -1,4 +1,4 @@
-"""What an object says about itself: a JSON document in its ELF section `.clickbpf`.
+"""The manifest, an object's description of itself: a JSON document in its ELF section `.clickbpf`.
 
 The emitter of BPF C makes it, the loader reads it and needs nothing else to attach the object and to name its state:
 
@@ -32,7 +32,7 @@ QUEUES_PER_DEVICE = 64
 @frozen
 class ProgramEntry:
     """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
-    attached to, or its index in the map of jumps, or both None; the element it begins with."""
+    attached to, or its index in the map of jumps (both may be None); and the element it begins with."""
 
     name: str
     section: str
@@ -106,7 +106,7 @@ class ElementEntry:
 
     @property
     def position(self) -> Place | None:
-        """The place as errors carry it."""
+        """The place, as errors have it."""
         found = re.fullmatch(r"(.+):(\d+):(\d+)", self.place)
         return Place(found[1], int(found[2]), int(found[3])) if found else None
 
@@ -116,7 +116,7 @@ class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
     `promiscuous` those that are to take frames for all Ethernet addresses, `made` those that the loader makes; `copy_sets` are
-    sets of devices by their indices; `planned` is what was asked of the planner."""
+    sets of devices by their indices; `planned` are the planner's options."""
 
     hash: int
     configuration: str

@@ -1,1 +1,1 @@
-"""A loaded router as it is seen from outside: what its elements count, hold and drop. Nothing is asked of packets or programs."""
+"""Observing a loaded router from outside: what its elements count, hold and drop, without any cost for packets or programs."""

@@ -32,7 +32,7 @@ class Dropped:
 
 
 def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
-    """What was dropped, most first, again and again; rates are measured over that many seconds."""
+    """Yield what was dropped, most first, repeatedly; rates are measured over this many seconds."""
     access = Access(name)
     entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
     elements, names = {entry.name: entry for entry in entries}, [entry.name for entry in entries]
@@ -49,8 +49,9 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
 
 
 class Counts:
-    """What the elements of a router, which are named in its order, have dropped. The counts are in memory that both executors share;
-    whoever wants those of now reads the handler `newest` first, by which the runtime adds what its sockets have lost."""
+    """What the elements of a router have dropped; the elements are named in the router's order. The counts are in memory that
+    both executors share; whoever wants those of now reads the handler `newest` first, by which the runtime adds what its sockets
+    have lost."""
 
     def __init__(self, elements: Sequence[str], path: KernelPath):
         self._elements = elements

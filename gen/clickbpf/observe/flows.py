@@ -1,8 +1,8 @@
 """How many packets pass each connection of a router, worked out from what its elements count.
 
-Elements count packets, connections don't. An element that counts says what its inputs carry together (or, without inputs, its outputs),
-and one that neither keeps nor makes packets sends as many as it got, but for those that it has dropped. These are equations; each of them
-narrows the interval in which the rate of a connection can be, until they say nothing new.
+Elements count packets, connections don't. An element that counts gives the sum of its inputs (or, without inputs, of its
+outputs), and one that neither keeps nor makes packets sends as many as it got, except those that it dropped. These are equations;
+each narrows the intervals in which the rates of connections can be, and they are applied until nothing changes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.state import PerThread, Private
 
-#: How far apart the ends of an interval may be for a rate to be known: a share of it, and packets a second. Elements are not looked at
-#: in the same moment, so that equations never hold exactly.
+#: How wide an interval may be for a rate to count as known: relative to the rate, and in packets a second. Elements aren't read
+#: at the same moment, so equations never hold exactly.
 SHARE, SLACK = 0.1, 2.0
-#: Times that an element's equations are used at most.
+#: The most times that an element's equations are used.
 VISITS = 6
 
 
 def of_router(plan: Plan) -> Flows:
-    """Those of a router. Classes that the kernel can run keep no packets and make none, but for those that copy; an elided Queue isn't
-    there."""
+    """The equations of a router. Classes that the kernel can run neither keep nor make packets, except those that copy; an elided
+    Queue doesn't keep any, either."""
     checked = plan.checked
     ends = [(each.source.element, each.target.element) for each in checked.router.connections]
 
@@ -36,7 +36,8 @@ def of_router(plan: Plan) -> Flows:
 
 
 def counts_packets(element: Element) -> bool:
-    """Whether the handler `count` says how many packets went through: a count that its action keeps, of all that it got or sent."""
+    """Whether the handler `count` is the number of packets that passed: a count by the action, of all packets received or
+    sent."""
     kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
     through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
     return through and "count" in element.handlers() and any(f.name == "count" for kind in kept for f in kind.fields)
@@ -81,7 +82,7 @@ class Flows:
         return {number: Flow((low[number] + high[number]) / 2, number in alone) for number in known}
 
     def _alone(self, counted: Mapping[str, float]) -> set[int]:
-        """The connections that are all that a counting element counts."""
+        """The connections that a counting element counts, together."""
         sides = (self._counts(name) for name in counted)
         return {numbers[0] for numbers in sides if len(numbers) == 1}
 
@@ -101,7 +102,7 @@ class Flows:
 
 
 def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> Iterator[int]:
-    """These connections carry so many together: what follows for each. Where that contradicts what is known, the newer bound is
+    """Narrow the intervals of connections whose rates have this sum. Where that contradicts what is known, the newer bound is
     moved to the older one."""
     lows, highs = sum(low[n] for n in numbers), sum(high[n] for n in numbers)
     for n in numbers:

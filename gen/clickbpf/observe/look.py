@@ -1,7 +1,7 @@
-"""One look at a loaded router after another: the numbers of its elements, its drops, and what its process uses.
+"""Repeated looks at a loaded router: the numbers of its elements, its drops, and the resources that its process uses.
 
-Counts that the kernel path adds to are read where they are, in memory shared with it: looking costs the router nothing, and
-works without its runtime. What only the runtime knows is asked of its handlers.
+Counts that the kernel path adds to are read from memory shared with it: that costs the router nothing, and works without its
+runtime. What only the runtime knows is read from its handlers.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.state import PerThread
 
-#: Seconds without an answer after which a router is taken for one that hangs: whoever looks at others sees them.
+#: Seconds without an answer after which a router is considered hung, so that it doesn't hold up the others.
 PATIENCE = 10.0
-#: Who has counted.
+#: The executors that count.
 KERNEL, RUNTIME = "kernel", "runtime"
-#: Handlers that say how much there was since the start, where no state of that name is shared with the kernel path.
+#: Handlers with totals since the start, where no state of that name is shared with the kernel path.
 COUNTS = ("count", "byte_count")
-#: Handlers that say how much there is now, or was at most.
+#: Handlers with current or highest values.
 LEVELS = ("length", "highwater_length", "size", "nmappings")
 
 
 @frozen
 class Number:
-    """A number of an element under the name of the handler that shows it; of counts, `executor` is who has counted."""
+    """A number of an element under the name of the handler that shows it; for counts, `executor` has counted it."""
 
     element: str
     class_name: str
@@ -67,8 +67,8 @@ class Look:
 
 @dataclass
 class _Opened:
-    """A router as it was when it was opened: another may have taken its place. `shared` are counts in memory that both executors write
-    to; `counts` and `levels` are element and handler, of those that are asked."""
+    """A router as it was when it was opened: another may have taken its place since. `shared` are counts in memory that both
+    executors write to; `counts` and `levels` are element and handler, of those that are asked."""
 
     identity: tuple
     access: Access
@@ -96,7 +96,7 @@ class Observer:
         self._opened: _Opened | None = None
 
     def look(self) -> Look:
-        """What there is to see now. A router that is replaced meanwhile is looked at again."""
+        """A look at the router now. If it is replaced meanwhile, it is looked at again."""
         try:
             return self._look(self._open())
         except (ClickError, OSError):
@@ -135,7 +135,7 @@ class Observer:
 
 
 def _identity(folder: RunFolder) -> tuple[int, int] | None:
-    """Of the router's object, which is another file after a replacement."""
+    """Identifies the router's object, which is another file after a replacement."""
     with suppress(OSError):
         status = folder.object.stat()
         return status.st_ino, status.st_mtime_ns
@@ -162,7 +162,7 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
 
 
 def _counted(class_: type[Element], state: str) -> tuple[str, ...]:
-    """The fields of a state that count: those of each thread that a handler of the same name shows."""
+    """The fields of a state that are counts: per-thread fields with a handler of the same name."""
     kind = class_.state_types[state]
     return tuple(f.name for f in kind.fields if f.name in class_.handlers()) if isinstance(kind, PerThread) else ()
 

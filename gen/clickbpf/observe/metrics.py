@@ -6,8 +6,8 @@
     clickbpf_state{router}, clickbpf_uptime_seconds{router}, clickbpf_cpu_seconds_total{router}, clickbpf_resident_bytes{router},
     clickbpf_descriptors{router}                                   the router, and its runtime's process
 
-`executor` is "kernel" or "runtime". Values are those since the router was loaded: resets by handlers don't show where the kernel
-path counts.
+`executor` is "kernel" or "runtime". Totals are since the router was loaded: resets by handlers don't change what the kernel path
+counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DROPPED = ("router", "element", "class", "reason")
 
 
 class Routers(Collector):
-    """Looks at the routers of these names, or without names at all that are loaded, whenever it is asked. One thread at a time."""
+    """Looks at the routers of these names, or by default at all loaded ones, on demand. For one thread at a time."""
 
     def __init__(self, names: Iterable[str] = ()):
         self._names = tuple(names)
@@ -58,17 +58,17 @@ class Routers(Collector):
 
 
 def text(names: Iterable[str]) -> str:
-    """The metrics of now, as OpenMetrics."""
+    """The current metrics, as OpenMetrics."""
     return generate_latest(_registry(names)).decode()
 
 
 def write(names: Iterable[str], path: Path) -> None:
-    """Into a file that is always whole, in the older format that the node exporter's textfile collector takes."""
+    """Write to a file, atomically, in the older format that the node exporter's textfile collector takes."""
     write_to_textfile(str(path), _registry(names))
 
 
 def serve(names: Iterable[str], address: str, port: int) -> threading.Thread:
-    """Answer HTTP requests in the background; the thread that does."""
+    """Answer HTTP requests in the background; returns the thread."""
     thread = threading.Thread(target=Server(_registry(names), address, port).serve_forever, name="metrics", daemon=True)
     thread.start()
     return thread

@@ -1,4 +1,4 @@
-"""What happened between two looks at a router, element by element."""
+"""Rates between two looks at a router, element by element."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from clickbpf.observe.look import KERNEL, RUNTIME, Look, Observer
 
 @frozen
 class Activity:
-    """An element: packets in all, packets and dropped packets a second, by whom they were counted; what it `holds` now, None if
-    it is nothing that holds packets; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
+    """An element: packets in all, packets and dropped packets a second, by the executor that counted them; how many packets it
+    `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
 
     element: str
     class_name: str
@@ -51,7 +51,8 @@ def periods(name: str, seconds: float) -> Iterator[Period]:
 
 
 def period(before: Look, now: Look) -> Period:
-    """What happened between the looks. What went down, as in another router's elements, counts from 0."""
+    """The rates between two looks. A count that went down, such as that of another router's element, is taken to have begun at
+    0."""
     length = now.moment - before.moment
     used = now.usage.cpu - before.usage.cpu if now.usage and before.usage else 0.0
     return Period(now, max(0.0, used) / length, tuple(_elements(before, now, length)))
@@ -84,7 +85,7 @@ def _elements(before: Look, now: Look, length: float) -> Iterator[Activity]:
 
 
 def by_element(dropped: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    """Drops by (element, reason) as those of each element by reason."""
+    """Group drops by (element, reason) by element."""
     found: dict[str, dict[str, int]] = {}
     for (element, reason), count in dropped.items():
         found.setdefault(element, {})[reason] = count

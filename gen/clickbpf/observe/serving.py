@@ -1,4 +1,4 @@
-"""HTTP for collectors of metrics: few of them at a time, and none for long, so that nobody is kept out by those who say nothing."""
+"""HTTP for collectors of metrics: few at a time, and none for long, so that silent clients can't keep others out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AGAIN_AFTER = 0.1
 
 
 class Server(ThreadingMixIn, TCPServer):
-    """Answers each connection's one request. Who comes when there are too many takes the place of the connection that is oldest."""
+    """Answers one request on each connection. When there are too many, a new connection replaces the oldest."""
 
     daemon_threads = allow_reuse_address = True
     request_queue_size = MOST_CLIENTS
@@ -35,7 +35,7 @@ class Server(ThreadingMixIn, TCPServer):
             raise ClickError(f"metrics can't be served at {address}:{port}: {error.strerror}") from None
 
     def get_request(self) -> tuple[socket.socket, object]:
-        """The base class tries again at once when it can't have a connection, for as long as one waits."""
+        """Wait before the next attempt: the base class would retry in a busy loop while a connection can't be accepted."""
         try:
             return super().get_request()
         except OSError:
@@ -57,7 +57,7 @@ class Server(ThreadingMixIn, TCPServer):
                 self._end(request)
 
     def _end(self, request: socket.socket) -> None:
-        """Its thread comes back from whatever it waits for."""
+        """End a connection: its thread returns from whatever it waits for."""
         del self._since[request]
         with suppress(OSError):
             request.shutdown(socket.SHUT_RDWR)
@@ -68,11 +68,11 @@ class Server(ThreadingMixIn, TCPServer):
             super().shutdown_request(request)
 
     def handle_error(self, request: socket.socket, client_address: object) -> None:
-        """Clients that go away are no news."""
+        """Clients that go away aren't reported."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 class Handler(MetricsHandler):
-    #: Of what is read and written.
+    #: Timeout of reading and writing.
     timeout = PATIENCE

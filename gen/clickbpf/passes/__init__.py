@@ -1,10 +1,10 @@
-"""Passes: from a router to one that does the same with less.
+"""Passes: from a router to one that does the same with fewer elements.
 
-A pass is a function of a flat router, the library of its elements' classes, and the names of elements that have to
-stay; what it gives is a router that treats every packet as before, and whose other elements count as before. What is
-gone has no handlers any more: that's why nothing is optimised unless it is asked for.
+A pass is a function of a flat router, the library of its elements' classes, and the names of elements that have to stay. It
+returns a router that treats every packet as before, and whose remaining elements count as before. Removed elements have no
+handlers: that's why nothing is optimised unless the user asks for it.
 
-The compiler has little need of them, for clang folds on a fused path what passes take out of a graph. They make large
+The compiler rarely needs them, since clang folds on a fused path what passes would remove from the graph. They make large
 generated configurations small, and are tools for configurations that run elsewhere.
 """
 
@@ -22,9 +22,9 @@ from clickbpf.vocabulary.library import Library
 
 Pass = Callable[[Router, Library, frozenset[str]], Router]
 
-#: What `clickbpf undead` does.
+#: The passes of `clickbpf undead`.
 UNDEAD: tuple[Pass, ...] = (remove_nulls, remove_static_switches, remove_dead, prune_branches)
-#: What the compiler does at each level of optimisation.
+#: The compiler's passes at each level of optimisation.
 LEVELS: tuple[tuple[Pass, ...], ...] = (
     (),
     (remove_nulls, remove_static_switches, remove_unreachable, prune_branches),
@@ -40,7 +40,7 @@ def apply(passes: Iterable[Pass], router: Router, library: Library, keep: frozen
 
 
 def optimise(router: Router, library: Library, level: int) -> Router:
-    """The router at a level of optimisation. Elements that others name in their arguments stay: they are asked for."""
+    """The router at a level of optimisation. Elements that other elements' arguments name stay."""
     if not level:
         return router
     named = {word for element in router.elements for word in words(element.config)}

@@ -1,7 +1,7 @@
-"""Aligns where elements need them, for machines that read words at their own addresses only (click-align).
+"""Aligns where elements need them, for machines that can't read unaligned words (click-align).
 
-From the elements that read headers, what they want is followed back against the flow of packets; from sources, what is
-known is followed along it; and where what is known is not what is wanted, there goes an Align.
+The alignment that elements which read headers want is propagated against the flow of packets; the alignment known at sources is
+propagated along it; and an Align is inserted wherever the two disagree.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.alignment import ANYHOW, WORD, Alignment, AlignmentRule
 from clickbpf.vocabulary.library import Library
 
-#: Classes that the tool puts in: the class of the router's last element, which says how packets lie, and what moves them.
+#: Classes that the tool inserts: that of the router's last element, which states the alignment, and the one that moves packets.
 INFORMATION, ALIGN = "AlignmentInfo", "Align"
 
 
 def align(router: Router, library: Library) -> Router:
-    """The router with the Aligns that it needs, without those that it doesn't, and with an AlignmentInfo that is true."""
+    """The router with the Aligns that it needs, without those that it doesn't need, and with a correct AlignmentInfo."""
     router = as_written(router).without_elements(*(e.name for e in router.of_class(INFORMATION)))
     router = _with_aligns(_Analysis(router, library))
     router = _without_aligns_before_aligns(router, library)
@@ -30,9 +30,9 @@ def align(router: Router, library: Library) -> Router:
 
 
 class _Analysis:
-    """What is wanted and what is known at each port of a router.
+    """The wanted and the known alignment at each port of a router.
 
-    Where it isn't what is wanted, `known` is as if there were an Align already: `missing` has those connections.
+    Where they disagree, `known` is as if there were an Align already, and the connection is in `missing`.
     """
 
     def __init__(self, router: Router, library: Library):
@@ -48,7 +48,7 @@ class _Analysis:
             pass
 
     def _want(self) -> bool:
-        """One round of wishes, against the flow: whether any has changed."""
+        """Propagate wanted alignments against the flow once; returns whether any has changed."""
         found: dict[End, Alignment | None] = {}
         for name, shape in self.shapes.items():
             for port in range(len(shape.outputs)):
@@ -67,7 +67,7 @@ class _Analysis:
         return passed and passed.moved(-rule.moves)
 
     def _know(self) -> bool:
-        """One round of knowledge, along the flow."""
+        """Propagate known alignments along the flow once."""
         found: dict[End, Alignment] = {}
         self.missing = {}
         for name, shape in self.shapes.items():
@@ -84,7 +84,7 @@ class _Analysis:
         return changed
 
     def _arriving(self, connection: Connection) -> Alignment | None:
-        """What is known after a connection; None as long as nothing is known before it."""
+        """The alignment after a connection; None as long as the one before it isn't known."""
         output, input_ = ends(connection)
         have = self.known.get(output)
         if have is None:
@@ -127,7 +127,7 @@ def _with_aligns(analysis: _Analysis) -> Router:
 
 
 def _without_aligns_before_aligns(router: Router, library: Library) -> Router:
-    """Of two Aligns in a row one is enough: the first if that satisfies the second, otherwise the second."""
+    """Remove one of two Aligns in a row: the second if the first satisfies it, otherwise the first."""
     known = Known(router, library)
     gives = {e.name: _rule(known, e.name).gives for e in router.of_class(ALIGN)}
     while between := [c for c in router.connections if gives.get(c.source.element) and gives.get(c.target.element)]:
@@ -147,7 +147,7 @@ def _is_between(router: Router, name: str) -> bool:
 
 
 def _without_useless_aligns(analysis: _Analysis) -> Router:
-    """Aligns whose packets already lie so."""
+    """Aligns whose packets already have their alignment."""
     router = analysis.router
     for element in router.of_class(ALIGN):
         have, gives = analysis.known.get(End(Port(element.name), False)), analysis.rules[element.name].gives

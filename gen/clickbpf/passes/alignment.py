@@ -1,4 +1,4 @@
-"""What is known of several packets, and what is wanted by several elements, about how packets lie in memory."""
+"""Combining alignments: those known of several packets, and those wanted by several elements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from clickbpf.vocabulary.alignment import Alignment
 
 
 def either(alignments: Iterable[Alignment]) -> Alignment | None:
-    """What is true of all; None if there are none."""
+    """The alignment that all of these packets have; None if there are none."""
     result = None
     for alignment in alignments:
         result = alignment if result is None else result | alignment
@@ -16,7 +16,7 @@ def either(alignments: Iterable[Alignment]) -> Alignment | None:
 
 
 def all_of(wanted: Iterable[Alignment | None]) -> Alignment | None:
-    """The one that satisfies all that are wanted; None if nothing is, or no one thing is enough."""
+    """The alignment that satisfies all wanted ones; None if there are none, or no single one does."""
     result = None
     for alignment in wanted:
         if alignment is None or (result and result.satisfies(alignment)):

@@ -1,4 +1,4 @@
-"""Tees and schedulers lose the ports that lead nowhere, or that nothing comes from; with one port left they go."""
+"""Tees and schedulers lose the ports that lead nowhere, or that nothing comes from; with one port left they are removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def prune_branches(router: Router, library: Library, keep: frozenset[str] = froz
 
 
 def _prune(known: Known, router: Router, name: str, is_output: bool) -> Router:
-    """Leave the ports of one side that matter, numbered anew; one port makes the element needless."""
+    """Keep the ports of one side that matter, renumbered; an element with only one port left is removed."""
     at = router.connections_from(name) if is_output else router.connections_to(name)
     alive = [c for c in at if not known.is_idle((c.target if is_output else c.source).element)]
     numbers = {old: new for new, old in enumerate(sorted({(c.source if is_output else c.target).port for c in alive}))}
@@ -47,7 +47,7 @@ def _moved(connection: Connection, is_output: bool, numbers: dict[int, int]) -> 
 
 
 def _without_unused_idles(known: Known, router: Router) -> Router:
-    """Idles that lost all their connections are gone; in a whole router they had some."""
+    """Remove Idles that lost all their connections; in a checked router each had some."""
     unused = [name for name in _idles(known, router) if not router.connections_from(name) and not router.connections_to(name)]
     return router.without_elements(*unused)
 

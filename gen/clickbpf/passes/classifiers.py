@@ -1,4 +1,4 @@
-"""Consecutive Classifiers become one, which asks every question once.
+"""Consecutive Classifiers become one, which makes each test once.
 
     c :: Classifier(12/0800, -); c[0] -> d :: Classifier(23/06, 23/11, -);
 
@@ -15,14 +15,14 @@ from clickbpf.lang.config import split_args
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.library import Library
 
-#: The pattern of whatever no pattern before it matches.
+#: The pattern of packets that no earlier pattern matches.
 ALL = "-"
-#: What takes the packets that no pattern matches any more.
+#: The class that takes packets which no pattern matches any more.
 DISCARD = "Discard"
 
 
 def combine_classifiers(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Join all pairs that can be; what is left has the name of the first of them."""
+    """Join all pairs that can be joined; the result has the name of the first."""
     known = Known(router, library)
     joinable = {name for name, element in known.instances.items() if element.pattern_of_both and name not in keep}
     while (at := _between(known, router, joinable)) is not None:
@@ -60,7 +60,7 @@ def _joined(router: Router, at: Connection, both: Callable[[str, str], str]) -> 
     outputs = [moved(c) for c in (*router.connections_from(first.name), *router.connections_from(second.name)) if c != at]
     router = router.without_connections(*router.connections_from(first.name)).without_elements(second.name)
     router = router.with_element_replaced(first.name, replace(first, config=", ".join(patterns), config_anchors=()))
-    if lost:  # what the second classifier had no pattern for was dropped there
+    if lost:  # packets for which the second classifier had no pattern were dropped there
         discard = Element(f"{second.name}@unmatched", DISCARD, place=second.place)
         router = router.with_elements(discard)
         outputs.append(Connection(Port(first.name, here + len(inner)), Port(discard.name), at.place))

@@ -1,8 +1,8 @@
 """Several routers as one, joined where they are cabled to each other, and one of them out of that again (click-combine).
 
-A RouterLink represents a cable, in the place of the ToDevice of one router and the FromDevice of another; its arguments
-are what they were: `RouterLink(A out ToDevice, eth1, B in FromDevice, eth0)`, the senders first. No program runs it; tools that
-look at a whole network do, and pattern files can say what becomes of it.
+A RouterLink represents a cable, in the place of the ToDevice of one router and the FromDevice of another; its arguments describe
+them: `RouterLink(A out ToDevice, eth1, B in FromDevice, eth0)`, the senders first. No program runs a RouterLink; it is for tools
+that look at a whole network, and pattern files can replace it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Device:
 
 @frozen
 class Link:
-    """From a device that sends to one that receives what it sends."""
+    """A connection from a device that sends to one that receives."""
 
     source: Device
     target: Device
@@ -55,7 +55,7 @@ def find_device(routers: Mapping[str, Router], router: str, name: str, classes: 
 
 
 def combine(routers: Mapping[str, Router], links: Iterable[Link]) -> Router:
-    """One router, whose elements have the names of theirs before their own."""
+    """One router, in which each element's name begins with the name of its router."""
     elements, connections = [], []
     for name, router in routers.items():
         elements += [replace(e, name=f"{name}/{e.name}") for e in router.elements]
@@ -112,7 +112,7 @@ def _described(router: Router, device: Device) -> str:
 
 
 def uncombine(router: Router, components: Sequence[str], name: str) -> Router:
-    """The router `name` of a combined one, with what tools have put between its elements since."""
+    """The router `name` of a combined one, with elements that tools have inserted since."""
     own = {element for element, owner in _owners(router, components).items() if owner == name}
     elements = [replace(e, name=e.name.removeprefix(f"{name}/")) for e in router.elements if e.name in own]
     inputs: dict[Port, Port] = {}
@@ -135,7 +135,7 @@ def uncombine(router: Router, components: Sequence[str], name: str) -> Router:
 
 
 def _owners(router: Router, components: Sequence[str]) -> dict[str, str]:
-    """The component of each element: that of its name, or of the elements which one without is connected to."""
+    """The component of each element: by its name, or that of the elements it is connected to."""
     links = {e.name for e in router.of_class(LINK)}
     owners = {e.name: e.name.partition("/")[0] for e in router.elements if "/" in e.name}
     owners = {element: owner for element, owner in owners.items() if owner in components}
@@ -151,7 +151,8 @@ def _owners(router: Router, components: Sequence[str]) -> dict[str, str]:
 
 
 def _devices(link: Element, components: Sequence[str]) -> list[tuple[Device, str, str]]:
-    """A link's devices, with their classes and arguments: each begins at an argument of three words, a component first."""
+    """A link's devices, with their classes and arguments: each begins at an argument of three words, of which the first is a
+    component."""
     found: list[tuple[Device, str, list[str]]] = []
     for argument, _ in split_args(link.config):
         words = split_words(argument)

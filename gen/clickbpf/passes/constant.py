@@ -1,4 +1,4 @@
-"""Elements that always do the same are taken out: Nulls, and switches whose position never changes."""
+"""Removes elements that always do the same: Nulls, and switches whose position never changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.vocabulary.library import Library
 
 
 def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """What comes in goes out."""
+    """Remove elements that pass everything on."""
     known = Known(router, library)
     for element in router.elements:
         class_ = known.classes.get(element.name)
@@ -20,12 +20,12 @@ def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozen
 
 
 def _is_null(class_: type[Element]) -> bool:
-    """Whether a router without it is the same: a class that says push or pull may decide that for the elements beside it."""
+    """Whether the router is the same without it: a class that is push or pull may decide the mode of its neighbours."""
     return class_.does_nothing and class_.processing == AGNOSTIC
 
 
 def remove_static_switches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """All packets go by one input and one output, or none goes through."""
+    """Replace switches through which all packets go by one input and one output, or none passes."""
     known = Known(router, library)
     left = router
     for name, element in known.instances.items():

@@ -1,4 +1,4 @@
-"""Elements that no packet can reach are taken out, and with the tool's strictness those that lead nowhere, too."""
+"""Removes elements that no packet can reach and, as strictly as the tool does, those that lead nowhere."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from clickbpf.vocabulary.library import Library
 
 
 def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Leave what is on a way from a source to a sink, and what has no ports.
+    """Keep only elements on a way from a source to a sink, and elements without ports.
 
-    A port that loses all its connections is connected to an Idle. So a router loses what its sources do besides: those
-    that lead to no sink are gone, with the devices that they would have received from.
+    A port that loses all its connections is connected to an Idle. So sources that lead to no sink are removed, along with side
+    effects such as receiving from a device.
     """
     known = Known(router, library)
     met, leading = known.reached(known.beginnings(True)), known.reached(known.beginnings(False))
@@ -24,7 +24,7 @@ def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozens
 
 
 def remove_unreachable(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Take out elements that no packet ever reaches, unless they have an effect by being there."""
+    """Remove elements that no packet ever reaches, unless their mere presence has an effect."""
     known = Known(router, library)
     met = known.reached(known.beginnings(True))
     acting = {name for name, class_ in known.classes.items() if _acts_by_itself(class_)}

@@ -1,4 +1,4 @@
-"""Idle elements for ports whose connections a pass has taken: a port has to be connected."""
+"""Idle elements for ports whose connections a pass has removed, since ports have to be connected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Element, Port, Router
 
-#: The class that is put in.
+#: The class that is inserted.
 IDLE = "Idle"
 
 

@@ -1,8 +1,8 @@
-"""Finds the parts of a router that look like a pattern.
+"""Finds the parts of a router that match a pattern.
 
-A match has an element for each of the pattern's, of the same class and with the arguments that the pattern asks for; all
-connections of the pattern, and no others between these elements; and connections to the rest of the router at the
-pattern's inputs and outputs, at each of them at least one, and nowhere else.
+A match has an element for each element of the pattern, of the same class and with matching arguments; all connections of the
+pattern, and no others between these elements; and connections to the rest of the router at each of the pattern's inputs and
+outputs, and nowhere else.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def variable(argument: str) -> str | None:
 
 
 def unify(pattern: str, config: str, values: Mapping[str, str]) -> dict[str, str] | None:
-    """The values of variables with which a pattern's configuration string is an element's; None if there are none."""
+    """The values of variables with which a pattern's configuration string equals an element's; None if there are no such
+    values."""
     wanted, given = ([text for text, _ in split_args(text)] for text in (pattern, config))
     if len(wanted) != len(given):
         return None
@@ -50,7 +51,7 @@ def unify(pattern: str, config: str, values: Mapping[str, str]) -> dict[str, str
 
 
 def matches(fragment: Fragment, elements: Collection[Element], connections: Collection[Connection]) -> Iterator[Match]:
-    """All matches, those with the router's first elements first."""
+    """All matches, in the order of the router's elements."""
     for match in _assigned(fragment, fragment.elements, elements, Match({}, {}), set(connections)):
         if _fits(fragment, match, connections):
             yield match
@@ -59,7 +60,7 @@ def matches(fragment: Fragment, elements: Collection[Element], connections: Coll
 def _assigned(
     fragment: Fragment, left: tuple[Element, ...], elements: Collection[Element], match: Match, connections: set[Connection]
 ) -> Iterator[Match]:
-    """Assign elements to the rest of the pattern's, as far as connections between those assigned allow."""
+    """Assign elements to the remaining elements of the pattern, such that connections between assigned elements agree."""
     if not left:
         yield match
         return

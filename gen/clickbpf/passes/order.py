@@ -1,4 +1,4 @@
-"""Connections in the order of a text, for tools whose result people read beside the original.
+"""Connections in the order of the text, for tools whose output people compare with the original.
 
 A `Router` keeps its connections sorted by element. Here they are as they were written, and what is added comes last.
 """
@@ -24,14 +24,14 @@ def as_written(router: Router) -> Router:
 
 
 def replaced(router: Router, old: Connection, new: Iterable[Connection]) -> Router:
-    """With other connections in the place of one."""
+    """Put other connections in the place of one."""
     at = router.connections.index(old)
     connections = (*router.connections[:at], *new, *router.connections[at + 1 :])
     return replace(router, connections=tuple(dict.fromkeys(connections)))
 
 
 def rewired(router: Router, removed: Iterable[Connection], added: Iterable[Connection]) -> Router:
-    """Without some connections and with others, each once; the rest stays in its order."""
+    """Remove some connections and add others, each once; the rest stays in order."""
     gone = set(removed)
     left = dict.fromkeys(c for c in router.connections if c not in gone)
     return replace(router, connections=tuple(dict.fromkeys((*left, *added))))

@@ -1,4 +1,4 @@
-"""Pattern files: pairs of compound elements, of which the second says what takes the place of the first.
+"""Pattern files: pairs of compound elements, of which the second replaces the first.
 
 elementclass X { input -> Counter -> Counter -> output; }
 elementclass X_Replacement { input -> Counter -> output; }
@@ -29,7 +29,7 @@ _WHOLE, _INPUT, _OUTPUT = "whole", "input_ports", "output_ports"
 
 @frozen
 class Fragment:
-    """What is in a compound element, under the names that it has there.
+    """The content of a compound element, with names as in the compound.
 
     `entries` are pairs of an input of the compound and the port that it leads to, `exits` of a port and the output that it
     leads to, `passages` of an input that leads right to an output.

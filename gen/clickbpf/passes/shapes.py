@@ -1,7 +1,7 @@
 """What a pass knows about the elements of a router: their classes, arguments and ports, as far as they are known.
 
-Passes work on routers that nobody has checked, of which a part may be for other programs: a class that the library
-hasn't is taken for one whose packets may go from any input to any output.
+Passes work on unchecked routers, parts of which may be for other programs: for a class that the library doesn't have it is
+assumed that packets may go from any input to any output.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Known:
         if class_ is not None:
             try:
                 return Shape.of(self.router, name, class_, flow)
-            except ArgError:  # its codes make no sense; whoever checks the router says so
+            except ArgError:  # its codes are invalid, which is reported when the router is checked
                 pass
         return Shape.of(self.router, name, _Unknown, flow)
 
     def is_idle(self, name: str) -> bool:
-        """Whether no packet is to come by the element's ports."""
+        """Whether no packet is meant to pass the element's ports."""
         return name in self.classes and self.classes[name].stands_idle
 
     def reached(self, starts: Iterable[End]) -> set[End]:
-        """The ports that packets of these ports meet; from inputs the search goes against their flow."""
+        """The ports that packets of these ports meet; from inputs the search goes against the flow."""
         joined: dict[End, list[End]] = {}
         for connection in self.router.connections:
             output, input_ = ends(connection)
@@ -73,7 +73,7 @@ class Known:
         return reached
 
     def beginnings(self, is_output: bool) -> list[End]:
-        """The outputs that no packet reaches from an input: sources. Or the inputs from which no packet leaves: sinks."""
+        """The outputs that no packet from an input reaches (sources), or the inputs from which no packet leaves (sinks)."""
         used = {end for connection in self.router.connections for end in ends(connection) if end.is_output == is_output}
         return [
             end for end in used

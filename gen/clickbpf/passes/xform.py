@@ -1,9 +1,9 @@
-"""Replaces parts of a router that look like patterns by what is to be there instead (click-xform).
+"""Replaces parts of a router that match patterns (click-xform).
 
     transform(router, read_patterns("conf/ip.clickpat"))
 
-Patterns are tried in their order, again and again until none matches. What is put into the router is marked with its
-pattern, which leaves a part alone in which everything has that mark: so a pattern may put in what it looks for.
+Patterns are tried in order, repeatedly, until none matches. Inserted elements are marked with their pattern, and a pattern
+doesn't match a part in which everything has its mark, so a replacement may contain its own pattern.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from clickbpf.passes.match import Match, matches, variable
 from clickbpf.passes.order import as_written
 from clickbpf.passes.patterns import Fragment, Pattern
 
-#: Two patterns can undo each other's work for ever.
+#: A limit, since two patterns can undo each other for ever.
 MOST_REPLACEMENTS = 10_000
 
 
 def transform(router: Router, patterns: Sequence[Pattern]) -> Router:
-    """The router in which no pattern matches any more; ClickError if there is no end of it."""
+    """The router in which no pattern matches any more; ClickError if the replacements don't end."""
     work = _Work(as_written(router))
     while any(_replace_all(work, pattern) for pattern in patterns):
         pass
@@ -61,7 +61,7 @@ class _Work:
         return [element for element in self.slots if element]
 
     def made_all(self, pattern: Pattern, match: Match) -> bool:
-        """Whether all that matches was put there by this pattern."""
+        """Whether everything that matches was inserted by this pattern."""
         return all(self._made_by.get(name) == pattern.name for name in match.elements.values())
 
     def put(self, pattern: Pattern, match: Match) -> None:
@@ -92,7 +92,7 @@ class _Work:
         return len(self.slots) - 1
 
     def _connect(self, pattern: Pattern, match: Match, names: dict[str, str], outside: Iterable[Connection]) -> None:
-        """Connections within what is new, then those that led into and out of what was there."""
+        """Connections within the new part, then those that led into and out of the old part."""
 
         def inside(port: Port) -> Port:
             return Port(names[port.element], port.port)

@@ -1,4 +1,4 @@
-"""The annotations of a router's packets that have to get from one executor, or program, to the next."""
+"""The annotations that have to cross from one executor, or program, to the next."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Copies: what the kernel path makes several packets of, by one redirect to several devices.
+"""Copies: packets that the kernel path sends by several devices at once, with one redirect.
 
 A redirect sends the same bytes by all of its devices. So copies can be made where each meets classes only that look at it
-(Element.looks) on its way to a device, or to nowhere. All of these see the packet one after another, and say by which devices
-their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
+(Element.looks) on its way to a device, or to nowhere. All of these look at the packet one after another and choose the devices by
+which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.values import ELIDED, Copies, Placement, connections
 from clickbpf.vocabulary.element import CHOOSES, PASSES
 
-#: Sets of devices of a router: on XDP each has a map, of which a program can use 64.
+#: The most sets of devices of a router: on XDP each has a map, and a program can use 64.
 MOST_SETS = 24
-#: Devices of a router that makes copies: a set is a word's bits.
+#: The most devices of a router that makes copies: a set is a 64-bit word.
 MOST_DEVICES = 62
 
 Input = tuple[str, int]
@@ -29,7 +29,7 @@ class Refused(Exception):
 def find_copies(
     checked: CheckedRouter, placements: Mapping[str, Placement], hook: str, devices: int
 ) -> tuple[dict[str, tuple[Copies, ...]], dict[str, str]]:
-    """For each element in the kernel that makes copies, where these go; for other elements, why the kernel can't make their copies."""
+    """For each element whose copies the kernel makes, where they go; for the others, why it can't make them."""
     walk, found, refused = _Branches(checked, placements, hook), {}, {}
     sets: set[tuple[str, ...]] = set()
     for name, element in checked.instances.items():
@@ -53,7 +53,7 @@ class _Branches:
         self.connections = connections(checked)
 
     def copies(self, name: str, outputs: tuple[int, ...]) -> Copies:
-        """What the copies for these outputs meet. One packet alone is no copy: it goes on as others do."""
+        """What the copies for these outputs meet. A single packet isn't a copy: it goes on like any other."""
         members: dict[Input, None] = {}
         if len(outputs) < 2:
             return Copies(outputs)

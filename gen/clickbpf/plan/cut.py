@@ -2,11 +2,11 @@
 
 Everything is inlined where it is called, so an element that several paths reach is there several times. That costs
 nothing at run time until a program grows beyond what the verifier or a jump can take; then it is cut where a cut saves
-most. A loop is cut as well, for inlining would never end.
+most. Loops are cut as well, since inlining would never end.
 
 Elements that few packets meet are programs of their own, and what follows them is entered from there by a tail call, too. So they
-make no other packet's way longer: where a path leads back by such an element, as an ICMP error does, the loop isn't cut elsewhere, and
-what it leads back to stays inlined for all others.
+don't slow down other packets: where a path leads back through such an element, as that of an ICMP error does, the loop isn't cut
+elsewhere, and the elements that it leads back to stay inlined for other packets.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Graph = dict[str, tuple[str, ...]]
 
 @frozen
 class Cuts:
-    """Elements that are programs of their own -> the reason: those `before` which every path is cut, and those that are `rejoined` from
-    elements which few packets meet, and inlined elsewhere."""
+    """Elements with programs of their own -> the reason: `before` has those entered by tail calls only, `rejoined` those entered
+    by tail calls from elements that few packets meet, and inlined elsewhere."""
 
     before: dict[str, str]
     rejoined: dict[str, str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def expanded_sizes(graph: Graph, weight: Callable[[str], int], cut: Iterable[str
 
 
 def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str], limit: int) -> str | None:
-    """The element whose cut makes `root`'s program smallest; among those that are there once, the one nearest half the limit."""
+    """The element whose cut makes `root`'s program smallest; among those that occur once, the one nearest to half the limit."""
     copies = count_copies(graph, root, cut)
     copies.pop(root)
     candidates = {name: (n - 1) * sizes[name] for name, n in copies.items() if sizes[name] > JUMP_WEIGHT}

@@ -9,7 +9,7 @@ from clickbpf.vocabulary.element import Element
 
 
 def device_names(instances: Iterable[Element]) -> tuple[str, ...]:
-    """Names of all devices; those on whose wire the router works first, each in the order of the elements."""
+    """Names of all devices, first those whose wire the router uses; both groups in the order of the elements."""
     elements = list(instances)
     wired = (device for e in elements for device in (e.receives_from(), e.sends_to()))
     known_to_linux = (e.host_device() for e in elements)
@@ -17,7 +17,7 @@ def device_names(instances: Iterable[Element]) -> tuple[str, ...]:
 
 
 def own_device(element: Element) -> str | None:
-    """The one device that an element is about: its C file's self_device()."""
+    """The device that belongs to an element: self_device() of its C file."""
     return element.sends_to() or element.receives_from() or element.host_device()
 
 

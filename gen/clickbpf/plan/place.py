@@ -1,4 +1,5 @@
-"""Where each element runs: the kernel takes what it can, from the devices on, and hands over at the first element it can't."""
+"""Where each element runs: the kernel takes what it can, from the devices on, and hands over at the first element that it can't
+run."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from clickbpf.plan.devices import device_names
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections
 from clickbpf.vocabulary.element import Element
 
-#: The farthest that a jump of a BPF program reaches, in instructions; an element can't be cut in two.
+#: The reach of a jump in a BPF program, in instructions: a larger element can't run in the kernel, since an element can't be cut
+#: in two.
 LARGEST = 32_000
 
 
@@ -19,8 +21,8 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
 
     Packets enter the kernel's part where an element receives from a device. It grows along push connections through
     elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
-    stand in for it. Whether the kernel can make an element's copies is known when what they meet has its place; an element that
-    makes nothing else is left to the runtime then.
+    stand in for it. Whether the kernel can make an element's copies is only known once the elements that these meet are placed;
+    an element that can do nothing else is then left to the runtime.
     """
     devices = len(device_names(checked.instances.values()))
     left: dict[str, str] = {}
@@ -36,7 +38,7 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
 
 
 def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str]) -> dict[str, Placement]:
-    """Placement of every element, where these are left to the runtime for a reason."""
+    """Placement of every element, with those in `left` in the runtime for the reasons given."""
     walk = _Walk(checked, options, left)
     for name, element in checked.instances.items():
         if element.receives_from() is not None:
@@ -96,7 +98,7 @@ class _Walk:
         return Placement(self.options.hook, "its class runs in the kernel")
 
     def decide_queue(self, name: str) -> Placement:
-        """A queue can go if what pulls from it makes no decision: plain elements in one line to one device."""
+        """A queue can be elided if nothing that pulls from it makes a decision: plain elements in one line to one device."""
         line = []
         here = name
         while True:
@@ -119,7 +121,7 @@ class _Walk:
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
     def takes(self, element: Element) -> bool:
-        """Whether the hook can run the element, or look for it."""
+        """Whether the element can run at the hook, or the hook can copy packets for it to look at."""
         return self.options.hook in element.runs or element.shown() is not None
 
     def refuse_pull(self, name: str, element: Element) -> str | None:

@@ -9,8 +9,8 @@ from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
 
-#: With tracing: instructions that report a packet at an element, and the part of a program's size that the verifier, which has
-#: to look at both ways each time, then takes.
+#: With tracing: estimated instructions of the report at an element, and what a program's size limit is divided by, since the
+#: verifier follows both branches of each report.
 TRACE_WEIGHT, TRACE_SHARE = 80, 3
 
 
@@ -58,7 +58,7 @@ def _programs(
 
 
 def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozenset[str]:
-    """Those that part plain packets from others, and whose output 0 alone leads where it leads, within their program."""
+    """The elements that separate plain packets, and of which only output 0 leads where it leads, within their program."""
     following = {c.source.element: c.target for c in checked.router.connections if c.source.port == 0}
     others = {(c.source.element, c.target) for c in checked.router.connections if c.source.port}
     inside = graph.keys() - cut.keys()
@@ -71,7 +71,7 @@ def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozen
 
 
 def _copied(graph: Graph, parted: frozenset[str]) -> Graph:
-    """The same with what follows these twice."""
+    """The same graph with everything after these elements twice."""
     return {name: targets * (2 if name in parted else 1) for name, targets in graph.items()}
 
 

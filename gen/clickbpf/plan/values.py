@@ -1,4 +1,4 @@
-"""What planning decides: immutable values that can be printed."""
+"""The results of planning: immutable values that can be printed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ HOOKS = (XDP, TC)
 
 @frozen
 class Options:
-    """What a user can ask of the planner."""
+    """The user's options for the planner."""
 
-    #: Which of the kernel's hooks all of the kernel path is on.
+    #: The kernel's hook that the whole kernel path is attached to.
     hook: str = XDP
     #: Run only the devices in the kernel.
     kernel: bool = True
@@ -32,9 +32,10 @@ class Options:
     user: frozenset[str] = frozenset()
     #: Estimated instructions of one program, everything inlined, above which it is cut.
     program_limit: int = 16_000
-    #: Trace packets (bpf/traced.h): those that this program of libpcap's takes, rows of struct bpf_insn, or all if it has no rows.
+    #: Trace packets (bpf/traced.h): those that this filter compiled by libpcap accepts, rows of struct bpf_insn, or all if it is
+    #: empty.
     traced: tuple[tuple[int, int, int, int], ...] | None = None
-    #: At inputs of these elements only, and not where packets end; None for all and everywhere.
+    #: Trace at inputs of these elements only, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
 
     def traces(self, element: str) -> bool:
@@ -42,7 +43,7 @@ class Options:
         return self.traced is not None and (self.traced_at is None or element in self.traced_at)
 
     def to_plain(self) -> dict[str, Any]:
-        """The form in which a manifest keeps it."""
+        """The options as a manifest keeps them."""
         plain = {**asdict(self), "user": sorted(self.user)}
         plain["traced_at"] = None if self.traced_at is None else sorted(self.traced_at)
         return {name: value for name, value in plain.items() if name not in ("traced", "traced_at") or value is not None}
@@ -76,8 +77,8 @@ class Program:
 
 @frozen
 class Copies:
-    """What becomes of a packet that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
-    sets of devices, each in the order of their names, by which they may leave together. Of one output there are no copies."""
+    """Where a packet goes that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
+    sets of devices, each sorted by name, by which they may leave together. For a single output there are no copies."""
 
     outputs: tuple[int, ...]
     members: tuple[tuple[str, int], ...] = ()
@@ -92,17 +93,17 @@ class Plan:
     options: Options
     placements: Mapping[str, Placement]
     programs: tuple[Program, ...]
-    #: Devices the router meets, by their names in the configuration; a device's index is its place here.
+    #: The router's devices, by their names in the configuration; a device's index is its position here.
     devices: tuple[str, ...]
     #: Those of them that the router makes itself.
     made: tuple[MadeDevice, ...] = ()
     #: Annotation bytes that cross from one executor or program to the next: (offset, length), ascending.
     carried: tuple[tuple[int, int], ...] = field(default=())
-    #: Of elements whose copies the kernel makes: what they are, for each of Element.copies().
+    #: For elements whose copies the kernel makes: the copies, for each of Element.copies().
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
     #: Elements from which on plain packets have a path of their own (Element.parts_plain).
     parted: frozenset[str] = frozenset()
-    #: Elements with a program that is entered from those which few packets meet (Element.seldom), and from nowhere else.
+    #: Elements with a program that is entered only from elements which few packets meet (Element.seldom).
     rejoined: frozenset[str] = frozenset()
 
     def in_kernel(self, element: str) -> bool:

@@ -1,7 +1,7 @@
-"""What a router says on standard error, for programs that connect to a socket, as Click's ChatterSocket lets them.
+"""A router's standard error for programs that connect to a socket, as with Click's ChatterSocket.
 
-C code, Python and libraries all write to descriptor 2. While somebody listens it is a pipe, whose other end is copied to where
-the descriptor led before, and to the listeners.
+C code, Python and libraries all write to descriptor 2. While a client is connected it is a pipe, whose content is copied to the
+descriptor's previous file, and to the clients.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 STANDARD_ERROR = 2
-#: Bytes that a client may fall behind, and clients of one socket.
+#: The most bytes that a client may fall behind, and the most clients of one socket.
 MOST_BEHIND, MOST_CLIENTS = 500_000, 64
 CHUNK = 65536
-#: Seconds until the next attempt where the system has nothing left for another client.
+#: Seconds until the next attempt if the system has no resources for another client.
 PATIENCE = 0.1
 
 
@@ -75,14 +75,14 @@ chatter = Copier()
 
 
 class Client:
-    """A connection, and what it has still to be sent."""
+    """A connection, and the bytes still to be sent."""
 
     def __init__(self, connection: socket.socket, greeting: bytes):
         connection.setblocking(False)
         self.connection, self.behind = connection, bytearray(greeting)
 
     def send(self) -> bool:
-        """As much as goes now; False if the connection is to end."""
+        """Send as much as possible now; False if the connection is to end."""
         try:
             with suppress(BlockingIOError):
                 del self.behind[: self.connection.send(self.behind) if self.behind else 0]
@@ -101,8 +101,8 @@ class Client:
 
 
 class Broadcaster:
-    """Sends texts to all who are connected to a listening socket, which it closes at the end. Who comes when there are too many takes
-    the place of whoever is furthest behind, of equals that of the one who came first."""
+    """Sends texts to all clients of a listening socket, which it closes at the end. When there are too many, a new client
+    replaces the one that is furthest behind, or the oldest of several."""
 
     def __init__(self, listening: socket.socket, greeting: bytes):
         self._listening, self._greeting = listening, greeting
@@ -148,7 +148,7 @@ class Broadcaster:
                 self._serve(client, client.connection in ready)
 
     def _listen(self) -> float | None:
-        """Look for clients again when it is time for that; the seconds until then."""
+        """Accept clients again when it is time; returns the seconds until then."""
         left = None if self._again is None else self._again - time.monotonic()
         if left is None or left > 0:
             return left
@@ -161,7 +161,7 @@ class Broadcaster:
             connection, _ = self._listening.accept()
         except BlockingIOError:
             return
-        except OSError:  # no descriptors are left; whoever waits goes on to be ready
+        except OSError:  # no descriptors are left; a waiting client would keep the socket readable
             self._selector.unregister(self._listening)
             self._again = time.monotonic() + PATIENCE
             return

@@ -1,4 +1,4 @@
-"""The other end of Click's ControlSocket protocol (protocol.py): calling handlers of a router that listens elsewhere."""
+"""A client of Click's ControlSocket protocol (protocol.py): calls handlers of a router in another process."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _PORTION = LARGEST - 256
 
 
 class ControlClient:
-    """The other end: calls handlers of a router that listens elsewhere. Raises HandlerError, or ClickError if none listens, or says
-    nothing for `patience` seconds where that is given."""
+    """A client that calls handlers of a router in another process. Raises HandlerError, or ClickError if no router listens, or it
+    doesn't answer within `patience` seconds, if given."""
 
     def __init__(self, where: Path | tuple[str, int], patience: float | None = None):
         try:
@@ -73,7 +73,7 @@ class ControlClient:
         self._command("WRITEDATA", name, text)
 
     def allows(self, name: str, for_writing: bool) -> bool:
-        """Whether a handler is there to be called by this client."""
+        """Whether this client can call a handler."""
         try:
             self._send(f"{'CHECKWRITE' if for_writing else 'CHECKREAD'} {name}\r\n".encode(), name)
         except HandlerError:
@@ -81,16 +81,17 @@ class ControlClient:
         return True
 
     def call(self, command: str) -> None:
-        """Give a command that stands alone."""
+        """Send a command without arguments."""
         self._send(f"{command}\r\n".encode(), command)
 
     def stream(self, command: str, argument: str) -> Iterator[bytes]:
-        """Give a command that is answered by a stream: its portions, until the router ends it. HandlerError if it is refused."""
+        """Send a command that is answered by a stream; yields its portions until the router ends it. HandlerError if it is
+        refused."""
         self._send(f"{command} {argument}\r\n".encode("utf-8", "surrogateescape"), command)
         return self._portions()
 
     def finish(self) -> None:
-        """End a stream, and wait until the other end has done what comes after it."""
+        """End a stream, and wait until the router has finished with it."""
         with suppress(OSError, EOFError):
             self._socket.shutdown(socket.SHUT_WR)
             for _ in self._portions():
@@ -114,7 +115,7 @@ class ControlClient:
 
     @contextmanager
     def _there(self) -> Iterator[None]:
-        """What fails here ends the connection: an answer that comes too late would be taken for the next one."""
+        """A failure ends the connection, since a late answer would be taken for the next one."""
         try:
             yield
         except (OSError, EOFError) as error:

@@ -51,11 +51,11 @@ HELP = (
 #: Bits of an LLRPC's number: data goes in, comes out, holds no pointers; and the number within these.
 LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 0x3FFF
 
-#: Words of a command that are looked at, and digits of a length.
+#: The most words of a command that are looked at, and the most digits of a length.
 MOST_WORDS, MOST_DIGITS = 4, 18
-#: Seconds for a client to stop talking that has been refused.
+#: Seconds that a refused client has to stop sending.
 PATIENCE = 1.0
-#: Seconds between two looks at whether there is more of a stream.
+#: Seconds between two checks whether there is more of a stream.
 GLANCE = 0.02
 
 
@@ -69,20 +69,20 @@ class Refused(Exception):
 
 @dataclass
 class Serving:
-    """What clients may do: whose handlers they call, whether they may write, and what comes before the names they say.
+    """What clients may do: whose handlers they call, whether they may write, and the prefix of the names that they use.
 
-    Another router that takes the place of this one changes it, for clients that are connected too. `commands` are those that
-    the protocol hasn't: words that stand alone, for processes of the same user on this machine only.
+    A hot swap changes it for connected clients, too. `commands` are additions to the protocol: single words, for processes of the
+    same user on this machine only.
     """
 
     handlers: Handlers
     read_only: bool = False
     prefix: str = ""
-    #: Of clients that aren't processes of the same user, or root's, on this machine, which have all.
+    #: The rights of clients other than processes of the same user, or of root, on this machine, which have all rights.
     rights: frozenset[Right] = NONE
     commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    #: The same for those that have the rest of their line as an argument and are answered by a stream: until the client says something,
-    #: or is gone, portions of bytes, which a function gives, and None at the end. Each has its length, four bytes, in front.
+    #: Commands that take the rest of their line as an argument and are answered by a stream: portions of bytes from a function,
+    #: None at the end, each after its length in four bytes, until the client sends something or is gone.
     streams: Mapping[str, Callable[[str], AbstractContextManager[Callable[[], bytes | None]]]] = field(default_factory=dict)
 
 
@@ -95,11 +95,11 @@ class Session:
 
     @property
     def heard(self) -> float:
-        """When the client said something last, by the monotonic clock."""
+        """When the client last sent something, by the monotonic clock."""
         return self._stream.heard
 
     def end(self, how: int) -> None:
-        """From another thread: neither side, or the client (socket.SHUT_RD), says anything more."""
+        """For other threads: neither side, or only the client (socket.SHUT_RD), can send anything more."""
         with suppress(OSError):
             self._socket.shutdown(how)
 
@@ -114,7 +114,8 @@ class Session:
                 self._stream.begin()
 
     def _command(self) -> bool:
-        """Answer one command; whether the session goes on. After a command without an end it isn't known where the next one begins."""
+        """Answer one command; returns whether the session goes on. After a command without an end it isn't known where the next
+        one begins."""
         try:
             line = self._stream.line()
             return self._obey(line, line.split(None, MOST_WORDS))
@@ -124,7 +125,7 @@ class Session:
             return False
 
     def _let_it_finish(self) -> None:
-        """Take what is still coming, for a while: a connection that is closed before takes the answer with it."""
+        """Read what the client still sends, for a while: closing the connection before would discard the answer."""
         self.end(socket.SHUT_WR)
         self._socket.settimeout(PATIENCE)
         end = time.monotonic() + PATIENCE
@@ -174,7 +175,7 @@ class Session:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
     def _find(self, name: str) -> tuple[str, str, Bound]:
-        """A handler by the name that the client says; clients see only those that are for them."""
+        """A handler by the name that the client gives; clients see only handlers that they may see."""
         handlers, asked = self._serving.handlers, self._serving.prefix + name
         try:
             element, handler = handlers.split(asked)
@@ -287,7 +288,7 @@ class Session:
         self._answer(OK, f"Command '{command}' OK")
 
     def _flow(self, command: str, line: bytes) -> None:
-        """Answer by a stream, with which the session ends."""
+        """Answer by a stream; the session ends with it."""
         if not self._is_owner():
             raise Refused(PERMISSION, f"Permission denied for '{command}'")
         argument = plain_text(line.strip().partition(b" ")[2])
@@ -327,7 +328,7 @@ def _counted(stream: Stream, words: list[bytes], line: bytes) -> bytes:
 
 
 def _length(word: bytes, command: str) -> int:
-    """A number of bytes; one of more digits than a length has needs no reading."""
+    """A number of bytes; a text with too many digits isn't parsed."""
     if not word.isdigit():
         raise Refused(SYNTAX, f"Syntax error in '{command}'")
     if len(word) > MOST_DIGITS:
@@ -343,7 +344,7 @@ def _until(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     return bytes(text)
 
 
-#: How READ and WRITE, followed by this, get their argument.
+#: How READ and WRITE with this suffix get their argument.
 _ARGUMENTS: dict[str, Callable[[Stream, list[bytes], bytes], bytes]] = {
     "": _rest_of_line,
     "DATA": _counted,
@@ -352,7 +353,7 @@ _ARGUMENTS: dict[str, Callable[[Stream, list[bytes], bytes], bytes]] = {
 
 
 def _failed(code: int, what: str, error: HandlerError) -> Refused:
-    """What a handler said, below what failed."""
+    """The handler's message, on the lines after the error."""
     lines = error.message.splitlines()
     return Refused(code, f"{what}:" if lines else what, *lines)
 

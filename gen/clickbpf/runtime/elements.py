@@ -1,4 +1,4 @@
-"""What an element that runs has of the runtime around it: `Element.runtime`."""
+"""A running element's interface to its runtime: `Element.runtime`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from clickbpf.vocabulary.state import View
 
 
 def initialise_on(copies: Mapping[str, View], element: Element) -> None:
-    """Let an element that runs initialise itself, on copies of some states: what lives on in the kernel stays as it is."""
+    """Let a running element initialise itself, on copies of some states: state that lives on in the kernel stays as it is."""
     state = element.state
     element.state = SimpleNamespace(**{**vars(state), **copies})
     try:
@@ -29,7 +29,7 @@ def initialise_on(copies: Mapping[str, View], element: Element) -> None:
 
 
 class ElementRuntime:
-    """All that the Python side of the element `name` can ask of its runtime (runtime/host.py)."""
+    """Everything that the Python side of the element `name` can ask of its runtime (runtime/host.py)."""
 
     def __init__(self, host: Any, name: str):
         self._host, self._name = host, name
@@ -37,11 +37,12 @@ class ElementRuntime:
     # -- the element itself -------------------------------------------------------------------------------------------
 
     def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
-        """Run the element's CONTROL between packets; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
+        """Run the element's CONTROL between packets; returns its result, 0 or -errno. A ctypes buffer is passed as its
+        address."""
         return self._host.call(self._name, op, argument)
 
     def complaint(self) -> str:
-        """What the element's CONTROL said about its failure."""
+        """The message of the element's CONTROL about its failure."""
         return self._host.complaint()
 
     def watched(self) -> tuple[str, ...]:
@@ -49,7 +50,7 @@ class ElementRuntime:
         return tuple(watched(self._host.checked, self._name))
 
     def has_arguments(self, config: str) -> None:
-        """From now on the element is configured so: a handler has changed it in its state."""
+        """The element has this configuration from now on: a handler has changed its state accordingly."""
         handlers = self._host.handlers
         handlers.reconfigured(with_arguments(handlers.checked.instances[self._name], config)[0], config)
 
@@ -78,15 +79,15 @@ class ElementRuntime:
         self.handlers.write(call.element, call.handler, call.value)
 
     def element(self, name: str) -> Element:
-        """Another element of the router, as it runs."""
+        """Another running element of the router."""
         return self._host.instances[name]
 
     def before(self) -> Element | None:
-        """The element of this name, as it runs, of the router whose place this one is to take."""
+        """The running element of this name in the router that this one is to replace."""
         return self._host.replaces.instances.get(self._name) if self._host.replaces else None
 
     def adopt_packets(self, before: Element, packets: int) -> None:
-        """Some packets of the element before() are now this one's."""
+        """Note that some packets of the element before() are now this element's."""
         self._host.adopt_packets(before.runtime._host, packets)
 
     # -- the router ---------------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ class ElementRuntime:
         self._host.add_runs(-1)
 
     def locked(self) -> AbstractContextManager[None]:
-        """Within this the packets stand still."""
+        """Within this context packets stand still."""
         return self._host.locked()
 
     @property
@@ -115,7 +116,7 @@ class ElementRuntime:
         return self._host.clock
 
     def wall_clock(self) -> int:
-        """Nanoseconds since 1970, as packets are stamped with."""
+        """Nanoseconds since 1970, as in packets' timestamps."""
         return self._host.wall_clock()
 
     def seed(self, seed: int) -> None:

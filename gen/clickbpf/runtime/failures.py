@@ -1,4 +1,4 @@
-"""Handlers' names, and what went wrong with one: for those who call handlers, here or in another process."""
+"""Handlers' names, and failures of handlers, for callers in this or another process."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Failure(Enum):
 class HandlerError(ClickError):
     """A handler that could not be called, or refused: then `message` is what it reported, and `handler` its name.
 
-    `result` is what Click's handler would return, a negative error number. If the handler only complained, `result` is what it
-    returned, at least 0, and `value` what it reads as; otherwise `value` is None.
+    `result` is what Click's handler would return, a negative error number. If the handler did its work but reported errors,
+    `result` is what it returned, at least 0, and `value` its value; otherwise `value` is None.
     """
 
     def __init__(

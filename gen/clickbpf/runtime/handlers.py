@@ -40,8 +40,8 @@ Writer = Callable[[str], "int | None"]
 
 
 class Complained(ArgError):
-    """Raised by a handler that did its work and has complaints nevertheless: `value` is what it reads as, `result` what it
-    returns when it is written to.
+    """Raised by a handler that did its work but reports errors: `value` is its value when read, `result` its result when written
+    to.
     """
 
     def __init__(self, message: str, value: str = "", result: int = 0):
@@ -56,14 +56,14 @@ class Bound:
     read: Reader | None = None
     write: Writer | None = None
     takes_argument: bool = False
-    #: Not for those who come over a socket.
+    #: Not for clients of sockets.
     private: bool = False
-    #: Packets stand still while it is written to, and no other handler is called.
+    #: Whether packets stand still while it is written to, and no other handler is called.
     exclusive: bool = True
-    #: What callers need the right to.
+    #: The right that callers need.
     read_needs: Right | None = None
     write_needs: Right | None = None
-    #: What those read who may not know the secrets in it.
+    #: Its value for callers without the right to see the secrets in it.
     elided: Reader | None = None
 
     @property
@@ -72,8 +72,8 @@ class Bound:
 
 
 class Handlers:
-    """All handlers of one router, whose `elements` are given as they run. `host`, the runtime in this process, if there is one, is
-    held between packets for writes."""
+    """All handlers of one router with these running `elements`. `host` is the runtime in this process, if there is one: it stands
+    still between packets for writes."""
 
     def __init__(
         self,
@@ -82,15 +82,15 @@ class Handlers:
         drops: Callable[[str], dict[str, int]],
         host: Host | None = None,
     ):
-        #: The router, with the arguments that its elements have now.
+        #: The router, with the current arguments of its elements.
         self.made, self.elements = made, elements
         self._drops, self._host = drops, host
         self._written = made.written
         #: Handlers of elements that were asked for already: those who measure ask for the same ones again and again.
         self._bound: dict[tuple[str, str], Bound] = {}
-        #: One Python thread at a time acts on the router: it takes this before it makes the packets stand still.
+        #: One Python thread at a time acts on the router: it takes this lock before it makes packets stand still.
         self.lock = threading.RLock()
-        #: Set while clients of control sockets are answered; they wait until then.
+        #: Set once clients of control sockets may be answered; until then they wait.
         self.answering = threading.Event()
         self.answering.set()
         self._own: dict[str, Bound] = {
@@ -111,7 +111,7 @@ class Handlers:
 
     @contextmanager
     def unanswered(self) -> Iterator[None]:
-        """Within this the clients of control sockets wait for answers."""
+        """Within this context clients of control sockets wait for answers."""
         self.answering.clear()
         try:
             yield
@@ -125,9 +125,9 @@ class Handlers:
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def read(self, element: str, handler: str, argument: str = "", hidden: bool = False) -> str:
-        """The text of a read handler; `element` is a full name, "" for the router's own handlers. Raises HandlerError.
+        """The text of a read handler; `element` is a full name, "" for the router's own handlers.
 
-        With `hidden`, it is for somebody who may not know secrets.
+        Raises HandlerError. With `hidden`, secrets are left out.
         """
         with self.lock:
             bound = self.readable(element, handler)
@@ -135,7 +135,7 @@ class Handlers:
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
     def write(self, element: str, handler: str, text: str = "") -> int:
-        """Write to a handler, between packets; what it returns, the `$?` of scripts. Raises HandlerError."""
+        """Write to a handler, between packets; returns its result, the `$?` of scripts. Raises HandlerError."""
         bound = self.writable(element, handler)
         alone = self._host.locked() if self._host else self.lock
         with alone if bound.exclusive else nullcontext():
@@ -148,7 +148,7 @@ class Handlers:
         except ArgError as error:
             value = error.value if isinstance(error, Complained) else None
             raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), error.result, value) from None
-        except ClickError as error:  # of another handler that it called
+        except ClickError as error:  # from another handler that it called
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None
         except Exception as error:  # whatever a user's class may raise
@@ -160,7 +160,8 @@ class Handlers:
             return self.elements[element].llrpc(number, data)
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
-        """`element.handler` or `handler` as a user writes it: element and handler; from outside `number.handler`, too (from 1).
+        """Split `element.handler` or `handler` as users write it into element and handler; clients may also write
+        `number.handler` (from 1).
 
         An element named in the configuration of `within` is looked for in that one's compound first, then outwards.
         """
@@ -176,7 +177,7 @@ class Handlers:
         raise _no_element(element)
 
     def find(self, element: str, handler: str) -> Bound:
-        """A handler by the names of its element and its own. Raises HandlerError."""
+        """The handler of this name of an element. Raises HandlerError."""
         bound = self._lookup(element, handler)
         if bound is None:
             raise HandlerError(Failure.NO_HANDLER, f"no '{full_name(element, handler)}' handler", self._suggestion(element, handler))
@@ -219,13 +220,13 @@ class Handlers:
         return found or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> Bound | None:
-        """A handler that only the instance knows of (`find_handler`)."""
+        """A handler that only the instance knows (`find_handler`)."""
         instance = self.elements.get(element)
         found = instance.find_handler(handler) if instance else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, Bound]:
-        """All handlers of an element: those that every one has, and its class's own, which come before them."""
+        """All handlers of an element: those that every element has, and its class's own, which override them."""
         declaration = self.checked.router.element(element)
         instance = self.elements[element]
         found = {
@@ -250,7 +251,7 @@ class Handlers:
         return found
 
     def reconfigured(self, wanted: Element, config: str) -> None:
-        """An element has other arguments than it had."""
+        """Note that an element's arguments have changed."""
         self.made = self.made.with_arguments(wanted, config)
         for known in [known for known in self._bound if known[0] == wanted.name]:
             del self._bound[known]
@@ -259,7 +260,7 @@ class Handlers:
     def checked(self) -> CheckedRouter:
         return self.made.checked
 
-    # -- what the default handlers say --------------------------------------------------------------------------------
+    # -- values of the default handlers --------------------------------------------------------------------------------
 
     def _list(self) -> str:
         names = [element.name for element in self.checked.router.elements]
@@ -285,7 +286,7 @@ class Handlers:
         return self._written if flat == self._flat() else flat
 
     def _elided(self, element: str, config: str | None = None) -> str:
-        """An element's arguments without the secrets in them; those that it has now, if none are given."""
+        """An element's arguments, by default the current ones, without the secrets in them."""
         instance = self.checked.instances[element]
         if config is None:
             config = self.checked.router.element(element).config
@@ -308,7 +309,7 @@ class Handlers:
 
 
 def _bind(instance, handler) -> Bound:
-    """A class's handler as an instance's; a read function may take the reader's argument or not."""
+    """A class's handler for an instance; its read function may take the reader's argument or not."""
     read, takes = None, False
     if handler.read is not None:
         function = handler.read.__get__(instance)
@@ -328,7 +329,7 @@ def _no_element(name: str) -> HandlerError:
 
 
 def _count(text: str) -> int:
-    """As in Click, what is no number is one."""
+    """As in Click, a text that isn't a number counts as 1."""
     scanned = scan_integer(text.strip())
     return scanned[0] if scanned and scanned[1] == len(text.strip()) else 1
 

@@ -8,8 +8,8 @@
     runtime.initialise()                             the elements' own preparations
     runtime.start()                                  its threads run until stop()
 
-Python drives, it never touches a packet at rate: the C threads don't know of Python's lock. Whatever changes state from
-here does so between packets (`with runtime.locked():`).
+Python controls, but doesn't process packets: the C threads run without Python's lock. Code here that changes state does so
+between packets (`with runtime.locked():`).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
 from clickbpf.waiting import readable
 
-#: Turns of the driver after which a router that should come to rest is believed never to.
+#: Turns of the driver after which a router that should become quiet is assumed never to.
 ROUNDS = 100_000
-#: Seconds between two looks at what signals and the caller ask for.
+#: Seconds between two checks for requests by signals and by the caller.
 _ATTENTION = 0.1
 #: Bits of an argument in C.
 _WORD = (1 << 64) - 1
@@ -55,10 +55,11 @@ class Runtime(LoadedRouter):
         self._driver_manager = next((name for name, e in configured.items() if e.manages_driver), None)
         self._ended = self.retired = False
         self.signals = Signals(replaces.signals if replaces else None)
-        #: Loads the kernel path of this router with other arguments, and gives the function that changes to it; None where there
-        #: is no kernel path.
+        #: Loads the kernel path of this router with other arguments, and returns the function that changes to it; None without a
+        #: kernel path.
         self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
-        #: Whether it runs in the background: what its configuration lets the network do was perhaps meant for a router in the foreground.
+        #: Whether it runs in the background: access from the network that its configuration permits may have been meant for a
+        #: router in the foreground.
         self.unattended = False
         #: Interface indices of the devices, by their names in the configuration; none where devices are memory.
         self.device_indices: dict[str, int] = {}
@@ -73,7 +74,7 @@ class Runtime(LoadedRouter):
     # -- its life -----------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Runtime:
-        """For tests: devices are memory, and the router is initialised."""
+        """For tests: initialise the router, with devices in memory."""
         try:
             self.add_memory_devices()
             self.initialise()
@@ -87,13 +88,13 @@ class Runtime(LoadedRouter):
 
     @property
     def checked(self) -> CheckedRouter:
-        """The router as it is configured now."""
+        """The router with its current configuration."""
         return self.handlers.checked
 
     def initialise(self, copies: Views = MappingProxyType({})) -> None:
-        """Prepare the elements, in their order: fill the states, run the C files' INIT, and then what may rely on all that.
+        """Prepare the elements, in order: fill the states, run the C files' INIT, and then the hooks that may rely on both.
 
-        Of states that live on in the kernel, elements fill these `copies`. ClickError says which could not be prepared.
+        Of states that live on in the kernel, elements fill these `copies`. ClickError with those that could not be prepared.
         """
         self._each(lambda element: initialise_on(copies.get(element.name, {}), element))
         failed = ctypes.c_uint32()
@@ -104,7 +105,7 @@ class Runtime(LoadedRouter):
         self._each(lambda element: element.started())
 
     def _each(self, step: Callable[[Element], None]) -> None:
-        """A step of all elements; ClickError with all that could not take it."""
+        """Do a step for all elements; ClickError with all that failed."""
         wrong = []
         for name, element in self.instances.items():
             try:
@@ -136,7 +137,7 @@ class Runtime(LoadedRouter):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Within this the packets stand still, and no other Python thread acts on the router."""
+        """Within this context packets stand still, and no other Python thread acts on the router."""
         with self.handlers.lock:
             self.library.runtime_lock(self._runtime)
             try:
@@ -145,7 +146,7 @@ class Runtime(LoadedRouter):
                 self.library.runtime_unlock(self._runtime)
 
     def call(self, element: str, op: int, argument: int | ctypes.Array | None = None) -> int:
-        """Run an element's CONTROL; what it returns, 0 or -errno. A ctypes buffer is passed as its address."""
+        """Run an element's CONTROL; returns its result, 0 or -errno. A ctypes buffer is passed as its address."""
         value = ctypes.addressof(argument) if isinstance(argument, ctypes.Array) else argument or 0
         with self.handlers.lock:
             return self.library.runtime_control(self._runtime, self._numbers[element], op, value & _WORD)
@@ -156,14 +157,14 @@ class Runtime(LoadedRouter):
         return getattr(self.library, function)(self._runtime, self._numbers[element], argument)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Attend to the running threads until the end of the run, or until `until()` says so."""
+        """Attend to the running threads until the end of the run, or until `until()` is true."""
         while not until() and not self.wait(_ATTENTION):
             continue
 
     def wait(self, seconds: float) -> bool:
-        """Wait until an element ends the run and no driver script objects, for at most so long; whether it is over.
+        """Wait, for a limited time, until an element ends the run and no driver script objects; returns whether it is over.
 
-        It returns early when signals came that elements wait for.
+        Returns early after signals that elements wait for.
         """
         if self.runs > 0 and not self._ended:
             sources = [fd for fd in (self._news, self.signals.fileno()) if fd >= 0]
@@ -199,12 +200,12 @@ class Runtime(LoadedRouter):
         self.add_runs(-self.runs)
 
     def retire(self) -> None:
-        """Stand still from now on: another router has taken this one's place."""
+        """Stand still for good: another router has taken this one's place."""
         self.retired = True
         self.add_runs(-max(self.runs, 0))
 
     def stop_granted(self) -> bool:
-        """The run count is used up: whether the run is over, or a driver script has given it one more turn."""
+        """The run count is used up: returns whether the run is over, or a driver script extends it."""
         with self.handlers.lock:
             if self._driver_manager is None or self.instances[self._driver_manager].driver_stops():
                 return True
@@ -213,13 +214,13 @@ class Runtime(LoadedRouter):
 
     @property
     def over(self) -> bool:
-        """Whether the run has come to its end, which turn() and wait() find out."""
+        """Whether the run is over, as determined by turn() and wait()."""
         return self._ended or self.runs <= 0
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
     def advance(self, nanoseconds: int) -> None:
-        """Let simulated time pass (set_clock comes before): every timer runs at its time, and what it causes after it."""
+        """Let simulated time pass (after set_clock): every timer runs at its time, and its consequences after it."""
         end = self.clock + nanoseconds
         while (timer := self.next_timer) is not None and timer <= end:
             self.set_clock(max(timer, self.clock))
@@ -255,7 +256,7 @@ class Runtime(LoadedRouter):
         return not error
 
     def settle(self, rounds: int = ROUNDS) -> None:
-        """Run tasks, and timers that are due, until none is left. For a runtime whose threads aren't started.
+        """Run tasks, and timers that are due, until there are none. For a runtime whose threads aren't started.
 
         Raises ClickError if the router doesn't become quiet within that many turns of the driver.
         """
@@ -263,7 +264,7 @@ class Runtime(LoadedRouter):
             raise ClickError("the router doesn't become quiet: a source or a cycle never ends")
 
     def turn(self, rounds: int) -> bool:
-        """The same for at most that many turns of the driver; whether the router has become quiet, or ended."""
+        """The same for at most this many turns of the driver; returns whether the router has become quiet, or ended."""
         while rounds:
             rounds = self.library.runtime_settle(self._runtime, rounds)
             signalled = self._deliver_signals()
@@ -278,6 +279,6 @@ class Runtime(LoadedRouter):
 
 
 def _not_initialised(wrong: list[Diagnostic]) -> ClickError:
-    """What went wrong; in Click's words it ends with what became of the router."""
+    """The errors; in Click's manner the router's failure comes last."""
     *most, last = ordered(wrong)
     return ClickError([*most, replace(last, in_click=(*last.in_click, Diagnostic(None, "Router could not be initialized!")))])

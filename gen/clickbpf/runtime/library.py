@@ -97,7 +97,7 @@ def load_library(path: Path) -> ctypes.CDLL:
     return library
 
 
-#: By what they are compiled from.
+#: Libraries by the hash of their sources.
 _libraries: dict[str, ctypes.CDLL] = {}
 
 
@@ -121,14 +121,14 @@ class RouterObject:
 
     @property
     def element(self) -> int:
-        """The address of an element's code, if that is what the object has (struct element_code)."""
+        """The address of an element's code, if the object has one (struct element_code)."""
         return self._address("element_code")
 
     def _address(self, name: str) -> int:
         return ctypes.addressof(ctypes.c_char.in_dll(self._object, name))
 
     def close(self) -> None:
-        """Unload it; nothing of the router may be used any more."""
+        """Unload the object; nothing of the router may be used any more."""
         if self._object is not None:
             _ctypes.dlclose(self._object._handle)
             self._object = None
@@ -143,7 +143,7 @@ def _open(path: Path) -> ctypes.CDLL:
 
 
 def _open_copy(path: Path) -> ctypes.CDLL:
-    """The loader knows files by their inode: a copy is another object."""
+    """Copy the file: the dynamic loader identifies objects by inode, so a copy is another object."""
     with tempfile.TemporaryDirectory(prefix="clickbpf-") as directory:
         copy = Path(directory) / path.name
         shutil.copyfile(path, copy)

@@ -23,8 +23,8 @@ PATIENCE = 0.1
 
 
 class Clients:
-    """Sessions, each in a thread of its own. Who comes when there are too many takes the place of whoever has been silent for
-    longest, so that nobody is kept out by clients that say nothing."""
+    """Sessions, each in a thread of its own. When there are too many, a new client replaces the one that has been silent for
+    longest, so that silent clients can't keep others out."""
 
     def __init__(self, serving: Serving):
         self.serving = serving
@@ -75,11 +75,11 @@ class ControlServer:
 
     @classmethod
     def unix(cls, path: Path, serving: Serving) -> ControlServer:
-        """Listen at `path`, for the user of this process alone; a socket left there by a process that is gone is replaced."""
+        """Listen at `path`, for the user of this process alone; a socket left there by a dead process is replaced."""
         if path.is_socket() and _is_left(path):
             path.unlink()
         listening = socket.socket(socket.AF_UNIX)
-        os.fchmod(listening.fileno(), private.FILE)  # what bind() makes has this mode from its first moment
+        os.fchmod(listening.fileno(), private.FILE)  # bind() makes the file with this mode
         with _listening(listening, str(path)):
             listen_at(listening, os.fspath(path), BACKLOG)
         return cls(listening, serving, path)
@@ -131,7 +131,7 @@ def _listening(listening: socket.socket, where: str) -> Iterator[None]:
 
 
 def _is_left(path: Path) -> bool:
-    """Whether the process that listened there is gone, and not just too busy to accept."""
+    """Whether the process that listened there is gone, rather than too busy to accept."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         return probe.connect_ex(os.fspath(path)) == errno.ECONNREFUSED

@@ -31,7 +31,7 @@ from clickbpf.vocabulary.state import View, address
 NOWAIT = "nowait"
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
-#: Hints for what the system is short of. ENOBUFS is due to the limit of locked memory: AF_XDP's frames.
+#: Hints for lacking resources. ENOBUFS is due to the limit on locked memory, which AF_XDP's frames count as.
 _HINTS = {
     errno.EMFILE: "raise the limit: ulimit -n 1024",
     errno.ENOBUFS: "raise the limit on locked memory: ulimit -l unlimited, or give the process CAP_IPC_LOCK",
@@ -42,8 +42,9 @@ class LoadedRouter:
     """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
     runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
 
-    `looks` is the ring buffer of what elements look at: a descriptor, and its bytes. With `clock`, nanoseconds, time is simulated
-    from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router whose place this one is to take.
+    `looks` is the ring buffer for elements that look at packets: a descriptor, and its bytes. With `clock`, nanoseconds, time is
+    simulated from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router that this one
+    is to replace.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class LoadedRouter:
         clock: int | None = None,
         replaces: Self | None = None,
     ):
-        #: The compiled router: its code, and what compiles code that takes the place of some of it.
+        #: The compiled router: its code, and the compilation for code that replaces parts of it.
         self.native = made.native(threads, sanitize)
         self.devices = made.devices
         self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
@@ -73,14 +74,14 @@ class LoadedRouter:
         self._served = {**self._devices, INLET: len(self._devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
-        #: The router that this one is to take the place of (runtime/swap.py).
+        #: The router that this one is to replace (runtime/swap.py).
         self.replaces = replaces
         self.views = state_views(configured, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         #: The runtime's C library.
         self.library = load_library(self.native.library)
         self._object = RouterObject(self.native.path)
-        #: Code of elements that were given other arguments, and what it took the place of while a thread was in it.
+        #: Code of elements that were given other arguments; and replaced code, which a thread may still have been executing.
         self._others: dict[str, RouterObject] = {}
         self._past: list[RouterObject] = []
         table = self._table(self.native.code.states)
@@ -89,7 +90,7 @@ class LoadedRouter:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         self._set_handovers(made.hash, made.annotations)
-        self._handed = handed  # C has its address
+        self._handed = handed  # C keeps its address
         if handed is not None:
             self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
         if looks is not None:
@@ -107,7 +108,7 @@ class LoadedRouter:
         self._check(self.library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
 
     def _table(self, states: Sequence[tuple[str, str]]) -> ctypes.Array:
-        """Where states are, for C."""
+        """The states' addresses, for C."""
         table = (MemoryEntry * (len(states) + 1))()
         for entry, (element, state) in zip(table, states):
             view = self.views[element][state]
@@ -115,7 +116,7 @@ class LoadedRouter:
         return table
 
     def unload(self) -> None:
-        """The router's threads have ended. The states' views stay readable."""
+        """Unload the router, whose threads have ended. The states' views stay readable."""
         self.library.runtime_destroy(self._runtime)
         self._runtime = None
         for loaded in (self._object, *self._others.values(), *self._past):
@@ -131,7 +132,7 @@ class LoadedRouter:
 
     @property
     def packets(self) -> int:
-        """Packets that exist: on their way, in queues, sent to memory and not collected."""
+        """The number of packets: on their way, in queues, or sent to memory and not collected."""
         return self.library.runtime_packets(self._runtime)
 
     def _check(self, error: int, action: str) -> None:
@@ -145,7 +146,7 @@ class LoadedRouter:
         self._check(self.library.runtime_start(self._runtime), "starting the runtime's threads")
 
     def pin(self, cpu: int) -> None:
-        """Keep each running thread to a CPU of its own, from this one on; the caller's is the first one's, too."""
+        """Pin each running thread to a CPU of its own, from this one on; the calling thread shares the first one's."""
         self._check(self.library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
         os.sched_setaffinity(0, {cpu})
 
@@ -154,7 +155,7 @@ class LoadedRouter:
         self.library.runtime_stop(self._runtime)
 
     def add_runs(self, runs: int) -> None:
-        """Change Click's run count: the threads run while it is positive, and an element that asks for the end takes one."""
+        """Change Click's run count: the threads run while it is positive, and an element that asks for the end decrements it."""
         self.library.runtime_add_runs(self._runtime, runs)
 
     @property
@@ -170,19 +171,19 @@ class LoadedRouter:
         return drop_counts(self.drop_counts, self._numbers[element], self.slots)
 
     def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
-        """Go on counting from what elements of these names have dropped in the router that was here before. The packets stand
-        still: the counts are added where the first thread counts."""
+        """Continue the drop counts of elements of these names in the router before this one. Packets must stand still: the counts
+        are added to the first thread's."""
         for name in before.keys() & self._numbers.keys():
             counts = self.drop_counts[self._numbers[name] * self.slots + self._first_slot].reason
             for number, reason in enumerate(REASONS):
                 counts[number] += before[name].get(reason, 0)
 
     def refuse_waiting(self) -> None:
-        """Drop, and count, what waits in the devices' sockets, which the kernel path sends nothing to any more."""
+        """Drop, and count, the packets in the devices' sockets, which the kernel path no longer sends to."""
         self.library.runtime_refuse(self._runtime)
 
     def look(self) -> None:
-        """Let elements that only look see the packets that the kernel path has copied for them so far."""
+        """Let elements that only look at packets process the copies that the kernel path has made so far."""
         self.library.runtime_look(self._runtime)
 
     # -- time ---------------------------------------------------------------------------------------------------------
@@ -218,12 +219,12 @@ class LoadedRouter:
         timer = self.library.runtime_next_timer(self._runtime)
         return None if timer == _NO_TIMER else timer
 
-    # -- the place of another -----------------------------------------------------------------------------------------
+    # -- hot swap -----------------------------------------------------------------------------------------
 
     def adopt_devices(self, old: Self, devices: Mapping[str, str]) -> None:
-        """Take the sockets of another router, both standing still, when that one has worked off what they hold for it.
+        """Take over the sockets of another router, after that one has processed its packets in them; both stand still.
 
-        `devices`: names in this configuration, to names in the other's.
+        `devices` maps names in this configuration to names in the other's.
         """
         self.library.runtime_drain(old._runtime)
         for device, before in devices.items():
@@ -232,11 +233,11 @@ class LoadedRouter:
             self.sockets[device] = old.sockets.pop(before, [])
 
     def adopt_packets(self, old: Self, packets: int) -> None:
-        """Note that packets of another router's elements are now in elements of this one."""
+        """Note that this router's elements now hold packets of another router's elements."""
         self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
 
     def replace_code(self, element: str, path: Path) -> None:
-        """An element follows the code of a compiled object from now on. The packets stand still."""
+        """Switch an element to the code of a compiled object. Packets must stand still."""
         code = RouterObject(path)
         table = self._table([(element, state) for state in self.instances[element].state_types])
         error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
@@ -247,14 +248,15 @@ class LoadedRouter:
             self._past.pop().close()
 
     def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
-        """Work off what the kernel path has handed over, and take from now on what another one does. The packets stand still."""
+        """Process what the kernel path has handed over, and from now on take the handovers of another one. Packets must stand
+        still."""
         self.library.runtime_drain(self._runtime)
         self._set_handovers(hash, annotations)
 
     def begin_trace(
         self, link: Sequence[Row], raw: Sequence[Row] | None, number: int, most: int, ring: tuple[int, int] | None = None
     ) -> Trace:
-        """Report the ways of packets from now on, as class Trace describes. The packets stand still."""
+        """Report the ways of packets from now on, as class Trace describes. Packets must stand still."""
         return Trace(self.library, self._runtime, link, raw, number, most, ring)
 
     # -- devices ------------------------------------------------------------------------------------------------------
@@ -286,7 +288,7 @@ class LoadedRouter:
         self.library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
-        """What was sent to a memory device since the last time, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
+        """The frames sent to a memory device since the last call, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
         packets, frame = [], self._frame
         number = self._devices[device]
         while (length := self.library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
@@ -300,7 +302,7 @@ class LoadedRouter:
 
 
 def _factor(text: str) -> float:
-    """A factor by which time runs faster. ArgError, in Click's words."""
+    """The factor by which time runs faster. ArgError with Click's message."""
     try:
         factor = float(text)
     except ValueError:

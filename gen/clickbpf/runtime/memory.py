@@ -1,4 +1,4 @@
-"""Memory for elements' states where the kernel path has none of it: page-aligned, zeroed, private to the process."""
+"""Memory for states that aren't in the kernel path's maps: page-aligned, zeroed, private to the process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from clickbpf.vocabulary.state import CACHE_LINE, Common, PerThread, State, View
 #: What both executors count drops in: entry element * slots + slot.
 DROPS = PerThread(reason=u64 * len(REASONS))
 
-#: Bytes from which on memory is of huge pages, where there are any: to look for one of a million flows then takes two thirds of the time.
+#: Memory of at least this many bytes uses huge pages, where available: looking up one of a million flows then takes two thirds of
+#: the time.
 LARGE = 1 << 22
 
 Views = Mapping[str, Mapping[str, View]]
@@ -44,7 +45,7 @@ def plain_view(kind: State, entries: int) -> View:
 
 
 def state_views(elements: Mapping[str, Element], given: Views, slots: int) -> dict[str, dict[str, View]]:
-    """Views for every state of all elements: the loader's (`given`), and plain memory for what it doesn't give."""
+    """Views for every state of all elements: the loader's (`given`), and plain memory for the other states."""
     states = [(name, state, kind) for name, element in elements.items() for state, kind in element.state_types.items()]
     # In the kernel's memory, if one of the elements is there.
     common = {state: given[name][state] for name, state, kind in states if isinstance(kind, Common) and state in given.get(name, {})}

@@ -29,5 +29,5 @@ FAILURES = {
 
 
 def plain_text(data: bytes) -> str:
-    """A text as it came; any bytes are one."""
+    """Received bytes as text; any bytes are valid."""
     return data.decode("utf-8", "surrogateescape")

@@ -1,8 +1,8 @@
 """Other arguments for an element of a running router: Click's live reconfiguration, by the write handler `config`.
 
-What a class keeps in its state is changed there. Arguments that are compiled in are compiled anew: the element's code for the
-runtime (emit/patch.py), and the kernel path on the maps of the one that runs. All of that is ready before packets stand still;
-then the code is exchanged. Whatever fails before leaves the router as it was.
+Arguments that a class keeps in its state are changed there. Arguments that are compile-time constants need new code: the
+element's code for the runtime (emit/patch.py), and a kernel path on the maps of the running one. All of that is ready before
+packets stand still; then the code is swapped. A failure before that leaves the router as it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from clickbpf.vocabulary.element import Element
 
 #: `pace` where time is simulated.
 SIMULATION = "simulation"
-#: The hint about arguments that an element can't get while it runs.
+#: The hint about arguments that can't be changed while an element runs.
 INSTEAD = "write the whole configuration to hotconfig"
 
 
@@ -42,10 +42,10 @@ class Host(Protocol):
         """Change the run count."""
 
     def warp(self, pace: str) -> None:
-        """Let time pass otherwise."""
+        """Change how time passes."""
 
     def replace_code(self, element: str, path: Path) -> None:
-        """Let an element follow other code."""
+        """Switch an element to other code."""
 
 
 class Configured(Protocol):
@@ -60,7 +60,7 @@ class Configured(Protocol):
 
 
 def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> None:
-    """Give an element other arguments. ArgError, or ClickError of the compilers, if it can't have them."""
+    """Give an element other arguments. ArgError if it can't have them, or the compilers' ClickError."""
     instance = handlers.made.checked.instances[name]
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)

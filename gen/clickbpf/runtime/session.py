@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.rights import Right
 
-#: Makes a router of a configuration's text and puts it in the place of the one that runs, which goes on if that raises.
+#: Makes a router of a configuration's text and puts it in the place of the running one, which goes on if that raises.
 Replace = Callable[[str], Runtime]
 
 
@@ -30,7 +30,7 @@ class Session:
             self.runtime.handlers.define("hotconfig", self._write, Right.CONFIGURE)
 
     def _write(self, text: str) -> None:
-        """Another router takes over at once. ArgError, in Click's words, if it can't."""
+        """Another router takes over at once. ArgError, with Click's message, if it can't."""
         try:
             self.change(lambda: self._replace(text))
         except ClickError as error:
@@ -44,7 +44,7 @@ class Session:
             self._retired.append(old)
 
     def wait(self, seconds: float) -> bool:
-        """Runtime.wait of the router that runs; routers that have ended are closed here, where none of their threads is."""
+        """Runtime.wait of the running router; ended routers are closed here, in a thread that isn't theirs."""
         over = self.runtime.wait(seconds)
         self.close_retired()
         return over
@@ -55,8 +55,8 @@ class Session:
         return not self.runtime.retired and self.runtime.over
 
     def close_retired(self) -> None:
-        """Nothing is left of them. What refers to itself, as runtimes and elements do, Python would collect at some later time,
-        and with it the maps' memory."""
+        """Close the ended routers, and collect them now: runtimes and elements are in reference cycles, which Python would
+        collect, with the maps' memory, at some later time."""
         if not self._retired:
             return
         while self._retired:

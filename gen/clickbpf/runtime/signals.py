@@ -1,7 +1,7 @@
-"""Signals that elements wait for. An action waits for one signal, as in Click: it has to ask again for the next.
+"""Signals that elements wait for. An action waits for one signal, as in Click: it has to be registered again for the next.
 
-A signal is noted by the process's C-level handler (signal.set_wakeup_fd) and acted upon by whichever thread comes by
-first: the main thread, which sleeps, or a runtime thread that has something to ask Python. Signals that come before are one.
+A signal is noted by the process's C-level handler (signal.set_wakeup_fd) and acted upon by the first thread that checks: the main
+thread, which sleeps, or a runtime thread that calls Python. Repeated signals before that count as one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from clickbpf.errors import ClickError
 
-#: What to do when a signal has come; returns whether it was done. A signal whose action was not done has its default effect.
+#: An action for a signal; returns whether it was done. If not, the signal has its default effect.
 Action = Callable[[], bool]
 
 _library = ctypes.CDLL(None, use_errno=True)
@@ -25,7 +25,7 @@ class Signals:
     """The signals of this process that elements of one router wait for. `fileno()` is readable when one has come."""
 
     def __init__(self, before: Signals | None = None) -> None:
-        """`before`: those of the router whose place this one is to take, which already have handlers in the process."""
+        """`before`: the signals of the router that this one is to replace, which already have handlers in the process."""
         self._actions: dict[int, list[Action]] = {}
         self._known: set[int] = before._known if before else set()
         self._reading: socket.socket | None = before._reading if before else None
@@ -48,7 +48,7 @@ class Signals:
         return number in self._known
 
     def fileno(self) -> int:
-        """-1 as long as nothing was waited for."""
+        """The descriptor; -1 as long as no signal was waited for."""
         return self._reading.fileno() if self._reading else -1
 
     def _open(self) -> None:
@@ -59,7 +59,7 @@ class Signals:
             signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
 
     def deliver(self) -> bool:
-        """Run what waits for signals that have come; whether there were any."""
+        """Run the actions for signals that have come; returns whether there were any."""
         happened = self._take()
         waiting = {number: self._actions.pop(number, []) for number in happened}
         done = {number: [action() for action in actions] for number, actions in waiting.items()}
@@ -77,7 +77,7 @@ class Signals:
             return set()
 
     def inherit(self, before: Signals) -> None:
-        """The router has taken that one's place."""
+        """The router has replaced that one."""
         self._is_owner, before._is_owner = True, False
 
     def close(self) -> None:

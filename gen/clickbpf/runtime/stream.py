@@ -22,14 +22,14 @@ class Stream:
 
     def __init__(self, connection: socket.socket, limit: int = LARGEST):
         self._socket, self._limit = connection, limit
-        #: What was received and not yet taken; to its front nothing is ever copied.
+        #: Bytes received and not yet taken; the rest is never copied to its front.
         self._rest = bytearray()
         self._left = limit
-        #: When something came last, by the monotonic clock.
+        #: When data last arrived, by the monotonic clock.
         self.heard = time.monotonic()
 
     def begin(self) -> None:
-        """Begin to count what is taken anew."""
+        """Restart the count of bytes taken."""
         self._left = self._limit
 
     def line(self) -> bytes:

@@ -1,7 +1,7 @@
 """One router in the place of another, in this process, without losing packets.
 
-The new one is made, initialised and ready to run while the old one still runs. Then both stand still, the old one works off
-what its devices' sockets hold, and state moves between elements of the same name and class.
+The new one is made, initialised and ready to run while the old one still runs. Then both stand still, the old one processes what
+its devices' sockets hold, and state moves between elements of the same name and class.
 """
 
 from __future__ import annotations

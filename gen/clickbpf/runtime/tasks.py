@@ -1,4 +1,4 @@
-"""Tasks of a running router: where and how often they run, and at which cost; and the handlers that report it."""
+"""Tasks of a running router: where, how often and at what cost they run; and the handlers that report this."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from clickbpf.errors import ClickError
 
 #: libpcap's link types: packets that begin with an Ethernet header, and with an IP header.
 ETHERNET, RAW = 1, 12
-#: Rows of a filter at most, and bytes of its complaints.
+#: The most rows of a filter, and the most bytes of libpcap's error message.
 MOST_ROWS, COMPLAINT = 4096, 256
 #: Bytes of events that are read at once. The largest event fits.
 ROOM = 1 << 20
-#: Packets of a trace at most: what 24 bits count, without their last value.
+#: The most packets of a trace: what 24 bits can count, without the last value.
 MOST_PACKETS = (1 << 24) - 2
 
 #: code, jt, jf, k of struct bpf_insn.
@@ -47,8 +47,8 @@ PROTOTYPES = {
 
 
 def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row, ...]:
-    """A filter in tcpdump's language as libpcap compiles it for packets of a link type; no rows for an empty one, which takes all.
-    ClickError with libpcap's complaint."""
+    """A filter in tcpdump's language, compiled by libpcap for a link type; no rows for an empty filter, which accepts all
+    packets. ClickError with libpcap's message."""
     if not text.strip():
         return ()
     rows, complaint = (FilterRow * MOST_ROWS)(), ctypes.create_string_buffer(COMPLAINT)
@@ -60,7 +60,7 @@ def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row
 
 
 class Trace:
-    """A trace that goes on until it is ended. It begins and ends while the runtime's packets stand still."""
+    """A running trace. It begins and ends while the runtime's packets stand still."""
 
     def __init__(
         self,

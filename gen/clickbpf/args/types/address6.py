@@ -25,7 +25,8 @@ def ip6_prefix_text(prefix: IPv6Interface) -> str:
 
 
 def written_ip6(text: str) -> IPv6Address | None:
-    """The address that a text is in one of the forms of RFC 4291, 2.2; None for any other text, a zone (%eth0) included."""
+    """The address that a text in one of the forms of RFC 4291, 2.2 stands for; None for any other text, including one with a zone
+    (%eth0)."""
     if "%" in text or "/" in text:
         return None
     front, colon, last = text.rpartition(":")

@@ -39,11 +39,11 @@ class Type:
         return str(value)
 
     def elided(self, text: str) -> str:
-        """The text as it is shown to those who may not know secrets."""
+        """The text as it is shown to clients without the right to see secrets."""
         return text
 
     def describe(self) -> str:
-        """What texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
+        """Which texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
         raise NotImplementedError(type(self).__name__)
 
     def wrong(self, text: str, **where: Any) -> ArgError:
@@ -52,12 +52,13 @@ class Type:
 
 
 class Bulk(Type):
-    """A type of arguments that may come by the million (`Rest`): those in a plain form are read many at once, the others each by
-    `parse()`. A value is then what `collect()` makes of all of them."""
+    """A type of arguments that may come by the million (`Rest`): those in a plain form are read many at once, the others one by
+    one by `parse()`. The declaration's value is what `collect()` makes of all of them."""
 
     def run(self, config: str, start: int) -> tuple[Sequence[Any], int]:
-        """The values of arguments in the plain form, from the one that begins at `start` on and with the commas after them, and where the
-        next one begins; no values, and `start`, if it is in another form. There may be more of them after that."""
+        """The values of the run of arguments in the plain form that begins at `start`, and the offset at which the next argument
+        begins, after the run's last comma. If the argument at `start` is in another form, there are no values and the offset is
+        `start`. More arguments in the plain form may follow later."""
         raise NotImplementedError(type(self).__name__)
 
     def collect(self, parts: Iterable[Sequence[Any]]) -> Sequence[Any]:

@@ -39,7 +39,7 @@ class ListOf(Type):
 
 @frozen
 class OneOf(Type):
-    """The first of several types that accepts the text; they have to agree in their C type, or C doesn't see the value."""
+    """The first of several types that accepts the text. C sees the value only if all of them have the same C type."""
 
     types: tuple[Type, ...]
 

@@ -232,8 +232,8 @@ def ICMPCode(icmp_type: int) -> Named:
 class Anno(Type):
     """A packet annotation of `size` bytes, by name or by offset; value int, its offset in the 48 bytes.
 
-    The offset has to be a multiple of a size of 2, 4 or 8, as everywhere that Click runs on a machine (or under a
-    verifier) that doesn't read across.  With size 0 any annotation is accepted and the value is a `values.Anno`.
+    The offset has to be a multiple of a size of 2, 4 or 8, as on all machines (and under the verifier) that don't read unaligned
+    words. With size 0 any annotation is accepted and the value is a `values.Anno`.
     """
 
     size: int

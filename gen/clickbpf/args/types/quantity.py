@@ -14,7 +14,7 @@ from clickbpf.frozen import frozen
 class Units:
     """Suffixes and the SI prefixes that may come before them.
 
-    `suffixes` maps each to (power of ten, factor); of those that fit the first one counts, as in Click.  `prefixes` maps
+    `suffixes` maps each suffix to (power of ten, factor); the first that matches counts, as in Click.  `prefixes` maps
     a letter to a power of ten.
     """
 
@@ -50,7 +50,7 @@ _BANDWIDTH = Units(
 class Time(Type):
     """A time span, in seconds where no unit is given; value int in nanoseconds.
 
-    `digits` is the precision: 3 rounds to milliseconds, as elements of Click do that count in those.
+    `digits` is the precision: 3 rounds to milliseconds, as those elements of Click do that count in milliseconds.
     """
 
     digits: int = 9

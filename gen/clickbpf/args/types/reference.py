@@ -14,9 +14,9 @@ from clickbpf.nearest import did_you_mean
 
 @frozen
 class ElementRef(Type):
-    """The name of another element, looked up from the compound of the one that names it outwards; value str, its full name.
+    """The name of another element, looked up first in the compound of the element that has the argument, then outwards.
 
-    With `of`, the element's class or one that it is derived from has to have that name or alias.
+    The value is a str, the full name. With `of`, the element's class or one of its base classes must have that name or alias.
     """
 
     of: str | None = None
@@ -36,20 +36,20 @@ class ElementRef(Type):
 
 
 def is_a(class_: type, name: str) -> bool:
-    """Whether an element class, or one it is derived from, has a name or alias."""
+    """Whether an element class, or one of its base classes, has this name or alias."""
     return any(base.__name__ == name or name in vars(base).get("aliases", ()) for base in class_.__mro__)
 
 
 def no_such_element(name: str, context: Context) -> ArgError:
-    """The error for a name that no element has here."""
+    """The error for a name that no element in scope has."""
     known = context.router.by_name if context.router else ()
     return ArgError(f"no element named {quoted(name)}", did_you_mean(name, known))
 
 
 class HandlerRef(String):
-    """ELEMENT.HANDLER, or HANDLER alone for the element's own or else the router's; value HandlerName.
+    """ELEMENT.HANDLER, or HANDLER alone: a handler of the element itself or, failing that, of the router; value HandlerName.
 
-    Whether the handler exists is known only when handlers are made; the element has to exist.
+    The named element must exist; whether the handler does is known only once handlers are made.
     """
 
     def parse(self, text: str, context: Context = NOWHERE) -> HandlerName:

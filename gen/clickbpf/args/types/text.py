@@ -101,7 +101,7 @@ class Filename(String):
 
 
 def _without_variables(wanted: Type, text: str) -> str:
-    """The text; a variable without a value, which it would have to be named after, is a mistake."""
+    """The text; a variable without a value in it is a mistake, since the file would be named after the variable."""
     if first_variable(text) is not None:
         raise wanted.wrong(text)
     return text

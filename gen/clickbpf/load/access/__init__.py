@@ -1,1 +1,1 @@
-"""Loaded routers as other processes see them: which there are, and their handlers."""
+"""Loaded routers as other processes see them: the list of routers, and their handlers."""

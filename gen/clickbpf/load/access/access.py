@@ -18,15 +18,15 @@ from clickbpf.runtime.protocol import RENOUNCE
 if TYPE_CHECKING:
     from clickbpf.runtime.handlers import Handlers
 
-#: What can be done with a handler, as in the handler `handlers`.
+#: What can be done with a handler; the letters of the handler `handlers`.
 READ, WRITE = "r", "w"
 
 
 class Access:
     """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
 
-    Names are `element.handler`, or those of the router's own handlers. A runtime that says nothing for `patience` seconds is a
-    ClickError. Who has `renounced` may call, and learns, what a client without any rights (vocabulary/rights.py) may.
+    Names are `element.handler`, or those of the router's own handlers. ClickError if the runtime doesn't answer within `patience`
+    seconds. With `renounced` the caller has no more access than a client without any rights (vocabulary/rights.py).
     """
 
     def __init__(self, name: str, patience: float | None = None, renounced: bool = False):
@@ -86,7 +86,7 @@ class Access:
         return True
 
     def _require(self, handler: str, way: str) -> None:
-        """What a control socket would say, where there is none."""
+        """The error that a control socket would answer with, where there is none."""
         where = self._handlers.split(handler)
         bound = self._handlers.readable(*where) if way == READ else self._handlers.writable(*where)
         needs = bound.read_needs if way == READ else bound.write_needs
@@ -113,7 +113,7 @@ class Access:
 
     @contextmanager
     def _suggesting(self, name: str, way: str) -> Iterator[None]:
-        """Add to an error about a name that doesn't exist which name may have been meant."""
+        """Add to an error about an unknown name the name that may have been meant."""
         try:
             yield
         except HandlerError as error:
@@ -134,7 +134,7 @@ def _able(listing: str | ClickError, way: str) -> list[str]:
 
 
 def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
-    """Those over the pinned maps, for which the router is checked again: imported only when there is no runtime."""
+    """The handlers over the pinned maps, for which the router is checked again; imported only when there is no runtime."""
     from clickbpf.load.access.direct import direct_handlers
 
     return direct_handlers(pins, folder)

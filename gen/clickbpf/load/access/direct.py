@@ -24,7 +24,7 @@ class KernelState(SimpleNamespace):
 
 
 def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
-    """The handlers over the pinned maps. ClickError if the router is not whole."""
+    """The handlers over the pinned maps. ClickError if the router is only partly loaded."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
     made = Compilation.reopened(manifest, done.get("library", ()), done.get("devices", {}))

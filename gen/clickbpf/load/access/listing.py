@@ -14,7 +14,7 @@ from clickbpf.load.files.record import record
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
 
-#: The environment variable with the router of commands that name none.
+#: The environment variable with the router that commands mean if they name none.
 ROUTER_VARIABLE = "CLICKBPF_ROUTER"
 
 
@@ -67,7 +67,7 @@ def _attachments(pins: Pins):
 
 
 def choose(name: str | None) -> str:
-    """The router of that name, else the one that the environment names, else the only one that is loaded."""
+    """The router of that name, or by default the one that the environment names, or the only one that is loaded."""
     name = name or os.environ.get(ROUTER_VARIABLE)
     names = list(places.loaded())
     if name is not None and name in names:

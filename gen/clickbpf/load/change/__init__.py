@@ -1,1 +1,1 @@
-"""The kernel path of a running router gives way to another: that of another router, of other arguments, of a traced build."""
+"""Replacing the kernel path of a running router: by another router's, by one with other arguments, by a traced build."""

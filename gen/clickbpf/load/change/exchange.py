@@ -1,11 +1,10 @@
 """One router in the place of another on its devices, in this process, without losing packets: the sequence, once.
 
-    prepare    the new router's runtime, on a kernel path that is loaded, beside the old one. Devices that both have keep their
-               sockets, which the new kernel path gets to know; the others get sockets of their own.
-    freeze     both runtimes stand still.
-    swap       the devices' attachments get the new programs; what the old ones still do is waited for.
-    adopt      the old runtime works off what its sockets hold for it; the new one takes the sockets, and state.
-    release    of the old router nothing is left. Its runtime is closed last, by a thread that isn't its own.
+    prepare the new router's runtime, on a kernel path that is loaded, beside the old one. Devices of both routers keep their
+    sockets, which are entered into the new kernel path's maps; other devices get new sockets. freeze both runtimes stand still.
+    swap the devices' attachments get the new programs; then wait until no old program runs. adopt the old runtime processes the
+    packets for it in its sockets; the new one takes over sockets and state. release of the old router nothing is left. Its
+    runtime is closed last, by a thread that isn't its own.
 
 A step that fails undoes those before it, and the old router goes on. After `adopt` nothing fails.
 
@@ -54,7 +53,7 @@ class Hosted:
 def prepare(
     made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Hosted | None = None
 ) -> Hosted:
-    """A router beside the one that runs, if one does; its elements aren't initialised."""
+    """A router prepared beside the running one, if there is one; its elements aren't initialised yet."""
     new = Hosted(made, path, devices, runtime_on(made, path, threads, old.runtime if old else None))
     undo.callback(new.runtime.close)
     shared = _shared(new, old) if old else {}
@@ -70,13 +69,14 @@ def prepare(
 
 
 def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
-    """Let the prepared router take the old one's place. `swap` is called when both stand still; if it raises, the old one goes on."""
+    """Let the prepared router take the old one's place. `swap` is called while both stand still; if it raises, the old router
+    goes on."""
 
     def swap_and_wait() -> None:
         swap()
         wait_for_programs()
         if inlet.cross(old.devices):
-            wait_for_programs()  # what came with the last packet is in the socket when the program's turn is over
+            wait_for_programs()  # the last packet is in the socket only when the program's run has ended
             time.sleep(GRACE)
 
     new.runtime.initialise()
@@ -87,7 +87,7 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
 
 
 def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None:
-    """A socket holds all XSKMAPs that it is in for as long as it lives: out of that of the old router, which would stay for ever."""
+    """Take the sockets out of the old router's XSKMAP: a socket keeps all XSKMAPs that it is in alive for as long as it lives."""
     index = {device.configured: index for index, device in enumerate(old.devices)}
     for now, before in shared.items():
         hide_sockets(old.path, index[before], new.runtime.sockets[now])
@@ -97,8 +97,8 @@ def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None
 def swapped(
     pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]
 ) -> Iterator[None]:
-    """Give devices' attachments other programs; they get back what they had if one can't be swapped, or if this raises. `ran` are
-    the programs that they may have now: only CAP_SYS_ADMIN could open others, by their ids."""
+    """Swap the programs of devices' attachments; they get their old programs back if one can't be swapped, or if the context
+    raises. `ran` are the programs that may be attached now: opening a program by its id would take CAP_SYS_ADMIN."""
     with ExitStack() as back:
         with explained("the programs can't be swapped"):
             before = {program.info().id: program for program in ran}

@@ -1,4 +1,4 @@
-"""The kernel path of a running router whose element was given other arguments: the same maps, other programs."""
+"""A new kernel path for a running router after an element was given other arguments: the same maps, other programs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from clickbpf.objects.manifest import Manifest, MapEntry
 def beside(
     hosted: Hosted, changed: Compilation, variables: Mapping[str, bytes] | None = None
 ) -> Iterator[tuple[Compilation, KernelPath]]:
-    """The router that runs with other arguments, and its programs, loaded on the maps that there are and with these `const volatile`
-    values. ClickError if they need other maps. They are released unless the router changes to them."""
+    """The running router with other arguments, and its programs, loaded on the existing maps with these `const volatile` values.
+    ClickError if they need other maps. The programs are released unless the router changes to them."""
     made = changed.anew()
     if made.manifest.states != hosted.path.manifest.states or _shared(made.manifest) != _shared(hosted.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"
@@ -40,7 +40,7 @@ def _shared(manifest: Manifest) -> tuple[MapEntry, ...]:
 
 
 def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
-    """Let the devices' attachments have the programs loaded `beside`, while the packets stand still."""
+    """Swap the devices' attachments to the programs loaded `beside` the old ones, while the packets stand still."""
     pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
     with swapped(pairs, links, hosted.path.programs.values()):
         pass
@@ -50,8 +50,8 @@ def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapp
 
 
 class Renamed:
-    """What other commands find of a loaded router, in the bpffs and in its folder: written beside what is there, then renamed.
-    State keeps its pins, programs and their own maps get new ones."""
+    """What other commands find of a loaded router, in the bpffs and in its folder: written under other names, then renamed. State
+    keeps its pins; programs, and maps that belong to programs, get new ones."""
 
     def __init__(self, folder: RunFolder, pins: Pins, made: Compilation, path: KernelPath, old: KernelPath):
         self._object, self._content = folder.object, made.build_bpf().read_bytes()
@@ -62,7 +62,7 @@ class Renamed:
         self._past += [at for e in old.manifest.maps if e.role in PROGRAMS_OWN and (at := pins.map(e.name)) not in self._pinned]
 
     def __enter__(self) -> Renamed:
-        """Write it; what isn't renamed in the end goes."""
+        """Write it; what isn't renamed by the end of the context is removed."""
         with ExitStack() as undo, explained("the router can't be pinned"):
             undo.callback(self._remove)
             for place, held in self._pinned.items():

@@ -1,8 +1,8 @@
 """A loaded router's runtime changes to another router, within its process, so that sockets and packets stay.
 
-The other router's kernel path is loaded and pinned, and its folder filled, by the command that replaces the router
-(replace.py), which then asks the process to change by a command of its control socket. Which folder that is, nobody has to
-say: a service only ever changes to the one beside its own.
+The command that replaces the router (replace.py) loads and pins the other router's kernel path, fills its folder, and then asks
+the process, by a command of its control socket, to change. The command doesn't name the folder: a service only ever changes to
+the router in the folder beside its own.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS, drop_counts
 
-#: Commands: to change to the new router of the process's name; to go on with the drop counts of the one before it.
+#: Commands: change to the new router of the process's name; continue the drop counts of the router before it.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
 #: Traces until their numbers repeat themselves: 7 bits without 0 (bpf/traced_event.h).
 MOST_TRACES = 127
 
 
 def ask(control: Path, command: str) -> None:
-    """Give the process that listens at a control socket a command. ClickError if it can't follow it."""
+    """Send a command to the process that listens at a control socket. ClickError if it fails."""
     with ControlClient(control) as client:
         try:
             client.call(command)
@@ -62,7 +62,7 @@ class Service:
         self._traces = 0
 
     def run(self, keep: bool) -> Runtime:
-        """Run the first one. With `keep`, state in the kernel stays as it is: a runtime before this one has filled it."""
+        """Run the first router. With `keep`, state in the kernel stays as it is: an earlier runtime has filled it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
@@ -74,7 +74,7 @@ class Service:
         return new.runtime
 
     def replace(self) -> Runtime:
-        """The new router of this name takes the place of the one that runs, which goes on if that fails."""
+        """The new router of this name takes the place of the running one, which goes on if that fails."""
         with self._changing:
             self._end_trace()
             return self._replace(self._now)
@@ -89,7 +89,7 @@ class Service:
         return new.runtime
 
     def adopt_drops(self) -> None:
-        """A router of another process was here before, and has left all devices: continue its drop counts."""
+        """Continue the drop counts of the router before this one, which ran in another process and has left all devices."""
         manifest = _manifest(self._folder.beside(OLD))
         with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
             counts = path.view(manifest.of_role("drops")[0], DROPS)
@@ -99,7 +99,8 @@ class Service:
 
     @contextmanager
     def traced(self, wish: str) -> Iterator[Callable[[], bytes | None]]:
-        """Traces packets within this context: portions of events (Tracing.read), None at the end. ClickError if it can't be."""
+        """Traces packets within this context: yields portions of events (Tracing.read), None at the end. ClickError if that is
+        impossible."""
         self._traces = self._traces % MOST_TRACES + 1
         tracing = Tracing(self._now, Wish.from_text(wish), self._traces, self._attachments)
         with self._changing:
@@ -130,7 +131,7 @@ class Service:
         self._tracing = None
 
     def leave_to_kernel(self) -> None:
-        """The run is over: what the kernel path would hand over, and what waits in the sockets, is dropped and counted."""
+        """The run is over: packets that the kernel path would hand over, and those in the sockets, are dropped and counted."""
         now = self._now
         for index, device in enumerate(now.devices):
             hide_sockets(now.path, index, now.runtime.sockets.get(device.configured, ()))
@@ -156,7 +157,7 @@ class Service:
 
     @contextmanager
     def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
-        """What changes to the kernel path of this router with other arguments (Runtime.kernel). Pins and folder then have the new
+        """The function that changes to a kernel path with other arguments (Runtime.kernel). Pins and folder then have the new
         programs and configuration."""
         hosted, pins = self._now, self._pins(self._folder.root.name)
         with beside(hosted, changed) as (made, path), ExitStack() as opened:
@@ -183,7 +184,7 @@ class Service:
             yield links_of(self._pins(self._folder.root.name), self._filters(), (hosted or self._now).devices, opened)
 
     def _swap(self, new: Hosted, old: Hosted) -> None:
-        """Swap the programs of the attachments that there are; the command attaches to the other devices."""
+        """Swap the programs of the existing attachments; the command attaches to the other devices."""
         with self._attachments(new) as links:
             pairs = [(device, program) for device, program in entries(new.path, new.devices) if device.name in links]
             with swapped(pairs, links, old.path.programs.values()):

@@ -1,8 +1,8 @@
-"""A loaded router is traced: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
-runtime's code is switched to report what it does; in the end both are as they were.
+"""Tracing a loaded router: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
+runtime's code is switched to report what it does; afterwards both are restored.
 
-Pins and folder keep the plain one. A service that ends or dies leaves devices with the instrumented programs until the next runtime
-of the router gives them back what is pinned (takeover.py).
+Pins and folder keep the plain kernel path. If a service ends or dies, the devices keep the instrumented programs until the
+router's next runtime attaches the pinned ones again (takeover.py).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from clickbpf.runtime.tracing import ETHERNET, MOST_PACKETS, RAW, compile_filter
 
 #: The command of the control socket.
 TRACE = "TRACE"
-#: Before the events of a portion: how many of the runtime's were lost since the last one, and how many packets the kernel path has passed
-#: over until now because the ring was half full.
+#: The head of a portion: events that the runtime has lost since the last portion, and packets that the kernel path has left out
+#: until now because the ring was half full.
 HEAD = struct.Struct("=QQ")
 
 
 @frozen
 class Wish:
-    """What is to be traced: a filter in tcpdump's language, and packets at most."""
+    """What is to be traced: a filter in tcpdump's language, and the most packets."""
 
     filter: str = ""
     most: int = MOST_PACKETS
@@ -63,7 +63,7 @@ class Tracing:
         link = compile_filter(runtime.library, wish.filter, ETHERNET)
         try:
             raw = compile_filter(runtime.library, wish.filter, RAW)
-        except ClickError:  # the filter asks for fields that only link headers have
+        except ClickError:  # the filter uses fields that only link headers have
             raw = None
         self._filters = link, raw
         self._plain = runtime.handlers.made
@@ -72,7 +72,7 @@ class Tracing:
         self._held = ExitStack()
 
     def begin(self) -> None:
-        """If that is impossible, raises ClickError and changes nothing."""
+        """ClickError if that is impossible; then nothing has changed."""
         runtime = self._hosted.runtime
         variables = {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
         with ExitStack() as undo:
@@ -91,8 +91,8 @@ class Tracing:
             self._held = undo.pop_all()
 
     def _change(self, made: Compilation, path: KernelPath, before: KernelPath) -> None:
-        """The devices' programs become those of the path, in the place of those `before`, and what these have handed over is worked off.
-        Packets stand still."""
+        """Swap the devices' programs for those of the path, and process what the programs `before` have handed over. Packets
+        stand still."""
         hosted = self._hosted
         with self._links() as links:
             pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
@@ -112,7 +112,7 @@ class Tracing:
     def end(self) -> None:
         """The router is as it was before."""
         with self._hosted.runtime.locked():
-            with suppress(ClickError):  # what can't be swapped is gone
+            with suppress(ClickError):  # an attachment that can't be swapped is gone
                 self._change(self._plain, self._hosted.path, self._traced)
             self._held.close()
 

@@ -37,8 +37,8 @@ class Device:
 def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Mapping[str, str] | None = None) -> tuple[Device, ...]:
     """The devices used for the configuration's, in the same order.
 
-    `mapping` gives some of them another name; if `allowed` names any device, only those may be touched. All mistakes
-    are reported together.
+    `mapping` gives some of them other names; if `allowed` names any device, only those may be used. All mistakes are reported
+    together.
     """
     mapping, allowed = mapping or {}, frozenset(allowed)
     problems = Diagnostics()
@@ -69,7 +69,7 @@ def all_devices() -> list[Device]:
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:
-    """Those by which this machine reaches the rest of the world."""
+    """The devices by which this machine reaches other networks: those of default routes."""
     with rtnetlink.IPRoute() as netlink:
         routes = [route for family in (AF_INET, AF_INET6) for route in netlink.get_routes(family=family) if not route["dst_len"]]
     hops = [hop for route in routes for hop in route.get_attr("RTA_MULTIPATH") or ()]

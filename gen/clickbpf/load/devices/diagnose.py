@@ -19,7 +19,7 @@ from clickbpf.plan.values import TC, XDP
 
 #: An errno that exists only within the kernel.
 ENOTSUPP = 524
-#: What a driver answers for a mode that it does not have.
+#: Error numbers of drivers for a mode that they don't have.
 NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
 #: Above this, native XDP needs frames in several buffers, which programs here do not take (4096 bytes a page, less
 #: headroom, Ethernet header and the kernel's own data).
@@ -44,7 +44,8 @@ def owner(program: int) -> str | None:
 
 
 def check_free(devices: Iterable[Device], hook: str = XDP) -> None:
-    """ClickError for devices whose XDP hook is taken, or that have another router on TC, before their queues are found taken as well."""
+    """ClickError for devices whose XDP hook is in use, or that have another router on TC. Checked first, since their queues are
+    in use, too, which would be reported instead."""
     taken = [error for device in devices for error in (_busy_tc(device) if hook == TC else _busy(device))]
     if taken:
         raise ClickError(taken)
@@ -71,7 +72,7 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
 
 
 def _busy(device: Device) -> Iterator[Diagnostic]:
-    """Who has the device's XDP hook, if it is taken."""
+    """The error for a device whose XDP hook is in use."""
     program = attached_xdp(device.ifindex)
     holder = owner(program) if program else None
     if holder:
@@ -87,7 +88,7 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
 
 
 def _busy_tc(device: Device) -> Iterator[Diagnostic]:
-    """Routers that are on the device's TC hook. Other programs there are no harm."""
+    """Errors for routers on the device's TC hook. Other programs may be there."""
     for holder in {owner(program) for program in attached_tcx(device.ifindex)} | _with_filters(device):
         if holder:
             hint = f"clickbpf unload {holder}, or load with --replace under its name"

@@ -19,7 +19,7 @@ PATIENCE = 1.0
 
 
 def cross(devices: Sequence[Device]) -> bool:
-    """Return when all that programs have sent into the inlet until now has crossed it, or PATIENCE is over; False without inlet."""
+    """Return once all packets sent into the inlet so far have crossed it, or after PATIENCE; False without an inlet."""
     found = next((device for device in devices if device.configured == INLET and device.link is not None), None)
     if found is not None:
         _cross(by_index(found.link), found.name)

@@ -51,7 +51,7 @@ class LinkInfo(ctypes.Structure):
 
 
 class Link(Fd):
-    """A program attached to a device, for as long as a descriptor or a pin of the link is there."""
+    """A program attached to a device, for as long as the link has a descriptor or a pin."""
 
     Info = LinkInfo
 
@@ -107,7 +107,7 @@ class TcFilter:
         check(lib.bpf_tc_attach(byref(hook), byref(options)), "swapping a program")
 
     def info(self) -> LinkInfo:
-        """As of a link: its program and device."""
+        """Its program and device, as a link reports them."""
         hook, options = self._place()
         check(lib.bpf_tc_query(byref(hook), byref(options)), "asking about a TC classifier")
         return LinkInfo(prog_id=options.prog_id, ifindex=self.ifindex)

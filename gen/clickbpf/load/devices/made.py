@@ -46,7 +46,7 @@ class Pair:
         return end_of(self.name)
 
     def remove(self) -> None:
-        """Take both ends away, with addresses and routes; what is gone needs nothing."""
+        """Remove both ends, with addresses and routes. A device that is gone already is no error."""
         with _explained(f"{self.name} can't be removed"), rtnetlink.IPRoute() as netlink:
             if self.index in netlink.link_lookup(ifname=self.name):
                 netlink.link("del", index=self.index)
@@ -62,7 +62,7 @@ def recorded(told: Mapping[str, Any]) -> tuple[Pair, ...]:
 
 
 def inlet_name(router: str) -> str:
-    """The name of a router's inlet, of Linux's end."""
+    """The name of Linux's end of a router's inlet."""
     return f"cb{zlib.crc32(router.encode()):08x}"
 
 
@@ -73,10 +73,10 @@ def end_of(name: str) -> str:
 
 
 def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], undo: ExitStack) -> tuple[Pair, ...]:
-    """Make the devices of a router, in this namespace; `undo` takes them away again.
+    """Make the devices of a router, in this namespace; `undo` removes them again.
 
-    `names` gives some of them another name than the configuration's. Those that are `kept`, since the router before
-    this one has made them, stay, set up anew if something about them is different.
+    `names` gives some of them names that differ from the configuration's. Devices in `kept`, which the router before this one has
+    made, stay; their settings are changed where they differ.
     """
     there = {pair.name: pair for pair in kept}
     pairs = []
@@ -120,7 +120,7 @@ def _exists(taken: Sequence[str], made: MadeDevice, manifest: Manifest) -> Click
 
 
 def owner(name: str) -> str | None:
-    """The loaded router that has made a device of this namespace."""
+    """The loaded router that made a device of this namespace."""
     for router in places.loaded():
         told = record(RunFolder.of(router))
         if told.get("namespace") == namespaces.here() and any(name in (pair.name, pair.end) for pair in recorded(told)):

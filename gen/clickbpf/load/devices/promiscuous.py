@@ -1,4 +1,4 @@
-"""Devices that a router reads whole: without promiscuous mode the hardware keeps frames for others' Ethernet addresses to itself."""
+"""Devices of which a router reads all frames: without promiscuous mode the hardware drops frames for other Ethernet addresses."""
 
 from __future__ import annotations
 

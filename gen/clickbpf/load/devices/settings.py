@@ -8,7 +8,7 @@ from pathlib import Path
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import namespaces, rtnetlink
 
-#: What ip(8) calls promisc: the device takes frames for all Ethernet addresses.
+#: Promiscuous mode, promisc in ip(8): the device accepts frames for all Ethernet addresses.
 PROMISCUOUS = "promiscuous"
 #: ethtool's long name -> the short one that its command line takes.
 SHORT = {
@@ -49,14 +49,14 @@ class Peer:
 
 @frozen
 class Change:
-    """A setting that was switched, at a peer or here, so that it can be put back: `before` is what it was."""
+    """A setting that was switched, at a peer or here, and can be restored: `before` is its old value."""
 
     peer: Peer
     feature: str
     before: bool
 
     def undo(self) -> None:
-        """Put it back; a device or namespace that is gone needs nothing."""
+        """Restore it. A device or namespace that is gone is no error."""
         path = self.peer.path and namespaces.locate(self.peer.inode)
         if self.peer.path and not path:
             return

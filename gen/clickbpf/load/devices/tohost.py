@@ -1,4 +1,4 @@
-"""The way from user space into Linux's stack: a program on a device's way out turns marked frames round.
+"""The way from user space into Linux's stack: a program at a device's egress sends marked frames back in.
 
 The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
 discipline; Linux then receives it on that device. With SNIFFERS_MARK only packet sockets do, such as tcpdump's: another
@@ -28,7 +28,7 @@ PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"
 
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
-    """Attach what fits the mode of XDP to the devices. Classifiers, which have to be removed one by one, are the result."""
+    """Attach the program for the mode of XDP to the devices. Returns the classifiers, which have to be removed one by one."""
 
     def attach(program: Program, device: Device) -> Link | TcFilter:
         if mode == "generic":
@@ -40,7 +40,7 @@ def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: P
 
 
 def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
-    """Drop frames with SNIFFERS_MARK after the packet sockets have seen them. Classifiers are the result, as above."""
+    """Drop frames with SNIFFERS_MARK after the packet sockets have seen them. Returns the classifiers."""
 
     def attach(program: Program, device: Device) -> Link | TcFilter:
         return attach_tc(program, device.ifindex, "ingress")
@@ -57,7 +57,7 @@ def _attach(
     undo: ExitStack,
     keep: Pins | ExitStack,
 ) -> list[TcFilter]:
-    """Attach the program of that name to each device. Links are kept, classifiers are the result."""
+    """Attach the program of that name to each device. Links are kept; returns the classifiers."""
     filters: list[TcFilter] = []
     if not devices:
         return filters
@@ -73,7 +73,7 @@ def _attach(
 
 
 def linux_end(device: Device, made: Collection[str]) -> Device:
-    """The device as Linux has it: the other end, of one that the router has made."""
+    """The device that Linux receives on: of a device that the router made, the other end."""
     if device.configured not in made or device.link is None:
         return device
     return replace(device, name=by_index(device.link), ifindex=device.link, link=None)

@@ -1,9 +1,9 @@
 """What a veth pair needs so that XDP can forward over it, done at the far end where that can be reached.
 
 A frame redirected into a veth device is lost unless the other end takes frames by NAPI, which it does once it runs an
-XDP program or has GRO on. And a Linux host at the other end leaves checksums to a device that computes none: after a
+XDP program or has GRO on. And a Linux host at the other end leaves checksums to the device, which doesn't compute any: after a
 redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off. VLAN tags are left to the device,
-too, which has them cross beside the frame, unless the other end's txvlan is off.
+too, and cross beside the frame, unless the other end's txvlan is off.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def missing(peer: Peer, mode: str) -> dict[str, bool]:
 
 
 def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
-    """Do at the other end of `device` what is missing there, or, if not `allowed` or out of reach, say what is."""
+    """Switch the other end of `device` to what XDP needs; if that isn't `allowed`, or it is out of reach, report what is
+    missing."""
     try:
         peer = find_peer(device)
         features = missing(peer, mode) if peer else WANTED
@@ -62,7 +63,7 @@ def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], No
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:
-    """The command that does what is missing, for the user to run."""
+    """The command by which the user can make the missing changes."""
     words = " ".join(f"{SHORT[feature]} {'on' if wanted else 'off'}" for feature, wanted in features.items())
     if peer is None:
         return f"in the namespace of the other end: ethtool -K PEER {words}"

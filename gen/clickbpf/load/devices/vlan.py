@@ -1,5 +1,5 @@
-"""VLAN tags stay in the frame. A device that takes them out of what it receives puts them beside it, where XDP doesn't look:
-tagged packets would be seen, and sent on, without their tags."""
+"""VLAN tags have to stay in the frame. A device that takes them out of received frames stores them beside the frame, where XDP
+doesn't look: tagged packets would be seen, and sent on, without their tags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RXVLAN = "rx-vlan-offload"
 
 
 def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
-    """Switch off that `device` takes tags out of frames, or, if not `allowed` or not possible, say that it does."""
+    """Stop `device` from taking tags out of frames; if that isn't `allowed`, or impossible, report that it does."""
     try:
         if not features_of(device.name)[RXVLAN]:
             return

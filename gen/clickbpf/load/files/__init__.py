@@ -1,1 +1,1 @@
-"""What is in the file system of a loaded router: pins, its folder, record, log, processes."""
+"""A loaded router in the file system: its pins, folder, record, log, processes."""

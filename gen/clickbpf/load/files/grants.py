@@ -1,4 +1,4 @@
-"""What a user other than root needs of the file system to load routers, made and removed by root (users.py has where it is)."""
+"""The folders that a user other than root needs to load routers, made and removed by root (users.py has their paths)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from clickbpf.load.files import places
 from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
 
-#: Everybody may pass the folder above the user's own ones, which nobody else may.
+#: Everybody may enter the folder above the user's own folders, which only the user may enter.
 PASSABLE, OWN = 0o755, 0o700
 
 
 def grant(uid: int, gid: int) -> None:
-    """Make what is not there yet. ClickError if something else is in its place."""
+    """Make what doesn't exist yet. ClickError if something else is in its place."""
     with explained(f"{users.home(uid)} can't be made"):
         _folder(users.home(uid), PASSABLE)
         _folder(users.run(uid), OWN)

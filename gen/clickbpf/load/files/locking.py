@@ -1,4 +1,4 @@
-"""Locks on folders. A process that waits for one longer than a moment reports that, and who has the lock."""
+"""Locks on folders. A process that waits for longer than a moment reports that, and which process has the lock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def take(lock: int, path: Path) -> None:
 
 
 def holder(lock: int) -> str:
-    """Who has the lock on an open file, in words."""
+    """The process that has the lock on an open file, in words."""
     status = os.fstat(lock)
     file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     for line in Path("/proc/locks").read_text().splitlines():

@@ -1,4 +1,4 @@
-"""A router's log: lines with their time in a file of bounded size, with one more for what was in it before."""
+"""A router's log: lines with their time in a file of bounded size, and a second file with the older lines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 from clickbpf import private
 
-#: Bytes after which a file becomes the older one; there are two, so at most twice as many are kept.
+#: Bytes after which a file becomes the older one. There are two files, so at most twice as many bytes are kept.
 LIMIT = 1 << 20
-#: Seconds between looks at whether there is more.
+#: Seconds between two checks whether there is more.
 GLANCE = 0.2
 
 
@@ -22,7 +22,7 @@ def older(path: Path) -> Path:
 
 
 class Log:
-    """For writing. What comes is kept whether or not there is a file to put it in: a router that is removed takes its log along."""
+    """For writing. Works whether or not the file exists: a router that is removed takes its log along."""
 
     def __init__(self, path: Path, limit: int = LIMIT):
         self._path, self._limit = path, limit
@@ -31,7 +31,7 @@ class Log:
         self._last: int | None = None
 
     def write(self, text: bytes) -> None:
-        """What was said now; lines may come in parts."""
+        """Write what was printed now; lines may come in parts."""
         if not text:
             return
         stamp = datetime.now().astimezone().isoformat(timespec="milliseconds").encode() + b" "
@@ -46,8 +46,8 @@ class Log:
         self.write((b"" if self._at_begin else b"\n") + line.encode() + b"\n")
 
     def _append(self, text: bytes) -> None:
-        """Opened anew each time, for the folder may have got another one's place. While it is on its way there, or is gone for good,
-        the file of the last time takes it; none is made."""
+        """Opened anew each time, since the folder may have been renamed. While it is being renamed, or after it was removed, the
+        file of the last time is written to; no new one is made."""
         with suppress(FileNotFoundError):
             opened = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
             if self._last is not None:
@@ -69,7 +69,7 @@ def lines(path: Path) -> Iterator[str]:
 
 
 def following(path: Path) -> Iterator[str]:
-    """What is in the log, and then what comes, until the log is gone."""
+    """The log's content, and then what is added, until the log is removed."""
     with suppress(FileNotFoundError):
         yield from older(path).read_text(errors="replace").splitlines(keepends=True)
     with suppress(FileNotFoundError):

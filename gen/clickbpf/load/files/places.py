@@ -9,8 +9,9 @@
 For a user other than root who may load routers (users.py), /run/clickbpf-<uid>/bpf/ is in the place of /sys/fs/bpf/, and
 /run/clickbpf-<uid>/run/ of /run/clickbpf/.
 
-Both belong to who loaded it, whom alone the folders let in: objects hold configurations with their keys, and the control
-socket obeys. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E and a percent sign %25.
+Both belong to the user who loaded the router, and only that user can enter them: objects contain configurations with their keys,
+and the control socket obeys every client. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E
+and a percent sign %25.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from clickbpf.load.kernel.causes import explained
 
 RUN = users.run() if users.has_own() else Path("/run/clickbpf")
 FOLDER = "clickbpf"
-#: Behind a router's name: the one that is about to take its place, and the one that had it. Names have no plus sign.
+#: Suffixes of a router's name: for the router that is about to take its place, and for the one that had it. Names have no plus
+#: sign.
 NEW, OLD = "+new", "+old"
 
 
@@ -94,7 +96,7 @@ class Pins:
         return self.root.is_dir()
 
     def remove(self) -> None:
-        """Unpin everything: what nothing else holds goes away; then the folder above if it is left empty."""
+        """Unpin everything, which frees what nothing else holds; then remove the folder above if it is empty."""
         if self.root.is_dir():
             shutil.rmtree(self.root)
         with suppress(OSError):
@@ -129,7 +131,7 @@ class RunFolder:
 
     @property
     def carried(self) -> Path:
-        """The folder of what the object carries; not there if that is nothing."""
+        """The folder of the files that the object carries; it doesn't exist if there are none."""
         return self.root / "carried"
 
     @property
@@ -139,7 +141,7 @@ class RunFolder:
 
     @property
     def unconfirmed(self) -> Path:
-        """There while the load waits for its confirmation."""
+        """Exists while the load waits for its confirmation."""
         return self.root / "unconfirmed"
 
     @property
@@ -152,11 +154,11 @@ class RunFolder:
 
     @property
     def state(self) -> Path:
-        """What the runtime says of itself (states.py)."""
+        """The state that the runtime reports (states.py)."""
         return self.root / "state"
 
     def of_process(self) -> tuple[Path, ...]:
-        """What belongs to the process, whichever router it runs."""
+        """Files of the process, whichever router it runs."""
         return (self.control, self.pid, self.state, self.log, self.log.with_name("log.1"))
 
     @property
@@ -169,9 +171,10 @@ class RunFolder:
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """One command at a time may change what is loaded. The folder in /run is the lock, and goes when nothing is in it.
+    """One command at a time may change what is loaded.
 
-    No other user can open the folder, and so hold the lock.
+    The lock is on the folder in /run, which is removed when it is empty. No other user can open the folder, and so none can hold
+    the lock.
     """
     if os.geteuid() and not users.has_own():
         raise ClickError(f"this user has no folder {users.home(os.geteuid())}", hint=users.cure())
@@ -198,7 +201,7 @@ def _lock() -> int:
 
 
 def loaded() -> Iterator[str]:
-    """Names of the routers that are there, whole or in parts, in order."""
+    """Names of the routers that are loaded, completely or partly, in order."""
     with explained(f"what is loaded can't be seen by user {os.geteuid()}"):
         names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
         pinned = bpffs.mounted()
@@ -214,6 +217,6 @@ def not_loaded(name: str) -> ClickError:
 
 
 def incomplete(name: str) -> ClickError:
-    """For a router of which not all is there that `load` has made."""
+    """The error for a router of which some parts are missing."""
     missing = "pins" if RunFolder.of(name).exists() else "folder"
     return ClickError(f"{name} is only partly loaded: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

@@ -1,4 +1,4 @@
-"""Processes by their id and the time they began at: under an id alone, another one may run by now."""
+"""Processes, identified by their id and the time at which they began: an id alone may belong to another process by now."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Process:
 
     @classmethod
     def parse(cls, text: str) -> Process | None:
-        """What str() has made; None for any other text."""
+        """A process from what str() returned; None for any other text."""
         with suppress(ValueError):
             pid, start = map(int, text.split())
             return cls(pid, start)
@@ -72,7 +72,7 @@ class Process:
 
     @contextmanager
     def opened(self) -> Iterator[int | None]:
-        """A descriptor of this process and no later one; None if it doesn't run any more."""
+        """A descriptor of this process, not of a later one with its id; None if it doesn't run any more."""
         try:
             found = os.pidfd_open(self.pid)
         except (OSError, OverflowError):
@@ -100,6 +100,6 @@ def _start(pid: int) -> int | None:
 
 
 def own_environment() -> dict[str, str]:
-    """For a new process that runs this package: it finds the package however that was found here."""
+    """The environment for a new process that runs this package: it finds the package as this process did."""
     own = str(Path(clickbpf.__file__).parent.parent)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])}

@@ -1,4 +1,4 @@
-"""What `load` wrote down about a router, for the commands that come after it."""
+"""What `load` recorded about a router, for later commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clickbpf.load.kernel import namespaces
 
 
 def record(folder: RunFolder) -> dict[str, Any]:
-    """The record of a router; nothing if loading did not come to that."""
+    """The record of a router; empty if loading ended before it was written."""
     try:
         return json.loads(folder.record.read_text())
     except FileNotFoundError:
@@ -19,7 +19,7 @@ def record(folder: RunFolder) -> dict[str, Any]:
 
 
 def home_of(done: dict[str, Any]) -> tuple[bool, Path | None]:
-    """The network namespace of a record: whether it is there still, and a path to enter it, None if that is this one."""
+    """The network namespace of a record: whether it still exists, and a path by which to enter it, None if it is this one."""
     inode = done.get("namespace", 0)
     if inode == namespaces.here():
         return True, None

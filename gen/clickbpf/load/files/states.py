@@ -1,4 +1,4 @@
-"""How a loaded router is: decided here and nowhere else."""
+"""The state of a loaded router: determined here and nowhere else."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from clickbpf.load.files.places import RunFolder
 
 #: All of it runs.
 RUNNING = "running"
-#: An element, or a user, has ended the run: the kernel path goes on, what it hands over is a counted drop. Handlers answer.
+#: An element, or a user, has ended the run: the kernel path goes on, packets for the runtime are counted drops. Handlers answer.
 STOPPED = "stopped"
-#: The runtime's process is gone; the kernel path goes on, what it hands over is a counted drop.
+#: The runtime's process is gone; the kernel path goes on, packets for the runtime are counted drops.
 DEGRADED = "degraded"
 #: The runtime's process is gone, and no device has a program of the router.
 DEAD = "dead"
-#: Loading or unloading was cut off: unload takes the rest away.
+#: Loading or unloading was interrupted: `unload` removes the rest.
 INCOMPLETE = "incomplete"
 
 
@@ -31,13 +31,13 @@ def state(folder: RunFolder, runtime: int | None, complete: bool, attached: Iter
 
 
 def has_stopped(folder: RunFolder) -> bool:
-    """Whether the runtime has said so: it may run again, as another router."""
+    """Whether the runtime reported that it stopped: it may run again, as another router."""
     with suppress(FileNotFoundError):
         return folder.state.read_text() == STOPPED
     return False
 
 
 def tell(folder: RunFolder, now: str) -> None:
-    """The runtime's process says how it is, to the log (its output) and to those who ask."""
+    """The runtime's process reports its state, in the log (its output) and in a file for other commands."""
     private.write(folder.state, now.encode())
     print(now, flush=True)

@@ -1,9 +1,9 @@
 """The BPF file system: where it is mounted, also for a process that sees another /sys than the machine.
 
-`ip netns exec` hides what is mounted below /sys from the command it runs. Pins made in a file system of that command's
-own would be gone with it, so the file system of an ancestor process is used, which sees the machine's.
+`ip netns exec` hides what is mounted below /sys from the command it runs. Pins in a file system that such a command mounts would
+vanish with it, so the file system that an ancestor process sees is used: the machine's.
 
-That one is root's alone. Another user has one that root has mounted for that (`clickbpf grant`).
+Only root may use that one. Other users have one that root has mounted for them (`clickbpf grant`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _parent(pid: int) -> int:
 
 
 class _Statfs(ctypes.Structure):
-    """struct statfs: only its first member matters, the rest is room."""
+    """struct statfs: only its first member is used."""
 
     _fields_ = [("type", ctypes.c_long), ("rest", ctypes.c_long * 31)]
 
@@ -66,7 +66,8 @@ def is_bpffs(path: Path) -> bool:
 
 
 def unmount() -> None:
-    """Take away what `root` has mounted; nothing happens if it is in use, or another user's, which only root can unmount."""
+    """Unmount what root() has mounted. A file system that is in use stays, and so does another user's, which only root can
+    unmount."""
     found = None if users.has_own() else mounted()
     if found is not None:
         view = Path("/", *found.parts[: -len(MOUNT_POINT.parts) + 1])
@@ -74,12 +75,13 @@ def unmount() -> None:
 
 
 def _in_view(view: Path, *command: str) -> list[str]:
-    """The command line that runs a command where the file system is seen so."""
+    """The command line that runs a command where the file system is visible."""
     return list(command) if view == Path("/") else ["nsenter", f"--mount={view.parent / 'ns/mnt'}", *command]
 
 
 def mount(point: Path) -> Path:
-    """Mount one where the most distant ancestor in reach sees the folder: there it outlives this process. Its path from here."""
+    """Mount one in the mount namespace of the most distant ancestor in reach, where it outlives this process. Returns its path as
+    seen from here."""
     below = point.relative_to("/")
     *_, view = (view for view in _views() if os.access(view / below, os.W_OK))
     done = subprocess.run(_in_view(view, "mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(point)), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What this process may do: its effective capabilities, and those of them that a router needs."""
+"""The effective capabilities of this process, and those that a router needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CAP_IPC_LOCK, CAP_SYS_ADMIN = 14, 21
 #: Capabilities by number that loading a router takes: for devices, queueing disciplines and maps of devices; for the sockets of AF_XDP
 #: and AF_PACKET; for programs that compare and move pointers into packets and maps; for programs and maps at all.
 NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BPF"}
-#: Where they come from.
+#: The hint where capabilities are missing.
 CURE = "run it as root, or as a user with these capabilities (docs/security.md)"
 
 
@@ -19,5 +19,5 @@ def has(capability: int) -> bool:
 
 
 def lacking() -> list[str]:
-    """The names of those needed that aren't effective. CAP_SYS_ADMIN counts as the two that were once a part of it."""
+    """The names of the needed capabilities that aren't effective. CAP_SYS_ADMIN includes the two that were split off from it."""
     return [name for bit, name in NEEDED.items() if not has(bit) and not (bit > CAP_SYS_ADMIN and has(CAP_SYS_ADMIN))]

@@ -1,4 +1,4 @@
-"""Failures of the system in a user's words: what was wrong and what to do."""
+"""System errors in plain words: what was wrong and what to do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def explain(error: OSError | BpfError, what: str) -> ClickError:
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Errors of the system in a user's words: `what` failed, and why."""
+    """Turn system errors into ClickErrors: `what` failed, and why."""
     try:
         yield
     except (OSError, BpfError) as error:

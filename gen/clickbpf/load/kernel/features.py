@@ -13,7 +13,7 @@ _DEV_GET = 1
 
 
 class _Message(genlmsg):
-    """Attributes of NETDEV_CMD_DEV_GET, as far as they are of use."""
+    """The attributes of NETDEV_CMD_DEV_GET that are used."""
 
     nla_map = (
         ("NETDEV_A_DEV_UNSPEC", "none"),

@@ -1,4 +1,4 @@
-"""Other network namespaces: calling functions inside them, and finding one by the number the kernel knows it by."""
+"""Other network namespaces: calling functions inside them, and finding one by the kernel's number for it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _enter(namespace: Path) -> None:
 
 
 def find(nsid: int) -> Path | None:
-    """A path of the namespace that this one calls `nsid` (IFLA_LINK_NETNSID), or None if none in reach is it."""
+    """A path of the namespace that has the number `nsid` in this one (IFLA_LINK_NETNSID), or None if it isn't in reach."""
     with rtnetlink.IPRoute() as netlink:
         for path in _candidates():
             with suppress(OSError, rtnetlink.NetlinkError), open(path) as namespace:  # no namespace yet, or none any more

@@ -17,10 +17,10 @@ from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOp
 LOG_SIZE = 1 << 26
 
 
-#: What the kernel says of a program that it has not looked at.
+#: libbpf's message about a program that the kernel has not looked at.
 OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
-#: What libbpf notes of a map of variables that it has not made. Kernels since 5.2 have them: the try whether this one has failed for
-#: want of a descriptor.
+#: libbpf's message about a map of variables that it has not made. Kernels since 5.2 support such maps: libbpf's test of that has
+#: failed for lack of a descriptor.
 _LEFT_OUT = "is referenced but wasn't created"
 
 
@@ -96,7 +96,7 @@ class Object:
         check(lib.bpf_map__set_max_entries(self._maps[name], entries), f"setting the size of the map {name}")
 
     def resize(self, section: str, elements: int) -> None:
-        """Give the array that is all of a data section this number of elements, at most as many as it was compiled with."""
+        """Give the array that a data section consists of this number of elements, at most as many as it was compiled with."""
         btf = lib.bpf_object__btf(self._handle)
         whole = lib.btf__type_by_id(btf, lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC))
         variable = BtfVariable.from_address(whole + ctypes.sizeof(BtfType))
@@ -144,7 +144,7 @@ class Object:
         ctypes.memmove(start + offset, value, len(value))
 
     def _initial(self, section: str) -> tuple[int, int]:
-        """Where the first content of a data section is until the load, and how many bytes."""
+        """The address and length of a data section's initial content, before the load."""
         length = c_size_t()
         start = lib.bpf_map__initial_value(lib.bpf_object__find_map_by_name(self._handle, section.encode()), byref(length))
         return start, length.value
@@ -198,7 +198,7 @@ def _map_name(libbpf_name: str) -> str:
 
 
 def _unmap_rest(before: tuple[int, int], now: tuple[int, int]) -> None:
-    """Give back the pages that a section needs no more: libbpf before 1.3 forgets how many it had."""
+    """Free the pages that a section no longer needs: libbpf before 1.3 forgets how many it had."""
     (start, length), (again, shorter) = before, now
     end, kept = (-(-size // mmap.PAGESIZE) * mmap.PAGESIZE for size in (length, shorter))
     if again == start and kept < end and _libc.munmap(start + kept, end - kept):

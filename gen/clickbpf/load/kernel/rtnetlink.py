@@ -1,5 +1,5 @@
-"""Names of pyroute2, which is imported when one of them is first used: that takes longer than all that a command does which asks
-the kernel nothing by netlink.
+"""Names of pyroute2, which is imported when one of them is first used: the import takes longer than a whole command that doesn't
+use netlink.
 """
 
 from __future__ import annotations

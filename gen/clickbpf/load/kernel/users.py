@@ -1,4 +1,4 @@
-"""Where users other than root load routers: in a folder of theirs that root has made (`clickbpf grant`).
+"""Where users other than root load routers: in a folder that root has made for them (`clickbpf grant`).
 
     /run/clickbpf-<uid>/        root's, so that nobody can put anything else in the place of what is in it
     /run/clickbpf-<uid>/bpf     a BPF file system of the user's own: the machine's lets root in alone
@@ -14,8 +14,7 @@ from pathlib import Path
 
 
 def has_own() -> bool:
-    """Whether this process's user has such a folder. Without one, the machine's places are the user's, too, and refuse others than
-    root."""
+    """Whether this process's user has such a folder. A user without one gets the machine's folders, which only admit root."""
     return os.geteuid() != 0 and home(os.geteuid()).is_dir()
 
 
@@ -24,17 +23,17 @@ def home(uid: int) -> Path:
 
 
 def bpffs(uid: int | None = None) -> Path:
-    """Where the BPF file system of a user is mounted, of this process's if none is named."""
+    """Where the BPF file system of a user (by default this process's) is mounted."""
     return home(os.geteuid() if uid is None else uid) / "bpf"
 
 
 def run(uid: int | None = None) -> Path:
-    """The folder of a user's routers, of this process's if none is named."""
+    """The folder of a user's routers (by default this process's user)."""
     return home(os.geteuid() if uid is None else uid) / "run"
 
 
 def cure() -> str:
-    """What gives this process's user a folder."""
+    """The command that gives this process's user a folder."""
     return f"clickbpf grant {_name(os.geteuid())}, as root"
 
 

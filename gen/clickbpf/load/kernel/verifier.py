@@ -1,4 +1,4 @@
-"""What the verifier's log means: which rule a program broke, in which element, and what can be done about it."""
+"""Explains the verifier's log: which rule a program broke, in which element, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.load.kernel.symbols import functions_at
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
-#: What the log says -> what it means, what to do.
+#: Pattern of a message -> what it means, what to do.
 REFUSALS = (
     (
         r"BPF program is too large|The sequence of \d+ jumps is too complex|too many states",
@@ -34,7 +34,7 @@ STATISTICS = re.compile(r"processed \d+ insns|verification time|stack depth|peak
 
 
 def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickError:
-    """The refusal in a user's words: the element, its place in the configuration, cause and advice, and the log's end."""
+    """The refusal in plain words: the element, its place in the configuration, cause and advice, and the log's end."""
     last = tail(error.verifier_log)
     meaning, hint = next(((m, h) for pattern, m, h in REFUSALS if re.search(pattern, "\n".join(last))), ("", None))
     element = culprit(error, content, manifest)

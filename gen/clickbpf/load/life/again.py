@@ -1,4 +1,4 @@
-"""What loads a router as the one was loaded that has its name now, or had it."""
+"""Loading a router in the same way as the one that has its name now, or had it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clickbpf.objects.manifest import Manifest
 
 
 def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mapping[str, Any], say: Say) -> Request:
-    """For an object, on the devices and with the settings of a record; ClickError if a device is missing."""
+    """The request for an object, on the devices and with the settings of a record; ClickError if a device is missing."""
     own = {each.device for each in manifest.made}
     existing = [device for device in manifest.devices if device not in own]
     return Request(

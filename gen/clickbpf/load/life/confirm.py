@@ -1,9 +1,9 @@
-"""A load that has to be confirmed: unless it is, perhaps because the machine can no longer be reached, what was there before comes
-back.
+"""A load that has to be confirmed: if it isn't, perhaps because the machine can no longer be reached, the previous state is
+restored.
 
     python -m clickbpf.load.life.confirm ROUTER TOKEN SECONDS
 
-waits in the background. The file `unconfirmed` in the router's folder holds the token; whoever removes it has decided.
+waits in the background. The file `unconfirmed` in the router's folder holds the token; the process that removes the file decides.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
 from clickbpf.objects.manifest import Manifest
 
-#: Seconds between looks at whether it was confirmed.
+#: Seconds between two checks whether it was confirmed.
 GLANCE = 0.2
-#: Below the router's folder: the object and the record of the one that comes back.
+#: Below the router's folder: the object and the record of the previous router.
 OBJECT, RECORD = "before.o", "before.json"
 
 
 def remember(name: str) -> tuple[bytes, bytes] | None:
-    """What brings the router back that has the name now; None if none has."""
+    """What is needed to bring back the router that has the name now; None if there is none."""
     folder = RunFolder.of(name)
     return (folder.object.read_bytes(), folder.record.read_bytes()) if folder.record.exists() else None
 
 
 def watch(name: str, before: tuple[bytes, bytes] | None, seconds: float) -> None:
-    """Let a process wait for the confirmation of a router that was just loaded, and undo the load without one."""
+    """Start a process that waits for the confirmation of a router that was just loaded, and undoes the load without one."""
     folder, token = RunFolder.of(name), secrets.token_hex(8)
     for file, content in zip((OBJECT, RECORD), before or ()):
         private.write(folder.root / file, content)

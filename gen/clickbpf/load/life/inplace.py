@@ -21,7 +21,7 @@ from clickbpf.runtime.host import Runtime
 
 @frozen
 class Running:
-    """One router. `held` are descriptors of its own; `done` is what was done to devices for it or for those before it."""
+    """One router. `held` are descriptors of its own; `done` records what was done to devices for it or for those before it."""
 
     request: Request
     hosted: Hosted
@@ -29,7 +29,7 @@ class Running:
     done: Done
 
     def put_back(self, steps: ExitStack) -> None:
-        """Queue up what undoes all that was done to devices; those that the router has made go last."""
+        """Queue up the steps that undo all changes to devices; devices that the router has made are removed last."""
         for pair in self.request.made:
             steps.callback(pair.remove)
         for change in self.done.changes:
@@ -39,8 +39,8 @@ class Running:
 
 
 class Attached:
-    """The router that runs on devices now. `request_of` makes the request for a compiled router, `start` starts the first one's
-    runtime."""
+    """The router that runs on devices now. `request_of` makes the request for a compiled router, `start` starts the first
+    router's runtime."""
 
     def __init__(
         self, request_of: Callable[[Compilation], Request], threads: int, start: Callable[[Runtime], None] = Runtime.start
@@ -66,7 +66,7 @@ class Attached:
                     steps.callback(_leave, link)
 
     def run(self, made: Compilation) -> Runtime:
-        """Load, start and attach the first router. Whoever asks its control sockets is answered when it is attached."""
+        """Load, start and attach the first router. Its control sockets answer once it is attached."""
         check_privileges()
         request = self._request_of(made)
         check_free(entered(request), request.manifest.hook)
@@ -83,8 +83,8 @@ class Attached:
         return hosted.runtime
 
     def replace(self, made: Compilation) -> Runtime:
-        """Another router takes the place of the one that runs, which goes on if anything fails. The old one's runtime is
-        retired, and is the caller's to close."""
+        """Another router takes the place of the running one, which goes on if anything fails. The old runtime is retired; the
+        caller has to close it."""
         old, request = self._now, self._request_of(made)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo, old)
@@ -115,7 +115,7 @@ class Attached:
             yield lambda: change_over(hosted, made, path, self._links)
 
     def _swap(self, new: Running, old: Running, undo: ExitStack) -> None:
-        """Swap the programs, attach to devices that had none, and leave those that have none now."""
+        """Swap the programs, attach to devices that had none, and detach from those that need none now."""
         pairs = entries(new.hosted.path, new.request.devices)
         kept = [(device, program) for device, program in pairs if device.name in self._links]
         fresh = [(device, program) for device, program in pairs if device.name not in self._links]
@@ -128,7 +128,7 @@ class Attached:
 
 
 def _release(old: Running, new: Running) -> None:
-    """Take away what only the old router needed; its runtime is closed by whom it belongs to."""
+    """Remove what only the old router needed, except its runtime, which its owner closes."""
     old.held.close()
     kept = {pair.name for pair in new.request.made}
     for pair in old.request.made:

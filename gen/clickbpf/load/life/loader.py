@@ -1,8 +1,9 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
 Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
-runtime started, the offloads switched that XDP can't do with, far ends of veth pairs included, and programs attached: from then on
-packets are forwarded, and a veth pair loses them unless its far end is ready. Last comes what turns packets for Linux round.
+runtime started, offloads that XDP can't handle switched off, also at the far ends of veth pairs, and programs attached: from then
+on packets are forwarded, and a veth pair would lose them if its far end weren't ready. Last come the programs that send packets
+for Linux back in.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class Request:
     """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
     those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it.
 
-    `start` starts the runtime on the loaded kernel path and the devices, which fills the elements' state, and gives the
-    function that stops it. `record` is what later commands have to know; it is kept in the router's folder.
+    `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
+    function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Request:
     threads: int = 1
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
-    #: Whether a running service process of the name is to change to this router, by itself: then nothing is started.
+    #: Whether a running service process of the name is to change to this router; then none is started.
     keeps_process: bool = False
 
 
@@ -83,7 +84,7 @@ def load(request: Request) -> None:
 
 
 def run(request: Request) -> ExitStack:
-    """Load for as long as this process lives: nothing is pinned. Closing the result undoes all."""
+    """Load for as long as this process lives: nothing is pinned. Closing the result undoes everything."""
     check_privileges()
     check_free(entered(request), request.manifest.hook)
     with Undo() as undo:
@@ -114,7 +115,7 @@ def kernel_path(request: Request) -> KernelPath:
 
 @frozen
 class Done:
-    """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs, TC classifiers."""
+    """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs; TC classifiers."""
 
     mode: str = ""
     changes: tuple[Change, ...] = ()
@@ -142,8 +143,8 @@ def mode_to_try(request: Request) -> str:
 
 
 def readied(request: Request, undo: ExitStack, before: Done) -> Done:
-    """The devices' settings switched to what the router needs, as far as that was not done `before`; all that is done now. Programs
-    that send by a device come after that."""
+    """Switch the devices' settings to what the router needs, except what was done `before`. Returns all switched settings. This
+    comes before programs that send by a device."""
     changes: list[Change] = []
     for device in request.devices:
         for change in _changes(request, device, before.mode):
@@ -163,8 +164,8 @@ def _changes(request: Request, device: Device, mode: str) -> Iterator[Change]:
 
 
 def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
-    """What the attached devices need besides for Linux's stack, as far as it was not done `before`; all that is done now. Attachments
-    are the router's own: they are pinned, or held by the stack `keep`."""
+    """Do what else the attached devices need for Linux's stack, except what was done `before`. Returns everything done.
+    Attachments belong to the router: they are pinned, or held by the stack `keep`."""
     given = {classifier.ifindex for classifier in before.filters if not classifier.path}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
@@ -195,13 +196,13 @@ def write_files(request: Request, folder: RunFolder) -> None:
         private.make_folder(folder.root)
         private.write(folder.object, request.content)
         unpack_carried(request.content, folder.carried)
-    for each in (folder, RunFolder.of(request.name)):  # where it is now, and will be when it has taken another's place
+    for each in (folder, RunFolder.of(request.name)):  # its folder now, and after it has taken another's place
         take_carried(each.carried)
     write_record(request, folder, Done())
 
 
 def write_record(request: Request, folder: RunFolder, done: Done) -> None:
-    """What was done, for the command that undoes it."""
+    """Write what was done, for the command that undoes it."""
     record = {
         **request.record,
         "threads": request.threads,

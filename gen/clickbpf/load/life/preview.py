@@ -1,4 +1,4 @@
-"""What a load would do, found out without doing any of it."""
+"""What a load would do, determined without doing any of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from clickbpf.vocabulary.library import Library
 def preview(request: Request, replaces: bool) -> Iterator[str]:
     """A line for each device, offload and element that would be attached, made or changed.
 
-    ClickError where the load would be refused for what can be seen before it is tried.
+    ClickError if it is already clear that the load would be refused.
     """
     check_privileges()
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
@@ -79,7 +79,7 @@ def _made(request: Request, there: set[str]) -> Iterator[str]:
 
 
 def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str]:
-    """What becomes of the elements; some classes' take over the state of an element of their name and class."""
+    """What happens to the elements; elements of some classes take over the state of an element of their name and class."""
     old, new = ({element.name: element for element in manifest.elements} for manifest in (before, after))
     for name, element in new.items():
         was = old.get(name)

@@ -1,11 +1,11 @@
 """A router in the place of another one of the same name, without losing packets.
 
 The new kernel path is loaded and pinned beside the old one; then the old one's runtime changes to the new router
-(takeover.py): it keeps its sockets, with what waits in them, and swaps the programs of the attachments. What fails on the way
+(takeover.py): it keeps its sockets, with what waits in them, and swaps the programs of the attachments. A failure on the way
 leaves the old router as it was. Devices that both routers make stay.
 
-Where no runtime runs that could change, a new one is started; should an old one run nevertheless, it is ended before, and until
-the new one listens, packets for it are counted drops.
+If no runtime runs that could change, a new one is started; an old one that runs nevertheless is ended first, and until the new
+one listens, packets for it are counted drops.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from clickbpf.plan.values import TC, XDP
 
 
 def replace(request: Request) -> None:
-    """Load in the place of the router that has the name; where none has, just load. ClickError if a step fails."""
+    """Load in the place of the router that has the name; if there is none, just load. ClickError if a step fails."""
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
     if not folder.exists() and not pins.exists():
         return load(request)
@@ -71,7 +71,7 @@ def replace(request: Request) -> None:
 
 
 def _before(request: Request, folder: RunFolder) -> Done:
-    """What was done to devices for the router that is there; ClickError if it can't be taken over."""
+    """What was done to devices for the old router; ClickError if it can't be taken over."""
     told = record(folder)
     if not told.get("mode"):
         raise ClickError(f"{request.name} is only partly loaded", hint=f"clickbpf unload {request.name}, then load")
@@ -111,13 +111,14 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
-            if not file.exists():  # or the process has said something newer there
+            if not file.exists():  # unless the process has written a newer state there
                 _rename(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, entries(path, request.devices))))
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
-    """End the old runtime, give its places to the new router, start that, and swap the programs. Undone, the old one runs again."""
+    """End the old runtime, give its pins and folder to the new router, start that, and swap the programs. If this is undone, the
+    old runtime is started again."""
     name = request.name
     folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
     _take_places(name, folder, undo)
@@ -151,7 +152,7 @@ def _with(before: Done, attached: Attached, pairs: Sequence[tuple[Device, Progra
 
 
 def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> tuple[list[tuple[Device, Program]], ...]:
-    """Devices with an attachment that stays, and those that get one."""
+    """Devices with an attachment that stays, and those that get a new one."""
     return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
 
 

@@ -1,4 +1,4 @@
-"""Taking a router out again, whole or what is left of it."""
+"""Unloading a router, or what is left of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from clickbpf.load.process import service
 
 
 def unload(name: str, say: Callable[[str], None] = print) -> None:
-    """Detach, end the runtime, put offloads back, remove made devices, pins and folder; each step whatever becomes of the others."""
+    """Detach, end the runtime, restore offloads, remove made devices, pins and folder; each step is done even if others fail."""
     with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
@@ -43,7 +43,7 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
 
 
 def put_back(done: Mapping[str, Any]) -> None:
-    """Undo what a record lists, in the namespace where it was done; a namespace that is gone needs nothing."""
+    """Undo what a record lists, in the namespace where it was done. A namespace that is gone is no error."""
     found, home = home_of(done)
     if not found:
         return

@@ -17,10 +17,10 @@ from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.made import INLET
 from clickbpf.plan.values import TC
 
-#: What each choice of the user means, best first.
+#: The modes to try for each choice of the user, best first.
 MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
 
-#: What a device's program is attached by: what is no link can't be pinned.
+#: What a device's program is attached by. Only links can be pinned.
 Attachment = Link | TcFilter
 
 
@@ -77,7 +77,7 @@ def attach_all(
 
 
 class NoSuchMode(Exception):
-    """A device whose driver lacks the mode that was tried."""
+    """A device's driver lacks the mode that was tried."""
 
     def __init__(self, device: Device, cause: BpfError):
         super().__init__(device)
@@ -111,7 +111,7 @@ def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
 
 
 def detach_all(pins: Pins) -> None:
-    """Take the programs off their devices now: removing the last pin alone would do it some time later."""
+    """Detach the programs now: removing the last pin would only do it some time later."""
     for path in pins.links():
         with suppress(BpfError), Link.pinned(path) as link:
             link.detach()

@@ -55,13 +55,13 @@ def _wired(runtime: Runtime) -> set[str | None]:
 
 
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
-    """From now on the kernel path drops, and counts, what it would hand over by them."""
+    """From now on the kernel path drops, and counts, packets that it would hand over by these sockets."""
     with suppress(BpfError):  # the map may be of another router, which has none there
         for queue in range(len(sockets)):
             path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
 
 
 def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
-    """Let the kernel path hand over by a device's sockets, one for each of its queues."""
+    """Let the kernel path hand packets over by a device's sockets, one for each of its queues."""
     for queue, socket in enumerate(sockets):
         path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))

@@ -19,20 +19,20 @@ from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Array, State, View
 
-#: Roles of maps that belong to the programs: nothing reads later what packets leave there.
+#: Roles of maps that belong to the programs: what packets leave there isn't read later.
 PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 
 
 class KernelPath:
-    """Maps and programs by their C names. Closing it gives up the descriptors: what is pinned or attached stays."""
+    """Maps and programs by their C names. close() closes the descriptors: what is pinned or attached stays."""
 
     def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
         self.manifest, self.maps, self.programs = manifest, maps, programs
 
     def role(self, role: str) -> Map | None:
-        """The map of a role that there is one of, or None if the router has no need for it."""
+        """The map of a role that has only one, or None if the router doesn't need it."""
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
     def states(self, instances: Mapping[str, Element], copy: bool = False, only: type[State] = State) -> dict[str, dict[str, View]]:
@@ -67,7 +67,7 @@ class KernelPath:
 
     @property
     def looks(self) -> tuple[int, int] | None:
-        """The ring buffer of what elements look at: a descriptor and its bytes; None if none does."""
+        """The ring buffer for elements that look at packets: a descriptor and its bytes; None if there are no such elements."""
         ring = self.role("looks")
         return ring and (ring.fd, ring.info().max_entries)
 
@@ -98,7 +98,7 @@ class KernelPath:
         return cls(manifest, maps, programs)
 
     def become(self, other: KernelPath) -> None:
-        """Have another's programs and maps in the place of one's own; the other has none then."""
+        """Replace the programs and maps by those of another kernel path, which then has none."""
         self.close()
         self.manifest, self.maps, self.programs = other.manifest, other.maps, other.programs
         other.maps, other.programs = {}, {}
@@ -173,7 +173,7 @@ def load_kernel(
 
 
 def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
-    """An object that has no use for a variable does not have it."""
+    """Set a variable; an object that doesn't use it doesn't have it."""
     present = opened.variables()
     for name, value in values.items():
         if name in present:

@@ -1,1 +1,1 @@
-"""A loaded router's own processes: the runtime's service, started, served, kept and ended."""
+"""A loaded router's processes: the runtime's service and its keeper."""

@@ -1,4 +1,4 @@
-"""The process beside a router's runtime: what that says goes into the log through this one, and how it ends."""
+"""The process beside a router's runtime: it writes what the runtime prints, and how it ended, into the log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def begin(folder: RunFolder) -> None:
 
 
 def _keep(log: Log, runtime: int, reading: int) -> int:
-    """Until the runtime has ended: 0 if all was well. Signals that end the runtime leave this process, which has the last words."""
+    """Wait until the runtime has ended; returns 0 if all was well. Signals that end the runtime don't end this process, which
+    writes the log's last line."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGABRT):
         signal.signal(number, signal.SIG_IGN)
     while text := os.read(reading, _CHUNK):

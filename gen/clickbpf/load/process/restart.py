@@ -1,4 +1,4 @@
-"""The runtime of a loaded router started again after it has died or stopped; the kernel path has gone on without it."""
+"""Restarting the runtime of a loaded router after it has died or stopped; the kernel path has gone on without it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clickbpf.load.process import service
 
 
 def resumable(name: str) -> bool:
-    """Whether a router of that name is loaded whole, and its runtime is gone: after a crash, say."""
+    """Whether a router of that name is loaded completely, but has no runtime, after a crash for instance."""
     folder = RunFolder.of(name)
     return name in places.loaded() and folder.record.exists() and Pins.of(name).exists() and service.alive(folder) is None
 

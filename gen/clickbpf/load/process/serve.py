@@ -17,7 +17,7 @@ from clickbpf.runtime.session import Session
 
 
 class Served:
-    """The router of the process, and what it says of its state."""
+    """The router of the process, and the state that it reports."""
 
     def __init__(self, folder: RunFolder, service: Service, session: Session):
         self._folder, self._service, self._session = folder, service, session
@@ -25,7 +25,8 @@ class Served:
         self._tell(states.RUNNING)
 
     def wait(self, seconds: float) -> bool:
-        """Session.wait; and a router that has stopped no longer takes packets, unless another one has its place already."""
+        """As Session.wait; and a router that has stopped no longer takes packets, unless another one has taken its place
+        already."""
         runtime = self._session.runtime
         stopped = self._session.wait(seconds)
         now = states.STOPPED if stopped else states.RUNNING
@@ -39,12 +40,12 @@ class Served:
         return stopped
 
     def answers(self) -> None:
-        """Return when no thread of the router is within an element: never, if one hangs there."""
+        """Return once no thread of the router is within an element: never, if one hangs there."""
         with self._session.runtime.locked():
             pass
 
     def _tell(self, now: str) -> None:
-        with suppress(FileNotFoundError):  # another router's folder is just getting the name: the next glance says it
+        with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: reported at the next check
             states.tell(self._folder, now)
             self._said = (self._session.runtime, now)
 

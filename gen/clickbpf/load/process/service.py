@@ -2,7 +2,7 @@
 
     python -m clickbpf.load.process.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
-runs the router of a folder in /run in the background. It says through the descriptor that all is running, or why not.
+runs the router of a folder in /run in the background. It reports through the descriptor that everything runs, or why not.
 The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log (keeper.py).
 """
 
@@ -28,10 +28,10 @@ from clickbpf.load.process import keeper
 from clickbpf.load.process.systemd import Watchdog
 from clickbpf.waiting import readable
 
-#: Seconds until a runtime that was asked to end is killed, and until one that says nothing is given up.
+#: Seconds after which a runtime that was asked to end is killed, and after which one that doesn't report is given up.
 END, START = 10, 120
 SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
-#: Seconds between looks at what happened.
+#: Seconds between two checks for what happened.
 GLANCE = 0.2
 
 
@@ -70,7 +70,7 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
 
 
 def _answer(reading: int) -> dict:
-    """What the new process says, a line; {} if it ends without a word. That is known when the keeper has written its log."""
+    """The new process's report, one line; {} if it ends without one, which is known once the keeper has written its log."""
     text = b""
     while not text.endswith(b"\n"):
         if not readable([reading], START):
@@ -125,7 +125,7 @@ def _process(folder: RunFolder) -> Process | None:
 
 
 def stop(folder: RunFolder) -> None:
-    """End the runtime: asked first, killed if it does not listen."""
+    """End the runtime: it is asked first, and killed if it doesn't end."""
     process = _process(folder)
     if process is None:
         return
@@ -162,7 +162,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _until_told(served) -> None:
-    """Let elements talk to their Python side until a signal ends it; a router that stops by itself still answers."""
+    """Answer elements that call their Python side until a signal ends the process; a router that stops by itself still
+    answers."""
     watchdog = Watchdog()
     while True:
         stopped = served.wait(GLANCE)

@@ -19,7 +19,7 @@ def notify(**state: object) -> None:
 
 
 class Watchdog:
-    """Says at half of the interval that WATCHDOG_USEC asks for, in microseconds, that the service is well."""
+    """Reports to the watchdog twice in each interval of WATCHDOG_USEC (microseconds) that the service is alive."""
 
     def __init__(self) -> None:
         asked = os.environ.get("WATCHDOG_USEC", "")

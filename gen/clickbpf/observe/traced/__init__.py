@@ -1,1 +1,1 @@
-"""What packets meet in a loaded router that is traced."""
+"""Reading traces: what packets meet in a loaded router."""

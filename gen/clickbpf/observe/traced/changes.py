@@ -1,4 +1,4 @@
-"""What an element has done to a packet: the difference between its input and what comes next."""
+"""What an element did to a packet: the difference between the packet at its input and at the next event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN = {"DST_IP": address, "DST_IP6": address, "PAINT": number}
 
 
 def changes(before: Event, after: Event, written: Collection[str] = ()) -> list[str]:
-    """In words; `written` are the annotations that the element's class writes, by which they are called."""
+    """The changes in words; `written` are the annotations that the element's class writes, under whose names they are shown."""
     if not after.length and before.length:
         return []
     return [*_data(before, after), *_headers(before, after), *_annotations(before, after, written)]
@@ -32,7 +32,7 @@ def _data(before: Event, after: Event) -> Iterator[str]:
 
 
 def _moved(before: Event, after: Event) -> int:
-    """Where the packet's old first byte is now."""
+    """The offset of the packet's old first byte now."""
     if before.network is not None and after.network is not None and before.network != after.network:
         return after.network - before.network
     if before.length == after.length:
@@ -42,7 +42,7 @@ def _moved(before: Event, after: Event) -> int:
 
 
 def _differing(before: Event, after: Event, moved: int) -> Iterator[int]:
-    """Places in the packet as it is now whose bytes were others."""
+    """Offsets in the packet as it is now at which bytes have changed."""
     last = min(len(after.bytes), len(before.bytes) + moved)
     return (at for at in range(max(moved, 0), last) if after.bytes[at] != before.bytes[at - moved])
 
@@ -59,13 +59,13 @@ def _bytes(before: Event, after: Event, moved: int) -> Iterator[str]:
 
 
 def _change(field: Field, was: bytes, now: bytes) -> str:
-    """Long contents are cut: the file of packets has them."""
+    """Long contents are cut; the file of packets has them in full."""
     shown = [field.show(each) if len(each) <= 16 else f"{each[:8].hex()}..." for each in (was, now)]
     return f"{field.name} {shown[0]} -> {shown[1]}"
 
 
 def _runs(places: list[int]) -> Iterator[tuple[int, int]]:
-    """Ranges (start, end) of places that follow one another."""
+    """Ranges (start, end) of consecutive offsets."""
     start = None
     for number_, place in enumerate(places):
         if start is None:

@@ -1,4 +1,4 @@
-"""The events of a trace as the router tells them: struct traced of userspace/trace.h."""
+"""The events of a trace as the router reports them: struct traced of userspace/trace.h."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.frozen import frozen
 
 #: Its fields without padding, in the machine's byte order.
 _EVENT = struct.Struct("=IIQHBBIiiiIIIIhBB48s")
-#: The element of what the runtime's devices tell.
+#: The element number in events of the runtime's devices.
 NO_ELEMENT = 0xFFFF
 
 
@@ -30,7 +30,8 @@ class Event:
 
     `time` is in nanoseconds since 1970, `element` an index or None, `detail` a reason's or device's number, `device` the one that the
     packet came from, or -1. `bytes` are the packet's; `before` those of its frame that were taken from its start; `mac`, `network`
-    and `transport` are the headers' places from the packet's start, None if unset. `length` is the packet's; there may be fewer bytes.
+    and `transport` are the headers' offsets from the packet's start, None if unset. `length` is the packet's length; `bytes` may
+    be cut.
     """
 
     number: int
@@ -51,7 +52,7 @@ class Event:
 
 
 def events(portion: bytes) -> Iterator[Event]:
-    """Those of a portion."""
+    """The events of a portion."""
     at = 0
     while at < len(portion):
         size, number, time, element, port, kind, detail, mac, net, trans, off, trim, length, copied, device, in_kernel, _, anno = (

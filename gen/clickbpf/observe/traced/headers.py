@@ -16,7 +16,7 @@ _PROTOCOLS = {_ICMP: "ICMP", _TCP: "TCP", _UDP: "UDP", _ICMP6: "ICMPv6", 2: "IGM
 
 @frozen
 class Field:
-    """Bytes from `start` to `end` from the packet's start, and how they are shown."""
+    """Bytes from `start` to `end`, counted from the packet's start, and how they are shown."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ _ARPS = ((6, 2, "arp operation", number), (8, 6, "arp sender", ether), (14, 4, "
 
 
 def link_header(event: Event) -> tuple[int, int] | None:
-    """Where the packet's link header ends, and the Ethernet type in it; None if it doesn't begin with one."""
+    """Where the packet's link header ends, and its Ethernet type; None if the packet doesn't begin with a link header."""
     data, network = event.bytes, event.network
     begins = event.mac == 0 or (network is not None and network >= 14) or (event.mac is None and network is None)
     if not begins or len(data) < 14 or network == 0:
@@ -76,7 +76,7 @@ def link_header(event: Event) -> tuple[int, int] | None:
 
 
 def fields(event: Event) -> list[Field]:
-    """The fields that the packet has, in their order."""
+    """The fields that the packet has, in order."""
     return [field for field in _fields(event) if field.end <= len(event.bytes)]
 
 
@@ -119,9 +119,9 @@ def summary(event: Event) -> str:
         protocol = _PROTOCOLS.get(int(found["ip6 next header"]), f"next header {found['ip6 next header']}")
         parts.append(f"IPv6 {found['ip6 src']} > {found['ip6 dst']} {protocol}{_ends(found)} hop limit {found['ip6 hop limit']}")
     elif "arp target ip" in found:
-        what = {"1": "who has", "2": "tells of"}.get(found["arp operation"], f"operation {found['arp operation']}")
-        whom = found["arp target ip"] if found["arp operation"] == "1" else found["arp sender ip"]
-        parts.append(f"ARP {found['arp sender ip']} {what} {whom}")
+        operation, sender = found["arp operation"], found["arp sender ip"]
+        asked, told = f"request who has {found['arp target ip']}, from {sender}", f"reply {sender} is at {found['arp sender']}"
+        parts.append("ARP " + {"1": asked, "2": told}.get(operation, f"operation {operation} from {sender}"))
     elif "ether type" in found:
         parts.append(f"type {found['ether type']}")
     return ", ".join(parts) or event.bytes[:16].hex(" ")

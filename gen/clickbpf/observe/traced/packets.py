@@ -10,9 +10,9 @@ from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.headers import summary
 from clickbpf.vocabulary.drops import REASONS
 
-#: Seconds without an event after which a packet is reported: one that has come to an end, since its copies may go on, and one that hasn't.
+#: Seconds without an event after which a packet is reported: if it has come to an end (its copies may go on), and if it hasn't.
 SETTLED, WAITING = 0.1, 2.0
-#: Events of a packet that are kept. One that goes in a circle has no end.
+#: The most events of a packet that are kept: a packet in a loop has no end.
 MOST_EVENTS = 4096
 
 
@@ -41,7 +41,8 @@ class Step:
 
 @frozen
 class Way:
-    """A packet's way as far as it is known. `ends` says what became of it and its copies; `events` are in the order of time."""
+    """A packet's way as far as it is known. `ends` says what happened to it and its copies in the end; `events` are in order of
+    time."""
 
     number: int
     came_from: str
@@ -71,7 +72,7 @@ class Packets:
             found.append(event)
 
     def ready(self, all_: bool = False) -> Iterator[Way]:
-        """Those of which no more is to be expected soon, or all that there are."""
+        """The packets of which no more is expected soon, or all packets."""
         for number in sorted(self._events, key=lambda number: self._numbers[number]):
             over = any(event.kind is not Kind.INPUT for event in self._events[number])
             if all_ or self._clock() - self._heard[number] >= (SETTLED if over else WAITING):
@@ -110,7 +111,7 @@ class Packets:
 
 
 def _merged(steps: Sequence[Step]) -> Iterator[Step]:
-    """What the kernel path gives up the runtime begins again: one step."""
+    """Join the two events of an element that the kernel path handed over at and the runtime began again: they are one step."""
     for step, following in zip(steps, (*steps[1:], None)):
         same = following and (step.element, step.port) == (following.element, following.port)
         if same and step.where == "kernel" and following.where == "runtime" and not step.changes:

@@ -17,7 +17,7 @@ _NANOSECONDS = 9
 
 
 class PcapNg:
-    """A file that is written to: each packet is there for readers when write() returns."""
+    """A file for writing: readers see each packet once write() returns."""
 
     def __init__(self, file: BinaryIO, application: str):
         self._file = file
@@ -35,7 +35,7 @@ class PcapNg:
         self._file.flush()
 
     def _interface(self, name: str, link_type: int) -> int:
-        """The number of an interface, which is written down the first time."""
+        """The number of an interface; its description is written the first time."""
         key = (name, link_type)
         if key not in self._interfaces:
             self._interfaces[key] = len(self._interfaces)
@@ -44,7 +44,7 @@ class PcapNg:
         return self._interfaces[key]
 
     def _block(self, kind: int, body: bytes, options: Sequence[tuple[int, bytes]]) -> None:
-        """Options end in one of their own. The block's length stands at both of its ends."""
+        """Write a block. Options end with an end-of-options option, and the block's length stands at both ends."""
         for code, value in options:
             value = value[:0xFFFF]
             body += struct.pack("=HH", code, len(value)) + _padded(value)

@@ -11,7 +11,7 @@ from clickbpf.observe.traced.pcapng import ETHERNET, INBOUND, OUTBOUND, RAW, Pca
 
 
 def lines(way: Way) -> list[str]:
-    """Its first line says which packet it is, the last ones what became of it."""
+    """The lines about a packet: the first describes the packet, the last ones its end."""
     return [heading(way), *steps(way), *(f"    {end}" for end in way.ends)]
 
 
@@ -37,7 +37,7 @@ def _place(step: Step) -> str:
 
 
 def write_way(dump: PcapNg, way: Way) -> None:
-    """The packet as it came in, with its way in a comment, and each time that it left."""
+    """Write the packet as it came in, with its way in a comment, and once for each time that it left."""
     comments = ["\n".join(lines(way))]
     write_event(dump, way.events[0], way.came_from, comments, INBOUND)
     leaving = [event for event in way.events if event.kind is not Kind.INPUT]
@@ -47,7 +47,8 @@ def write_way(dump: PcapNg, way: Way) -> None:
 
 
 def write_event(dump: PcapNg, event: Event, interface: str, comments: list[str], direction: int = 0) -> None:
-    """A packet as it was then. One without a link header is written as IP, from there on, where it has such a header; else as it is."""
+    """Write a packet as it was at an event. A packet without a link header is written as IP from its IP header on, if it has one;
+    otherwise as it is."""
     if link_header(event) is not None:
         dump.write(interface, ETHERNET, event.time, event.bytes, event.length, comments, direction)
         return

@@ -28,7 +28,7 @@ MOST_REMEMBERED = 100_000
 
 @dataclass
 class Lost:
-    """What could not be told: events of the runtime's, and packets of the kernel's that were not begun."""
+    """What couldn't be reported: events in the runtime, and packets in the kernel that weren't traced at all."""
 
     events: int = 0
     packets: int = 0
@@ -36,22 +36,23 @@ class Lost:
 
 @dataclass
 class Traced:
-    """A trace that goes on. `lost` grows meanwhile."""
+    """A running trace. `lost` grows meanwhile."""
 
     names: Names
     _portions: Iterator[bytes]
     lost: Lost = field(default_factory=Lost)
 
     def portions(self) -> Iterator[list[Event]]:
-        """The events since the last time, again and again, also if there are none; the end if another router takes this one's place."""
+        """Yield the events since the last time, repeatedly, even if there are none; ends if another router takes this one's
+        place."""
         for portion in self._portions:
             missed, self.lost.packets = HEAD.unpack_from(portion)
             self.lost.events += missed
             yield list(events(portion[HEAD.size :]))
 
     def ways(self, most: int | None = None) -> Iterator[Way | None]:
-        """The ways of packets, at most so many; None now and then, where there is nothing to tell. Those that are not at their end
-        come when that is asked for by the generator's close(): not at all."""
+        """Yield the ways of packets, at most `most`, and None now and then, when there is nothing to report. Unfinished ways are
+        only reported if the trace ends by itself, not after the generator's close()."""
         packets, count = Packets(self.names, time.monotonic), 0
         for found in self.portions():
             for event in found:
@@ -66,8 +67,8 @@ class Traced:
 
 
 class Tap:
-    """Packets at one place: an input of an element, or an output. Where the input that an output leads to has other sources, a packet's
-    last one counts."""
+    """Packets at one point: an input of an element, or an output. If the input that an output leads to has other sources, a
+    packet counts if the last element it met is this one."""
 
     def __init__(self, router: Router, element: str, port: int, is_output: bool):
         """ClickError if there is no such port."""
@@ -86,7 +87,7 @@ class Tap:
         self.elements = tuple(sorted({name for name, _ in self._inputs} | self._sources))
 
     def takes(self, event: Event, names: Names) -> bool:
-        """Whether the packet is at the place. Events are asked about in their order."""
+        """Whether the packet is at this point. Must be called for all events, in order."""
         if event.kind is not Kind.INPUT:
             self._last.pop(event.number, None)
             return False
@@ -101,7 +102,7 @@ class Tap:
 
 @contextmanager
 def traced(name: str, wish: Wish) -> Iterator[Traced]:
-    """Trace a router within this; at its end the router is as it was before. ClickError if it can't be."""
+    """Trace a router within this context; afterwards the router is as before. ClickError if it can't be traced."""
     folder = RunFolder.of(name)
     if not service.alive(folder):
         message = f"the runtime of {name} is not running, and only it can trace packets"
@@ -125,7 +126,7 @@ def router_of(name: str) -> Router:
 
 
 def names_of(folder: RunFolder) -> Names:
-    """What the numbers of a router's events mean."""
+    """The names for the numbers in a router's events."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
     library = Library.standard(done.get("library", ()))
