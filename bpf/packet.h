@@ -380,5 +380,6 @@ bool pkt_put(struct pkt *p, __u32 n);
 void task_schedule(void);
 void timer_after(__u64 ns);
 #define emit(p, port) emit_(p, port)
+#define emit_copy(p, port) emit_(p, port)
 
 #endif

@@ -94,6 +94,7 @@
  * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
  *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result
+ *   void emit_copy(p, port)			push a copy of it, annotations included; without memory for one, that is a drop for NO_MEMORY
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
  *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory
  *   struct pkt *pkt_clone(p)			a copy, annotations included

@@ -36,6 +36,12 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define this_processor() this_thread()
 
 #define emit(p, port) SELF(emit)(p, port)
+#define emit_copy(p, port)                                         \
+	do {                                                       \
+		struct pkt *copy_ = pkt_clone_or_count(p, SELF(index)); \
+		if (likely(copy_))                                 \
+			SELF(emit)(copy_, port);                   \
+	} while (0)
 #define pull(port) SELF(pull_input)(port)
 #define task_schedule() task_wake(SELF(task_state))
 #define task_schedule_all()                                                                       \

@@ -189,13 +189,27 @@ void pkt_lose(__u64 packets, __u32 element, __u32 reason)
 	runtime->drops[(size_t)element * runtime->slots + current->slot].reason[reason] += packets;
 }
 
-void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
+static void count_drop(struct pkt *p, __u32 element, __u32 reason)
 {
 	const struct runtime *runtime = current->runtime;
 
 	if (unlikely(runtime->trace))
 		trace_event(runtime->trace, p, element, 0, TRACED_DROP, reason);
 	pkt_lose(1, element, reason);
+}
+
+struct pkt *pkt_clone_or_count(struct pkt *p, __u32 element)
+{
+	struct pkt *copy = pkt_clone(p);
+
+	if (unlikely(!copy))
+		count_drop(p, element, DROP_NO_MEMORY);
+	return copy;
+}
+
+void pkt_drop(struct pkt *p, __u32 element, __u32 reason)
+{
+	count_drop(p, element, reason);
 	pkt_free(p);
 }
 

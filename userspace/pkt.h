@@ -53,6 +53,8 @@ EXPORT bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length);
 EXPORT bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom);
 EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
+/* NULL without memory: the copy is a drop of the element then. */
+EXPORT struct pkt *pkt_clone_or_count(struct pkt *p, __u32 element);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
 /* An element has lost packets that nobody has: they are counted among its drops. */
 EXPORT void pkt_lose(__u64 packets, __u32 element, __u32 reason);

@@ -7,10 +7,8 @@ ELEMENT(Hub)
 	if (!USERSPACE)
 		return COPIES(input);
 	for (int port = 0; port < last; port++) {
-		struct pkt *copy = port == input ? NULL : pkt_clone(p);
-
-		if (copy)
-			emit(copy, port);
+		if (port != input)
+			emit_copy(p, port);
 	}
 	return OUTPUT(last);
 }

@@ -12,16 +12,12 @@ ELEMENT(ListenEtherSwitch)
 	if (!header)
 		return DROP(MALFORMED);
 #if USERSPACE
-	struct pkt *copy;
-
 	port = SELF(switch_packet)(p, header, input);
 	if (port == SWITCH_FLOOD)
 		return SELF(flood)(p, input);
 	if (port == input)
 		return OUTPUT(SELF(noutputs) - 1);
-	copy = pkt_clone(p);
-	if (copy)
-		emit(copy, SELF(noutputs) - 1);
+	emit_copy(p, SELF(noutputs) - 1);
 	return OUTPUT(port);
 #else
 	/* After the sets of a flood come those of a port and the last one. */

@@ -15,10 +15,8 @@ static int SELF(send_to)(struct pkt *p, __u32 ports)
 	if (!ports)
 		return DROP(FILTERED);
 	for (int port = SELF(noutputs) - 1; port > first; port--) {
-		struct pkt *copy = ports >> port & 1 ? pkt_clone(p) : NULL;
-
-		if (copy)
-			emit(copy, port);
+		if (ports >> port & 1)
+			emit_copy(p, port);
 	}
 	return OUTPUT(first);
 }

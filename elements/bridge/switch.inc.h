@@ -112,10 +112,8 @@ static int SELF(flood)(struct pkt *p, int input)
 	const int first = input == 0;
 
 	for (int port = SELF(noutputs) - 1; port > first; port--) {
-		struct pkt *copy = port == input ? NULL : pkt_clone(p);
-
-		if (copy)
-			emit(copy, port);
+		if (port != input)
+			emit_copy(p, port);
 	}
 	return OUTPUT(first);
 }

@@ -43,10 +43,7 @@ static int SELF(rewrite)(struct pkt *p, __u32 length)
 
 static void SELF(redirect)(struct pkt *p)
 {
-	struct pkt *copy = pkt_clone(p);
-
-	if (copy)
-		emit(copy, SELF(REDIRECTED));
+	emit_copy(p, SELF(REDIRECTED));
 }
 #else
 static __always_inline int SELF(rewrite)(struct pkt *p, __u32 length)

@@ -1,10 +1,6 @@
 ELEMENT(PullTee)
 {
-	for (int port = 1; port < SELF(noutputs); port++) {
-		struct pkt *copy = pkt_clone(p);
-
-		if (copy)
-			emit(copy, port);
-	}
+	for (int port = 1; port < SELF(noutputs); port++)
+		emit_copy(p, port);
 	return OUTPUT(0);
 }

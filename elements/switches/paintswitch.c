@@ -10,12 +10,8 @@ ELEMENT(PaintSwitch)
 		return DROP(DISCARDED);
 	if (!USERSPACE)
 		return copies_made() ? COPIES(0) : PUNT;
-	for (int port = 0; port < SELF(noutputs) - 1; port++) {
-		struct pkt *copy = pkt_clone(p);
-
-		if (copy)
-			emit(copy, port);
-	}
+	for (int port = 0; port < SELF(noutputs) - 1; port++)
+		emit_copy(p, port);
 	return OUTPUT(SELF(noutputs) - 1);
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 
 import pytest
@@ -94,6 +95,30 @@ def test_a_packet_that_gets_too_long_is_dropped(run):
     assert router.collect("b") == []
     assert router.drops("Stretch@3") == {"NO_MEMORY": 1}
     assert router.packets == 0
+
+
+def copying(element: str, outputs: int = 3, inputs: int = 1) -> str:
+    """A packet from `a` meets the element when there is no memory for a copy of it."""
+    ends = " ".join(f"c[{i}] -> Queue -> ToDevice(out{i});" for i in range(outputs))
+    others = " ".join(f"Idle -> [{i}] c;" for i in range(1, inputs))
+    return f"FromDevice(a) -> Paint(255) -> Exhaust -> c :: {element}; {others} {ends}"
+
+
+@pytest.mark.skipif("CLICKBPF_SANITIZE" in os.environ, reason="the address sanitizer ends a process that has no more memory")
+@pytest.mark.parametrize(
+    "text, copies",
+    [
+        (copying("Tee"), 2), (copying("PaintSwitch"), 2), (copying("PaintTee(255)", 2), 1), (copying("Hub", inputs=3), 1),
+        (copying("EtherSwitch", inputs=3), 1), (copying("ListenEtherSwitch", 4, inputs=3), 2),
+        (copying("SnoopingEtherSwitch", inputs=3), 1),
+    ],
+)  # fmt: skip
+def test_copies_for_which_there_is_no_memory_are_drops(run, text, copies):
+    router = run(text)
+    header = bytes.fromhex("333300000001 020000000001 86dd 6000000000003b40")
+    router.inject("a", header + bytes(16) + b"\xff\x15" + bytes(13) + b"\1" + bytes(6))
+    assert sum(len(router.collect(f"out{i}")) for i in range(4) if f"out{i})" in text) == 1, "the packet itself"
+    assert router.drops("c") == {"NO_MEMORY": copies}
 
 
 def test_packet_type_follows_the_destination_address(run):
