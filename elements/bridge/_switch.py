@@ -8,6 +8,8 @@ from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Array, Vars, s64, u64
 
+from ..tables._buckets import bucket_count
+
 SECOND = 10**9
 #: Entries of a bucket, SWITCH_WAYS in C.
 WAYS = 4
@@ -34,7 +36,7 @@ class SwitchElement(Element):
 
     def configure(self) -> None:
         # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
-        self.bits = max(4, (2 * self.cfg.capacity // WAYS - 1).bit_length())
+        self.bits = max(4, (bucket_count(2 * self.cfg.capacity, WAYS) - 1).bit_length())
 
     def copies(self) -> Sequence[Sequence[int]]:
         """What is for several networks leaves by all outputs but that of its own, the last one first and the first one last."""

@@ -114,42 +114,100 @@ static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, _
 	return sum_bytes(p, at, length, &sum) && checksum_is_right(sum) && SELF(is_alert)(p);
 }
 
-/* The group's entry, or where it may have one: a free place, or that of the group which will be forgotten first. */
-static struct SELF(groups) *SELF(entry_for)(__u64 hash)
+/* What a group would lose its place for: whose it is, how many other ports listen to it, and when it will be forgotten. */
+struct SELF(claim) {
+	__u32 owner, others;
+	__u64 last;
+};
+
+static struct SELF(claim) SELF(claim_of)(const struct SELF(groups) *entry, __u32 ticks)
 {
-	struct SELF(groups) *best = NULL;
-	__u64 least = ~0ull;
+	struct SELF(claim) claim = {.owner = entry->owner};
+
+	for (int port = 0; port < SELF(noutputs); port++) {
+		if (!entry->until[port] || entry->until[port] < ticks)
+			continue;
+		claim.others += (__u32)port != entry->owner;
+		claim.last = entry->until[port] > claim.last ? entry->until[port] : claim.last;
+	}
+	return claim;
+}
+
+/* The place in a full bucket that a port's new group gets: one of the port that has most of them, which is its own when it is among
+ * those that have most.
+ */
+static int SELF(loser)(const struct SELF(claim) *claims, __u32 port)
+{
+	__u32 held[SELF(WAYS)] = {}, own = 0, most;
+	int best = -1;
 
 	for (int way = 0; way < SELF(WAYS); way++) {
-		struct SELF(groups) *entry = at(groups, SELF(place)(hash, way));
-		__u64 last = 0;
+		own += claims[way].owner == port;
+		for (int other = 0; other < SELF(WAYS); other++)
+			held[way] += claims[other].owner == claims[way].owner;
+	}
+	most = own;
+	for (int way = 0; way < SELF(WAYS); way++)
+		most = held[way] > most ? held[way] : most;
+	for (int way = 0; way < SELF(WAYS); way++) {
+		const struct SELF(claim) *claim = &claims[way];
 
-		if (entry->hash == hash)
-			return entry;
-		for (int port = 0; entry->hash && port < SELF(noutputs); port++)
-			last = entry->until[port] > last ? entry->until[port] : last;
-		if (last < least) {
-			least = last;
-			best = entry;
-		}
+		if (held[way] < most || (own == most && claim->owner != port))
+			continue;
+		if (best < 0 || claim->others < claims[best].others ||
+		    (claim->others == claims[best].others && claim->last < claims[best].last))
+			best = way;
 	}
 	return best;
 }
 
-static void SELF(join)(const struct SELF(vars) *vars, const __u8 *group, int port)
+/* The group's entry, or NULL. */
+static struct SELF(groups) *SELF(entry_of)(__u64 hash)
+{
+	for (int way = 0; way < SELF(WAYS); way++) {
+		struct SELF(groups) *entry = at(groups, SELF(place)(hash, way));
+
+		if (entry->hash == hash)
+			return entry;
+	}
+	return NULL;
+}
+
+/* Where the group of that hash gets an entry: a free place, or one that is taken from another group. */
+static struct SELF(groups) *SELF(make_place)(struct pkt *p, __u64 hash, __u32 port)
+{
+	struct SELF(claim) claims[SELF(WAYS)];
+	const __u32 ticks = SELF(ticks)();
+
+	for (int way = 0; way < SELF(WAYS); way++) {
+		struct SELF(groups) *entry = at(groups, SELF(place)(hash, way));
+
+		claims[way] = SELF(claim_of)(entry, ticks);
+		if (!entry->hash || !claims[way].last)
+			return entry;
+	}
+	count(counters, evicted, 1);
+	return at(groups, SELF(place)(hash, SELF(loser)(claims, port)));
+}
+
+static void SELF(join)(struct pkt *p, const struct SELF(vars) *vars, const __u8 *group, int port)
 {
 	const __u64 hash = SELF(hash_of)(vars, group);
 	struct SELF(groups) *entry;
 
 	if (!ip6_is_multicast(group) || mld_is_for_all(group))
 		return;
-	entry = SELF(entry_for)(hash);
-	if (entry->hash != hash) {
+	entry = SELF(entry_of)(hash);
+	if (!entry) {
+		entry = SELF(make_place)(p, hash, port);
 		write_once(entry->hash, 0);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		for (int other = 0; other < SELF(noutputs); other++)
 			write_once(entry->until[other], 0);
 		ip6_copy(entry->group, group);
+		entry->owner = port;
+	} else if (entry->until[entry->owner] < SELF(ticks)()) {
+		entry->owner = port;
 	}
 	write_once(entry->until[port], SELF(in)(cfg.group_timeout));
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -175,10 +233,10 @@ static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int a
 	if (ip6_is_zero(query->first.group) || (is_second && (query->flags & MLD_SUPPRESS || query->sources)))
 		return;
 	hash = SELF(hash_of)(vars, query->first.group);
-	entry = SELF(entry_for)(hash);
+	entry = SELF(entry_of)(hash);
 	soon = SELF(in)(SELF(ROBUSTNESS) * 1000000ull *
 			(is_second ? SELF(delay)(ntohs(query->first.delay)) : ntohs(query->first.delay)));
-	for (int other = 0; entry->hash == hash && other < SELF(noutputs); other++)
+	for (int other = 0; entry && other < SELF(noutputs); other++)
 		if (other != port && entry->until[other] > soon)
 			write_once(entry->until[other], soon);
 }
@@ -208,7 +266,7 @@ static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int
 		const struct mld_record *record = pkt_data(p, at, sizeof(*record));
 
 		if (SELF(listens)(record))
-			SELF(join)(vars, record->group, port);
+			SELF(join)(p, vars, record->group, port);
 		at += sizeof(*record) + 16 * ntohs(record->sources) + 4 * record->words;
 	}
 }
@@ -225,7 +283,7 @@ static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int a
 	if (type == MLD_QUERY)
 		SELF(take_query)(p, vars, at, length, port);
 	else if (type == MLD_REPORT)
-		SELF(join)(vars, ((const struct mld_message *)pkt_data(p, at, sizeof(struct mld_message)))->group, port);
+		SELF(join)(p, vars, ((const struct mld_message *)pkt_data(p, at, sizeof(struct mld_message)))->group, port);
 	else if (type == MLD_REPORT2)
 		SELF(take_report2)(p, vars, at, length, port);
 	unlock();

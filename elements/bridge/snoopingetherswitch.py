@@ -10,8 +10,9 @@ from ipaddress import IPv6Address
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Time, ip6_text
 from clickbpf.vocabulary.element import read_handler
-from clickbpf.vocabulary.state import Array, u8, u32, u64
+from clickbpf.vocabulary.state import Array, PerThread, u8, u32, u64
 
+from ..tables._buckets import bucket_count
 from ._switch import SECOND, SwitchElement
 
 #: Ports of a switch; ports up to which the kernel has all sets of them.
@@ -46,8 +47,10 @@ class SnoopingEtherSwitch(SwitchElement):
     are not looked into.
 
     The kernel path makes the copies where the switch has up to four ports; with more ports it hands over packets for some of them. MLD is
-    the runtime's. The table has room for twice GROUPS groups; where a place in it is full, the group makes room that would be
-    forgotten first, and its packets leave by all ports.
+    the runtime's. The table has room for twice GROUPS groups. Where a place in it is full, a group makes room of the port that has most
+    groups there, counting each for the port that has listened to it longest: so a port that reports any number of groups takes no other
+    port's fair share. Among those it is one that no other port listens to, if there is one, and that would be forgotten first. Its packets
+    leave by all ports.
 
     Click has no such element.
 
@@ -66,6 +69,7 @@ class SnoopingEtherSwitch(SwitchElement):
       - `table`, `timeout`: as of EtherSwitch.
       - `groups` (read): a line for each group: its address, and the ports that listen.
       - `routers` (read): the ports that have routers.
+      - `evicted` (read): how many groups that somebody listened to have made room for others.
 
     Example:
 
@@ -85,17 +89,18 @@ class SnoopingEtherSwitch(SwitchElement):
         Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND),
         Keyword("FLOOD", Bool(), True),
     )
-    #: `until` and `routers` have a time for each port, 0 for never.
+    #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes.
     state_types = {
         **SwitchElement.state_types,
-        "groups": Array(lambda element: element.buckets * Groups.WAYS, hash=u64, group=u8 * 16, until=u32 * MOST_PORTS),
+        "groups": Array(lambda element: element.buckets * Groups.WAYS, hash=u64, group=u8 * 16, until=u32 * MOST_PORTS, owner=u32),
         "seen": Array(1, routers=u32 * MOST_PORTS),
+        "counters": PerThread(evicted=u64),
     }
     weight = 400
 
     def configure(self) -> None:
         super().configure()
-        self.buckets = 1 << max(1, (2 * self.cfg.groups // Groups.WAYS - 1).bit_length())
+        self.buckets = bucket_count(2 * self.cfg.groups, Groups.WAYS, least=2)
         if self.ninputs > MOST_PORTS:
             raise ArgError(f"more than {MOST_PORTS} ports")
 
@@ -136,3 +141,7 @@ class SnoopingEtherSwitch(SwitchElement):
     @read_handler
     def routers(self) -> str:
         return self._living(self.state.seen[0].routers)
+
+    @read_handler
+    def evicted(self) -> str:
+        return str(self.state.counters.sum("evicted"))

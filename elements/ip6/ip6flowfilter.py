@@ -12,6 +12,8 @@ from clickbpf.args import Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
 from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
 
+from ..tables._buckets import bucket_count
+
 SECOND, MINUTE = 10**9, 60 * 10**9
 #: The unit of a flow's life is 2^TICK ns; the flags are below.
 TICK, LIFE_SHIFT = 30, 2
@@ -91,7 +93,7 @@ class IP6FlowFilter(Element):
     weight = 500
 
     def configure(self) -> None:
-        self.buckets = 1 << (2 * self.cfg.capacity // Size.WAYS - 1).bit_length() if self.cfg.capacity > Size.WAYS else 2
+        self.buckets = bucket_count(2 * self.cfg.capacity, Size.WAYS, least=2)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         cfg = self.cfg

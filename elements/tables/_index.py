@@ -7,6 +7,8 @@ from typing import Any
 
 from clickbpf.vocabulary.state import Array, u64
 
+from ._buckets import bucket_count
+
 #: Words of a bucket, INDEX_WORDS in C.
 WORDS = 8
 _LEAST = 16
@@ -14,7 +16,7 @@ _LEAST = 16
 
 def buckets(words: int) -> int:
     """How many buckets an index for that many words has: a power of two, so that at most half of its places are used."""
-    return max(_LEAST, 1 << (max(1, -(-2 * words // WORDS)) - 1).bit_length())
+    return bucket_count(2 * max(1, words), WORDS, _LEAST)
 
 
 def index_state(words: Callable[[Any], int]) -> Array:

@@ -244,6 +244,67 @@ def test_the_table_is_bounded(snooping):
         assert sends(r, data(0, group)) == ({"eth2"} if group in remembered else EVERYWHERE)
 
 
+def remembered(router):
+    return {line.split()[0]: line.split()[1:] for line in router.read("s.groups").splitlines()}
+
+
+def flood(router, port, groups=1000):
+    for first in range(0, groups, 50):
+        records = [ICMPv6MLDMultAddrRec(rtype=IS_EXCLUDE, dst=f"ff15::{port}:{number:x}") for number in range(first, first + 50)]
+        sends(router, message(port, "ff02::16", ICMPv6MLReport2(records=records)))
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_port_takes_no_other_ports_share(snooping, is_first):
+    """128 places, of which one port would like a thousand; the others' few stay, or find room."""
+    r = snooping(arguments="GROUPS 64")
+    few = [(port, f"ff15::{port}") for port in (1, 2)]
+    if is_first:
+        flood(r, 3)
+    for port, group in few:
+        sends(r, report(port, group))
+        r.advance(1)
+    flood(r, 3)
+    assert {group: remembered(r)[group] for _, group in few} == {group: [str(port)] for port, group in few}
+    assert 100 < len(remembered(r)) <= 128
+    known = set(remembered(r)) - {group for _, group in few}
+    assert known <= {f"ff15::3:{number:x}" if number else "ff15::3:0" for number in range(1000)}
+
+
+def test_groups_that_several_ports_listen_to_stay_longest(snooping):
+    """Even if they are counted for a port that wants more than its share."""
+    r = snooping(arguments="GROUPS 64")
+    for port in (3, 2):
+        sends(r, report(port))
+        r.advance(1)
+    flood(r, 3)
+    assert remembered(r)[GROUP] == ["2", "3"]
+
+
+def test_evictions_are_counted(snooping):
+    """Of groups that somebody still listens to."""
+    r = snooping(arguments="GROUPS 4")
+    flood(r, 3, 200)
+    assert 0 < len(remembered(r)) <= 8
+    assert int(r.read("s.evicted")) == 200 - len(remembered(r))
+    before = r.read("s.evicted")
+    r.advance(300)
+    flood(r, 2, 50)
+    assert int(r.read("s.evicted")) - int(before) == 50 - len(remembered(r)), "those whose time is over make room at no cost"
+
+
+def test_a_listener_that_stays_pays_for_the_group(snooping):
+    """Who reported it first has gone, and asks for more than its share now: the group isn't one of those."""
+    r = snooping(arguments="GROUPS 64")
+    sends(r, report(3))
+    r.advance(200)
+    sends(r, report(2))
+    r.advance(100)
+    sends(r, report(2))
+    flood(r, 3)
+    assert remembered(r)[GROUP] == ["2"]
+
+
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("hook", ["bpf", "tc"])
 def test_the_kernel_makes_the_copies(hook):
