@@ -1,1 +1,1 @@
-"""Objects in the forms that other loaders take them in."""
+"""Objects in the formats of other loaders."""

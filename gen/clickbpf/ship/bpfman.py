@@ -1,4 +1,4 @@
-"""What bpfman, a manager of BPF programs on machines and in clusters, wants to know of an object.
+"""The descriptions of an object that bpfman, a manager of BPF programs on machines and in clusters, needs.
 
 Source: bpfman's documentation, "eBPF Bytecode Image Specifications", and its resource definition clusterbpfapplications.bpfman.io
 (v1alpha1).
@@ -15,7 +15,7 @@ from clickbpf.load.kernel.objects import Object
 from clickbpf.objects.manifest import Manifest, ProgramEntry
 from clickbpf.plan.values import TC
 
-#: Where the programs come among others on a device: the middle.
+#: The programs' priority among others on a device: the middle.
 PRIORITY = 500
 
 
@@ -44,7 +44,7 @@ def application(name: str, image: str, manifest: Manifest) -> dict[str, Any]:
 
 
 def resource_name(name: str) -> str:
-    """A name as Kubernetes takes it: lower case letters, digits and hyphens within, at most 63 (RFC 1123)."""
+    """A name that Kubernetes accepts: lower case letters, digits and inner hyphens, at most 63 characters (RFC 1123)."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower())[:63].strip("-") or "router"
 
 

@@ -21,16 +21,15 @@ MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 CONFIG = "application/vnd.oci.image.config.v1+json"
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 INDEX = "application/vnd.oci.image.index.v1+json"
-#: BPF programs run on every machine of their byte order; registries want to know one, by Go's name for it.
+#: BPF programs run on every machine of their byte order, but registries require one architecture, by Go's name for it.
 PLATFORM = {"architecture": "amd64", "os": "linux"}
 TAG = "latest"
-#: A time that some tools want, and that says nothing.
+#: A time that some tools require; it has no meaning.
 CREATED = "1970-01-01T00:00:00Z"
 
 
 def write_layout(folder: Path, file: str, content: bytes, labels: Mapping[str, str]) -> None:
-    """Write an image with the labels, in whose only layer the file is, into a folder that is not there yet or empty. ClickError if
-    that can't be."""
+    """Write an image with the labels and the file as its only layer into a new or empty folder. ClickError if that fails."""
     archive = _archive(file, content)
     layer = gzip.compress(archive, mtime=0)
     config = _json({

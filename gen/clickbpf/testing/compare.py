@@ -1,4 +1,4 @@
-"""What two executors did, compared: packets, what they carry, and the state they leave."""
+"""Comparing what two executors did: packets, what these carry, and the state they leave."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _plain(value: Any) -> str:
 
 
 def compare_state(one: Executor, other: Executor, handlers: Iterable[str]) -> str | None:
-    """None if these read handlers, and all drop counters, say the same on both; otherwise what they say."""
+    """None if these read handlers, and all drop counters, have the same values on both; otherwise the differences."""
     titles = one.name, other.name
     ours = {handler: one.read(handler) for handler in handlers}
     theirs = {handler: other.read(handler) for handler in ours}

@@ -20,7 +20,7 @@ from clickbpf.frozen import frozen
 from clickbpf.testing import offline  # noqa: F401 - which binds IP and its transports to Ethernet, too
 from clickbpf.testing.names import check_ignored
 
-#: What a test gives as a packet: scapy layers, or bytes as they are.
+#: A packet in a test: scapy layers, or bytes.
 PacketLike = Packet | bytes
 #: Values longer than this are cut in the table of fields.
 WIDEST = 40
@@ -30,7 +30,7 @@ ROW = 16
 
 @frozen
 class Field:
-    """One field of a dissected packet: layer and field name, its value as bytes or a number, and as people read it."""
+    """One field of a dissected packet: layer and field name, its value as bytes or a number, and as readable text."""
 
     layer: str
     name: str
@@ -48,20 +48,20 @@ def to_bytes(packet: PacketLike) -> bytes:
 
 
 def dissect(kind: type[Packet], raw: bytes) -> Packet:
-    """The bytes as scapy layers; as Raw where they are no such packet at all, a truncated Ethernet header for one."""
+    """The bytes as scapy layers; as Raw if they can't be dissected at all, such as a truncated Ethernet header."""
     try:
         return kind(raw)
-    except Exception:  # dissectors raise what they like; scapy does the same for the layers above the first
+    except Exception:  # dissectors may raise anything; scapy falls back to Raw in the same way for layers above the first
         return Raw(raw)
 
 
 def difference(
     expected: PacketLike, got: bytes, ignore: Iterable[str] = (), titles: tuple[str, str] = ("expected", "got")
 ) -> str | None:
-    """None if `got` is the expected packet, otherwise what is different.
+    """None if `got` is the expected packet, otherwise the differences.
 
     `ignore` names fields that may differ, `"IP.id"`, or layers, `"Padding"`. Without it every byte counts. The bytes are
-    dissected as what the expected packet is; of two byte strings, as Ethernet.
+    dissected as the expected packet's first layer; two byte strings, as Ethernet.
     """
     wanted, ignore = to_bytes(expected), check_ignored(ignore, expected)
     if wanted == got:
@@ -105,7 +105,7 @@ def _same(one: Field | None, other: Field | None) -> bool:
 
 
 def _table(pairs: list[tuple[Field | None, Field | None]], titles: tuple[str, str]) -> str:
-    """The layers that differ, every field of them; layers that are equal in one line each."""
+    """All fields of the layers that differ; layers that are equal, in one line each."""
     different = {field.layer for pair in pairs if not _same(*pair) for field in pair if field}
     rows = [("layer", "field", *titles, "")]
     for one, other in pairs:

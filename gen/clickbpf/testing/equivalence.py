@@ -26,10 +26,10 @@ from clickbpf.testing.single import element_configuration
 
 #: A number of generated packets, or packets, with or without the device they arrive on, and then also the seconds that pass before.
 Packets = int | Iterable[PacketLike | tuple[str, PacketLike] | tuple[str, PacketLike, float]]
-#: Handlers that are never the same: random ones, and rates, which are averages that each CPU rounds for itself.
+#: Handlers that differ in each run: random ones, and rates, which are averages that each CPU rounds for itself.
 UNCOMPARED = ("*.random", "*.rate", "*.bit_rate", "*.byte_rate")
-#: Pauses before generated packets: from so many seconds to so many, for so many of 1000; none before the others. What CPUs share
-#: the kernel path writes once in some milliseconds, so none is shorter than that.
+#: Pauses before generated packets: (least seconds, most seconds, how many packets of 1000); none before the others. No pause is
+#: shorter than the few milliseconds after which the kernel path writes values that CPUs share.
 PAUSES = ((0.012, 0.1, 100), (0.1, 3, 20), (3, 40, 6), (40, 700, 2))
 
 #: Packets of a minimal case that are shown.
@@ -55,9 +55,9 @@ class Twins:
         printed: bool = False,
         **options: Any,
     ):
-        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty. With `printed`
-        what they print is compared, which takes executors of this process."""
-        # Time is simulated: nobody's timer is late, and timestamps are equal.
+        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty. With
+        `printed`, what they print is compared, too, which takes executors in this process."""
+        # Time is simulated: no timer is late, and timestamps are equal.
         options = {"simtime": "live" not in executors, **options}
         self.simulated = bool(options["simtime"])
         self.compares_text = printed
@@ -81,7 +81,7 @@ class Twins:
         return self._agree(lambda router: router.send(device, raw))
 
     def arrive(self, arrival: Arrival) -> None:
-        """Time passes, as far as it is simulated, and a packet arrives."""
+        """Time passes, if it is simulated, and a packet arrives."""
         __tracebackhide__ = True
         if arrival.pause and self.simulated:
             self.advance(arrival.pause)
@@ -108,7 +108,7 @@ class Twins:
         return ours
 
     def _act(self, act: Callable[[Executor], list[Output]], router: Executor) -> tuple[list[Output], str]:
-        """What comes out of it and, if that is compared, what it prints."""
+        """The packets that come out of it and, if that is compared, what it prints."""
         if not self.compares_text:
             return act(router), ""
         return self._printed.during(lambda: act(router)), self._printed.text
@@ -140,7 +140,8 @@ class Twins:
 
 
 def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str], seed: int, mix: Mix) -> list[Arrival]:
-    """The packets with their devices; of generated ones those that all executors take, spread over all devices, and over time."""
+    """The packets with their devices; generated packets are limited to those that all executors accept, and spread over all
+    devices, and over time."""
     if not entries:
         raise ClickError("the configuration has no FromDevice that packets could arrive at")
     if not isinstance(packets, int):
@@ -154,7 +155,7 @@ def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str],
 
 
 def _pause(random: Random) -> float:
-    """Seconds: mostly 0, rarely enough for anything to be forgotten."""
+    """Seconds: mostly 0, rarely enough for every timeout."""
     drawn = random.randrange(1000)
     for shortest, longest, frequency in PAUSES:
         if drawn < frequency:
@@ -179,7 +180,7 @@ def assert_equivalent(
     """AssertionError if the executors differ in a packet, what it carries, or the state at the end.
 
     A number of `packets` means that many generated ones, over all devices that packets arrive on, and some time, if it is
-    simulated. The error shows a short list of simple packets that is enough for the difference, the best that is found in
+    simulated. The error shows a short list of simple packets that suffices for the difference, the best that is found in
     `patience` seconds.
     """
     __tracebackhide__ = True

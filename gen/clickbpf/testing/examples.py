@@ -12,7 +12,7 @@ from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
-#: Classes whose effect is not the same from one run to the next.
+#: Classes whose effect differs from one run to the next.
 INDEFINITE = {
     "CPUSwitch": "CPUs choose in the kernel, threads in the runtime",
     "CounterFile": "it counts on from what an earlier run has left in its file",

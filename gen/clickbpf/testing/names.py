@@ -1,4 +1,4 @@
-"""Names in tests: one that can't be meant is an error, for an expectation of nothing would pass."""
+"""Names in tests: an unknown name is an error, since an expectation about it might pass without testing anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scapy.packet import Packet
 from clickbpf.errors import ClickError
 from clickbpf.nearest import did_you_mean
 
-#: So many names are listed where none is alike.
+#: At most this many names are listed if none is similar.
 FEW = 20
 
 
@@ -26,7 +26,7 @@ def check(what: str, name: str | None, known: Iterable[str]) -> None:
 
 
 def check_ignored(ignore: Iterable[str], *packets: Packet | bytes) -> frozenset[str]:
-    """What `ignore` names: layers, or fields as `Layer.field`. Those of a test's own layers are found in the packets."""
+    """Check the names in `ignore`: layers, or fields as `Layer.field`. A test's own layers are found in the packets."""
     ignore = frozenset(ignore)
     for name in sorted(ignore):
         layers = _layers() | {kind.__name__: kind for packet in packets for kind in _kinds(packet)}

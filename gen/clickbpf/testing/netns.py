@@ -69,7 +69,7 @@ class Namespace:
     def run(self, *command: str, check: bool = True, timeout: float = PATIENCE, **options: Any) -> subprocess.CompletedProcess:
         """Run a command inside and wait for it: its output as text. ClickError if it fails and `check` is set.
 
-        Only the network is another one: mounts, /sys/fs/bpf among them, are the caller's.
+        Only the network differs: mounts, including /sys/fs/bpf, are the caller's.
         """
         return _run(self.command(*command), check, timeout, **options)
 
@@ -128,10 +128,10 @@ class Namespace:
 
 
 class Network:
-    """Namespaces and cables between them; leaving the `with` block removes all, whatever happened inside."""
+    """Namespaces and cables between them; leaving the `with` block removes everything, whatever happened inside."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
-        """`prefix` is what the namespaces' names begin with; those that killed processes left under it are removed."""
+        """`prefix` is the prefix of the namespaces' names; namespaces that killed processes left under it are removed."""
         remove_stale(prefix)
         self.prefix = prefix
         self.namespaces: list[Namespace] = []
@@ -222,14 +222,14 @@ def ip(*arguments: str) -> str:
 
 
 def remove_stale(prefix: str = PREFIX) -> None:
-    """Remove namespaces that processes of ours left behind because they were killed."""
+    """Remove namespaces that killed processes of ours left behind."""
     for path, owner in made_under(prefix):
         if not Path("/proc", str(owner)).exists():
             remove(path)
 
 
 def made_under(prefix: str = PREFIX) -> Iterator[tuple[Path, int]]:
-    """The namespaces whose names begin so, each with the id of the process that made it."""
+    """The namespaces with this prefix, each with the id of the process that made it."""
     for path in sorted(FOLDER.iterdir()) if FOLDER.is_dir() else ():
         named = re.match(rf"{re.escape(prefix)}(\d+)-\d+-", path.name)
         if named:

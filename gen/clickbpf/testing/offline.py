@@ -1,5 +1,5 @@
-"""Whoever imports this has scapy ask no network: for the Ethernet address of a packet whose test gives none, scapy would send ARP
-requests and neighbour solicitations on this machine's devices, and wait for answers.
+"""Importing this keeps scapy off the network: for a packet without an Ethernet address, scapy would send ARP requests and
+neighbour solicitations on this machine's devices, and wait for answers.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet
 
-#: Some other host's (locally administered, IEEE 802).
+#: Another host's Ethernet address (locally administered, IEEE 802).
 ELSEWHERE = "02:00:00:00:00:fe"
 
 
 def _destination(link: Packet, network: Packet) -> str:
-    """ARP requests are for everybody."""
+    """ARP requests are broadcast."""
     return "ff:ff:ff:ff:ff:ff" if isinstance(network, ARP) and network.op == 1 else ELSEWHERE
 
 

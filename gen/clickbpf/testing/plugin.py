@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clickbpf.testing.router import Router
     from clickbpf.testing.single import ElementRouter
 
-#: Executors without --executor; live ones take most of a second for each router.
+#: The default executors, without --executor; live ones take most of a second for each router.
 DEFAULT = "native,bpf"
 
 
@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _check_executors(names: list[str]) -> None:
-    """Those asked for by name have to be there."""
+    """Executors that are asked for by name must be available."""
     from clickbpf.testing.executors import EXECUTORS, unavailable
 
     for name in names:
@@ -84,7 +84,7 @@ def _skipped(name: str, reason: str) -> Any:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    """A mistake in a configuration is shown as users see it, with its line, not as a traceback."""
+    """Show a mistake in a configuration as users see it, with its line, instead of a traceback."""
     outcome: Any = yield
     if call.excinfo is not None and call.excinfo.errisinstance(ClickError):
         here = [entry for entry in call.excinfo.traceback if Path(entry.path) == item.path]

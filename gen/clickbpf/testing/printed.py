@@ -21,7 +21,7 @@ class Printed:
         self.text = ""
 
     def during(self, call: Callable[[], T]) -> T:
-        """What the call returns; then `text` is what it has printed."""
+        """Call a function and return its result; then `text` is what it has printed."""
         sys.stderr.flush()
         before = os.dup(STANDARD_ERROR)
         try:

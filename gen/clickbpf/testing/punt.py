@@ -1,8 +1,8 @@
 """The rule of PUNT: an element that gives a packet up has changed neither the packet nor its state.
 
-The runtime starts the element again on the packet, so what was done before the PUNT would be done twice. To see what the
-packet was when it reached the element, the same router is run with that element placed in user space: then the handover
-comes right before it, and must be the same, byte for byte, as the one that the PUNT makes.
+The runtime starts the element again on the packet, so what was done before the PUNT would be done twice. To see the packet as it
+was when it reached the element, the same router is run with that element placed in user space: then the handover comes right
+before the element, and must be the same, byte for byte, as that of the PUNT.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ _HEAD = struct.Struct("=IHBB")
 
 @frozen
 class Punts:
-    """What was seen of an element's PUNTs: how many packets it gave up, the places of its text that do so, and those of them that
-    a packet came to."""
+    """An element's PUNTs in a test: how many packets it gave up, all PUNTs in its text, and those that a packet reached."""
 
     count: int
     sites: frozenset[Site]
@@ -82,7 +81,7 @@ def assert_punts_unchanged(
 
 
 def _difference(expected: bytes, crossing: bytes, verdict: int) -> str | None:
-    """A frame that had no room for a record before it was dropped; it has to be the same all the same."""
+    """Compare frames that were dropped because they had no room for a record; they must be equal nevertheless."""
     size = _HEAD.unpack_from(expected)[3] if verdict == HANDED else 0
     titles = ("at its input", "when it PUNTs")
     differs = difference(expected[size:], crossing[size:], (), titles)
@@ -101,6 +100,6 @@ def _state(router: Bpf) -> dict[str, bytes]:
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes], verdict: int) -> str | None:
-    """Which state differs; drop counters do if a drop is what became of the packet."""
+    """Which state differs; drop counters may if the packet was dropped."""
     changed = [name for name, content in before.items() if after[name] != content and (name != "drops" or verdict == HANDED)]
     return f"it changes its state: {', '.join(changed)}" if changed else None

@@ -1,4 +1,4 @@
-"""What leads to places where an element gives packets up: the arguments of `assert_punts_unchanged`, kept in a value."""
+"""Inputs that reach the places where an element gives packets up: the arguments of `assert_punts_unchanged`, as a value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets
 from clickbpf.testing.packets import Mix
 
-#: Elements that leave less room before a frame than any header has: XDP has 256 bytes, its own record of the frame among them.
+#: Elements that leave less room before a frame than any header needs: XDP has 256 bytes, including its own record of the frame.
 FULL = " -> ".join(["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 15)
 
 

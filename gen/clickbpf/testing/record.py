@@ -11,7 +11,7 @@ from clickbpf.vocabulary.annotations import ANNOTATIONS, SIZE
 
 #: The directory of the harness's own element classes, for the library's path.
 ELEMENTS = Path(__file__).parent / "elements"
-#: The device's name in an Output that was given to Linux, and in one for packet sockets only.
+#: The device's name in an Output that was passed to Linux, and in one for packet sockets only.
 HOST, SNIFFERS = "host", "sniffers"
 
 MAGIC = 0x7C11C8BF
@@ -51,7 +51,7 @@ class Carried:
 
 
 def split_record(data: bytes) -> tuple[Carried | None, bytes]:
-    """The record in front of a packet, and the packet; None if a TestRecorder has not been there."""
+    """The record in front of a packet, and the packet; None if it didn't pass a TestRecorder."""
     if len(data) < _RECORD.size or int.from_bytes(data[:4], "big") != MAGIC:
         return None, data
     _, input_, type_, device, *offsets, annotations = _RECORD.unpack_from(data)

@@ -25,7 +25,7 @@ from clickbpf.vocabulary.drops import REASONS
 class Router:
     """Runs a configuration on an executor and compares what comes out with what is expected.
 
-    Packets that came out and were not expected yet wait, for each device in the order they came.
+    Packets that came out wait until they are expected, in order for each device.
     """
 
     def __init__(self, configuration: Configuration, executor: str = "native", **options: Any):
@@ -83,7 +83,7 @@ class Router:
         check("device", device, (*self.executor.devices, HOST, SNIFFERS))
 
     def _whereabouts(self) -> str:
-        """Where packets went instead: for the message of an expectation that found none."""
+        """Where packets went instead, for the message of an expectation that failed."""
         waiting = "\n".join(f"  {describe(output)}" for output in self._waiting)
         new = {key: n - self._drops.get(key, 0) for key, n in self.executor.drops().items()}
         drops = "\n".join(f"  {element} dropped {n} ({reason})" for (element, reason), n in new.items() if n)

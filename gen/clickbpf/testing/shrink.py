@@ -1,4 +1,4 @@
-"""From thousands of packets after which something fails to the few, and the simplest, that are enough."""
+"""Shrinking thousands of packets after which something fails to a few simple ones that suffice."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shrink(packets: Sequence[Arrival], fails: Fails, patience: float = 3.0) -> l
 
 
 def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
-    """Delta debugging: leave out ever smaller runs of packets, later ones last because they fail."""
+    """Delta debugging: leave out ever smaller runs of packets; later ones last, since the failure is likely to need them."""
     size = len(packets) // 2
     while size:
         start = 0
@@ -51,7 +51,7 @@ def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
 
 
 def _simplify(packets: list[Arrival], index: int, fails: Fails) -> list[Arrival]:
-    """Have no time pass before one packet, make it shorter, then its bytes zero, run by run."""
+    """Simplify one packet: no time before it, fewer bytes, then zero bytes, run by run."""
     device, content, pause = packets[index]
 
     def put(candidate: bytes, pause: float) -> list[Arrival]:

@@ -22,7 +22,7 @@ from clickbpf.testing.record import Carried, split_record
 from clickbpf.testing.router import Router
 from clickbpf.vocabulary.library import Library
 
-#: What stands between FromDevice and the element: how packets look when they reach it.
+#: What is between FromDevice and the element, by the form in which packets reach it.
 HEADERS = {
     "ethernet": "",
     "ip": "-> Strip(14) -> MarkIPHeader",
@@ -32,7 +32,7 @@ HEADERS = {
     "ip6-checked": "-> Strip(14) -> CheckIP6Header",
     "ip6-in-ethernet": "-> MarkIP6Header(14)",
 }
-#: Put in front of packets that a test sends to an element whose headers are stripped.
+#: The header put in front of packets that a test sends to an element after Strip.
 ETHERNET, ETHERNET6 = bytes(12) + b"\x08\x00", bytes(12) + b"\x86\xdd"
 FRONTS = {"ip": ETHERNET, "ip-checked": ETHERNET, "ip6": ETHERNET6, "ip6-checked": ETHERNET6}
 #: Name of the element under test within its configuration.
@@ -52,8 +52,8 @@ def element_configuration(
 
     Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
     SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
-    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself. What only a pull gets out of the
-    element is pulled by an Unqueue.
+    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself. Pull outputs are pulled by an
+    Unqueue.
     """
     pulled = pull_outputs(element)
     outputs = [f"{NAME} [{i}] ->{' Unqueue ->' if i in pulled else ''}" for i in range(noutputs)]
@@ -70,7 +70,7 @@ def element_configuration(
 
 @cache
 def pull_outputs(element: str) -> frozenset[int]:
-    """The outputs that are pull though packets are pushed at the element, by its class's processing code."""
+    """The outputs that are pull although packets are pushed to the element, by its class's processing code."""
     library, name = Library.standard(), element.partition("(")[0].strip()
     inputs, _, outputs = library.find(name).processing.partition("/") if library.known(name) else ("", "", "")
     return frozenset(i for i, mode in enumerate(outputs) if mode == "l" and "l" not in inputs)
@@ -142,7 +142,7 @@ class ElementRouter:
             raise AssertionError(f"expected no packet, but there is one on output {outputs}")
 
     def read(self, handler: str) -> str:
-        """A read handler of the element, by its bare name; or of any, `element.handler`."""
+        """A read handler of the element, by its bare name; or of any element, as `element.handler`."""
         return self.router.read(_full(handler))
 
     def write(self, handler: str, value: object = "") -> None:

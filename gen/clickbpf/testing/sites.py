@@ -1,7 +1,7 @@
 """The places of an element's text that give packets up: each PUNT by its file and line, in headers and in code made for the instance, too.
 
-They are found in the preprocessed text of the kernel path, which says of each line where it is from. There, PUNT is put so that
-a test run notes which of them it came by.
+They are found in the preprocessed text of the kernel path, whose line markers give the origin of each line. In that text each
+PUNT is replaced so that a test run records which one it reached.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _WORD = re.compile(r"\bPUNT\b")
 
 @dataclass(frozen=True, order=True)
 class Site:
-    """A PUNT. Its name is that of its file, "" for code made from the configuration, with the line and, where that only returns,
-    what the line before says: `truncate.inc.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
+    """A PUNT. Its name is its file ("" for code made from the configuration) with the line and, if the line only returns, the
+    line before: `truncate.inc.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
 
     file: Path
     line: int
@@ -36,7 +36,8 @@ class Site:
 
     @property
     def without_state(self) -> bool:
-        """Whether this is where an element goes whose own state is missing: a lookup that the verifier wants tested always finds it."""
+        """Whether this is only reached if the element's own state is missing: the verifier requires a test after the lookup,
+        which always succeeds."""
         said = re.search(r"if \((!\w+(?: \|\| !\w+)*)\) return PUNT;$|return (\w+) \? .* : PUNT;$", str(self))
         names = re.findall(r"\w+", said[1] or said[2]) if said else ()
         text = "\n".join(_lines(self.file)[: self.line])
@@ -44,13 +45,13 @@ class Site:
 
 
 def punt_sites(compilation: Compilation, element: str) -> tuple[Site, ...]:
-    """All places where the text of an element that runs in the kernel gives packets up, in their order; a header twice included has
-    its PUNTs once."""
+    """All places where the text of an element that runs in the kernel gives packets up, in order; the PUNTs of a header that is
+    included twice are listed once."""
     return tuple(_marked(compilation, element)[1])
 
 
 def observed(element: str) -> type[Bpf]:
-    """An executor whose kernel path notes where the element gives packets up. `sites` are all such places in its text."""
+    """An executor whose kernel path records where the element gives packets up. `sites` are all such places in its text."""
 
     class Observed(Bpf):
         def build(self, compilation: Compilation, defined: str) -> bytes:

@@ -21,7 +21,7 @@ SOL_PACKET, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 8, 23
 #: struct tpacket_auxdata: status, len, snaplen, mac, net, vlan_tci, vlan_tpid.
 AUXDATA = struct.Struct("=IIIHHHH")
 TP_STATUS_VLAN_VALID = 1 << 4
-#: The longest frame a raw port takes, in bytes.
+#: The longest frame that a raw port accepts, in bytes.
 LONGEST = 65536
 
 
@@ -42,7 +42,7 @@ class RawPort:
             raise
 
     def fileno(self) -> int:
-        """For poll."""
+        """The descriptor, for poll."""
         return self._socket.fileno()
 
     def send(self, frame: bytes) -> None:
@@ -100,7 +100,7 @@ def ping(
 
 
 def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 10.0) -> list[bytes]:
-    """Send datagrams to a server that echoes them; what the client got back, in order of arrival."""
+    """Send datagrams to a server that echoes them; returns what the client got back, in order of arrival."""
     with server.socket(kind=socket.SOCK_DGRAM) as listening, client.socket(kind=socket.SOCK_DGRAM) as asking:
         listening.bind((address, port))
         listening.settimeout(0.05)
@@ -134,7 +134,8 @@ def _ask(asking: socket.socket, payload: bytes) -> bytes | None:
 
 
 def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, payload: bytes, patience: float = PATIENCE) -> bytes:
-    """Send `payload` over one TCP connection; what the server received. TimeoutError if it takes longer than `patience`."""
+    """Send `payload` over one TCP connection; returns what the server received. TimeoutError if it takes longer than
+    `patience`."""
     end = time.monotonic() + patience
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with server.socket(family) as listening, client.socket(family) as sending:

@@ -1,8 +1,8 @@
 """Which addresses a router has on its devices, and which ones hosts beside it need.
 
-A configuration doesn't say so in one place. What puts packets into frames for a device, or answers ARP there, has both an IP and
-an Ethernet address; the nearest such element before a ToDevice has the device's. The network comes from AddressInfo, from the
-address's own prefix length, or from the routing table.
+A configuration doesn't state a device's addresses in one place. An element that puts packets into frames for a device, or answers
+ARP there, has both an IP and an Ethernet address; the nearest such element before a ToDevice has the device's. The network comes
+from AddressInfo, from the address's own prefix length, or from the routing table.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from clickbpf.plan.devices import own_device
 from clickbpf.vocabulary.element import Element
 
 Address = IPv4Interface | IPv6Interface
-#: Addresses that a configuration names in one network and a host there gets, at most: a table of routes may name thousands.
+#: The most addresses of one network in the configuration that a host there gets: a routing table may name thousands.
 MOST = 16
-#: The length of a network whose length is said nowhere.
+#: The prefix length of a network if it isn't stated anywhere.
 USUAL = 24
-#: The network of hosts on devices where the router has no address; others of 10.0.0.0/8 where that is taken.
+#: The network of hosts on devices where the router has no address; if it is taken, others of 10.0.0.0/8.
 PLAIN = IPv4Network("10.0.0.0/24")
 _WORD = re.compile(r'[^\s,()"]+')
 
 
 @frozen
 class Interface:
-    """What the router has on a device; None for what it hasn't."""
+    """The router's addresses on a device; None for those it doesn't have."""
 
     ip: IPv4Interface | None = None
     ip6: IPv6Interface | None = None
@@ -44,21 +44,21 @@ class Interface:
 
 @frozen
 class Host:
-    """What a host has: its addresses, and the router's that are its gateways."""
+    """A host's addresses, and the router's addresses that are its gateways."""
 
     addresses: tuple[Address, ...]
     gateways: tuple[IPv4Address | IPv6Address, ...] = ()
 
 
 def interfaces(checked: CheckedRouter, devices: Iterable[str]) -> dict[str, Interface]:
-    """The router's interface on each device; one without addresses where frames pass as they are."""
+    """The router's interface on each device; without addresses where frames pass unchanged."""
     known = list(_known(checked))
     return {device: _interface(checked, device, known) for device in devices}
 
 
 def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, Host]:
-    """A host for each device: addresses of the router's networks, those first that nobody has, and then those that the
-    configuration names as others'. Where the router has no address, all are in one network."""
+    """A host for each device, with addresses of the router's networks: first a free one, then those that the configuration names
+    as other hosts'. Where the router has no addresses, all hosts are in one network."""
     named = list(_named(checked))
     own = {address.ip for interface in found.values() for address in _addresses(interface)}
     plain = iter(_plain(found, own | set(named)))
@@ -87,7 +87,7 @@ def _known(checked: CheckedRouter) -> Iterator[Interface]:
 
 
 def _interface(checked: CheckedRouter, device: str, known: list[Interface]) -> Interface:
-    """What the element nearest to the device's end says, with what is known of these addresses."""
+    """The addresses of the element nearest to the device, with what is known about them."""
     ends = [name for name, instance in checked.instances.items() if instance.sends_to() == device]
     for end in ends:
         for nearest in checked.flow.nearest(end, False, partial(_is_interface)):
@@ -100,7 +100,7 @@ def _interface(checked: CheckedRouter, device: str, known: list[Interface]) -> I
 
 
 def _is_interface(element: Element) -> bool:
-    """Whether an element's arguments have both kinds of address. Those that name devices have what the machine says of these."""
+    """Whether an element's arguments have both kinds of address. Names of devices stand for the machine's addresses of these."""
     if own_device(element) is not None:
         return False
     said = _of_words(element, _WORD.findall(element.context.router.element(element.name).config))
@@ -108,7 +108,7 @@ def _is_interface(element: Element) -> bool:
 
 
 def _of_words(element: Element, words: Iterable[str]) -> Interface:
-    """The first address of each kind that words mean to an element."""
+    """The first address of each kind among an element's words."""
     ip = ip6 = ether = None
     for word in words:
         ether = ether or _parsed(EtherAddress(), word, element)
@@ -151,7 +151,7 @@ def _parsed(kind: Type, word: str, element: Element) -> Any:
 
 
 def _with_network(checked: CheckedRouter, address: IPv4Interface | None) -> IPv4Interface | None:
-    """An address with the narrowest network that the configuration names it in, if its own length isn't known."""
+    """An address with the narrowest network in the configuration that contains it, if its own prefix length isn't known."""
     if address is None or address.network.prefixlen < 32:
         return address
     lengths = []
@@ -175,7 +175,7 @@ def _words(checked: CheckedRouter) -> Iterator[str]:
 
 
 def _named(checked: CheckedRouter) -> Iterator[IPv4Address | IPv6Address]:
-    """The single addresses that a configuration writes out."""
+    """The single addresses that a configuration contains."""
     for word in dict.fromkeys(_words(checked)):
         for kind in (IPv4Address, IPv6Address):
             with suppress(ValueError):
@@ -192,7 +192,7 @@ def _of_host(router: Address, own: set, named: list) -> list[Address]:
 
 
 def _upwards(network: IPv4Network | IPv6Network) -> Iterator:
-    """A network's addresses, the first few hundred: more is never taken."""
+    """A network's addresses, the first few hundred: more are never used."""
     return islice(iter(network), 1024)
 
 

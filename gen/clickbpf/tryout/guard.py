@@ -1,4 +1,4 @@
-"""A process that removes what another one has made for a trial, if that is killed before it can.
+"""A process that removes what its owner has made for a trial, if the owner is killed before it could.
 
     python -m clickbpf.tryout.guard OWNER
 
@@ -19,7 +19,7 @@ from clickbpf.load.files.process import own_environment
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within, the end of this process, whatever its cause, is noticed."""
+    """Within this context a guard notices the end of this process, whatever its cause."""
     guard = subprocess.Popen(
         [sys.executable, "-m", __name__, str(os.getpid())],
         stdin=subprocess.PIPE,

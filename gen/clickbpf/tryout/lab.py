@@ -23,14 +23,14 @@ from clickbpf.testing import netns
 from clickbpf.testing.netns import Namespace, Network
 from clickbpf.tryout.addresses import Address, Host, Interface
 
-#: What the names of its namespaces begin with; the router's name is this and the id of the process that made it.
+#: The prefix of the namespaces' names; the router's name is this and the id of the process that made it.
 PREFIX = "try"
-#: The router's own namespace, where that of a host has the name of a device.
+#: The name of the router's own namespace; a host's namespace has the name of its device.
 ROUTER = "router"
-#: The first byte of hosts' Ethernet addresses, locally administered, and another than configurations are wont to have: then come two
-#: zeros, the device's number and a two.
+#: The first byte of hosts' Ethernet addresses, locally administered and unusual in configurations; it is followed by zeros, the
+#: device's number and a two.
 HOSTS = 0x06
-#: Seconds that processes in a namespace have to end when they are asked to.
+#: Seconds that processes in a namespace have to end after they were asked to.
 END = 2.0
 
 
@@ -72,7 +72,7 @@ class Lab:
                 made.ip("-6" if gateway.version == 6 else "-4", "route", "replace", "default", "via", str(gateway))
 
     def load(self, loading: Callable[[str], None]) -> None:
-        """Call what loads the router under a name, in a thread inside its namespace."""
+        """Call the function that loads the router under a name, in a thread inside its namespace."""
         call_inside(self.namespaces[ROUTER].path, loading, self.name)
 
     def where(self, host: str | None) -> Namespace:
@@ -89,7 +89,7 @@ class Lab:
 
 
 def _give(host: Namespace, address: Address) -> None:
-    """An address of a host; IPv6's without the second in which it would make sure that nobody else has it."""
+    """Give a host an address; an IPv6 address without the second of duplicate address detection."""
     if address.version == 6:
         host.sysctl("net.ipv6.conf.eth0.disable_ipv6", "0")
         host.ip("-6", "address", "add", str(address), "dev", "eth0", "nodad")
@@ -102,7 +102,7 @@ def _give(host: Namespace, address: Address) -> None:
 
 def clean(owner: int) -> None:
     """Remove what the process of this id has made: its router, processes in its namespaces, the namespaces. ClickError for what
-    can't be removed, when all else is."""
+    can't be removed, after everything else is."""
     failures: list[Diagnostic] = []
     name = f"{PREFIX}{owner}"
     try:
@@ -130,7 +130,7 @@ def remove_stale() -> None:
 
 
 def end_inside(namespaces: list[Path]) -> None:
-    """End the processes whose network these are: asked first, killed when they don't listen."""
+    """End the processes in these namespaces: they are asked first, and killed if they don't end."""
     inodes = {path.stat().st_ino for path in namespaces if path.exists()}
     for number, patience in ((signal.SIGHUP, 0.0), (signal.SIGTERM, END), (signal.SIGKILL, END)):
         inside = _inside(inodes)
@@ -143,7 +143,7 @@ def end_inside(namespaces: list[Path]) -> None:
 
 
 def _inside(inodes: set[int]) -> list[int]:
-    """Processes in these namespaces; those that have ended and wait for their parents are in none."""
+    """Processes in these namespaces, without zombies."""
     found = []
     for entry in Path("/proc").iterdir() if inodes else ():
         if entry.name.isdecimal() and int(entry.name) != os.getpid():

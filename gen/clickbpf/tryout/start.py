@@ -8,13 +8,13 @@ from pathlib import Path
 
 from clickbpf.errors import ClickError
 
-#: What a project begins with; @NAME@ stands for its name.
+#: The initial files of a project; @NAME@ stands for its name.
 STARTING = Path(__file__).with_name("starting")
 FILES = ("router.click", "test_router.py", "README.md", "Makefile")
 
 
 def start_project(path: str) -> Path:
-    """Make the folder; ClickError if there is something of its name, or it can't be made. What was begun is removed then."""
+    """Make the folder; ClickError if its name exists, or it can't be made. Then a partly filled folder is removed."""
     folder = Path(path)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", folder.name):
         raise ClickError(f"'{folder.name}' can't be a project's name", hint="letters, digits, '_', '-' and '.'")

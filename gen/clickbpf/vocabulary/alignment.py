@@ -1,6 +1,6 @@
-"""Where packets lie in memory: OFFSET bytes after a multiple of MODULUS; and how element classes affect and need it.
+"""The alignment of packets in memory: OFFSET bytes after a multiple of MODULUS; and how element classes affect and need it.
 
-Part of the vocabulary of element classes (`Element.alignment`), which click-align's pass asks.
+Part of the vocabulary of element classes (`Element.alignment`), for the pass click-align.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from clickbpf.frozen import frozen
 
 @frozen
 class Alignment:
-    """`offset` bytes after a multiple of `chunk`. A chunk of 1 says nothing."""
+    """`offset` bytes after a multiple of `chunk`. With a chunk of 1 nothing is known."""
 
     chunk: int = 1
     offset: int = 0
@@ -21,14 +21,14 @@ class Alignment:
         object.__setattr__(self, "offset", self.offset % self.chunk)
 
     def moved(self, length: int) -> Alignment:
-        """That of the data `length` bytes further on."""
+        """The alignment of the data `length` bytes further on."""
         return Alignment(self.chunk, self.offset + length)
 
     def satisfies(self, wanted: Alignment) -> bool:
         return self.chunk % wanted.chunk == 0 and self.offset % wanted.chunk == wanted.offset
 
     def __or__(self, other: Alignment) -> Alignment:
-        """What is true of packets of either."""
+        """The alignment that packets of either have."""
         return Alignment(math.gcd(self.chunk, other.chunk, self.offset - other.offset), self.offset)
 
     def __str__(self) -> str:
@@ -37,18 +37,19 @@ class Alignment:
 
 ANYHOW = Alignment()
 WORD, HALF = Alignment(4, 0), Alignment(2, 0)
-#: An Ethernet frame whose IP header lies at a word.
+#: An Ethernet frame whose IP header is word-aligned.
 FRAME = Alignment(4, 2)
 ETHER_HLEN = 14
 
 
 @frozen
 class AlignmentRule:
-    """What a class has to do with alignment.
+    """How a class needs and affects alignment.
 
-    `wants`: what its inputs need, the last one for all further ones; a class without wants what the elements after it want.
-    `moves`: by how many bytes further on its packets begin.  `gives`: how packets lie that it makes or copies.
-    `minds`: whether it reads whole words, however they lie, so that it has to know how; `informed`: whether AlignmentInfo says how.
+    `wants`: what its inputs need, the last one for all further ones; without `wants` it needs what the elements after it need.
+    `moves`: by how many bytes its packets begin further on. `gives`: the alignment of packets that it makes or copies. `minds`:
+    whether it reads whole words and adapts to their alignment, which it has to know; `informed`: whether AlignmentInfo states the
+    alignment.
     """
 
     wants: tuple[Alignment, ...] = ()
@@ -62,5 +63,5 @@ class AlignmentRule:
 
     @classmethod
     def of_ip_header(cls, offset: int, informed: bool = False) -> AlignmentRule:
-        """For an element that reads an IP header at this offset in the packet: the header has to begin at a word."""
+        """For an element that reads an IP header at this offset in the packet: the header has to be word-aligned."""
         return cls((WORD.moved(-offset),), informed=informed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 #: Bytes of annotations that every packet carries.
 SIZE = 48
 
-#: What a packet that is traced bears after them and its timestamp, (offset, length): its number (bpf/traced.h).
+#: The number of a traced packet, after the annotations and the timestamp: (offset, length) (bpf/traced.h).
 TRACE = (56, 4)
 
 #: Name -> (offset, length) in bytes. Some share bytes, as in Click: a packet uses them for one purpose at a time.
@@ -33,5 +33,5 @@ ANNOTATIONS: dict[str, tuple[int, int]] = {
     "PERFCTR": (40, 8),
 }
 
-#: What crosses from one executor to another when an element has written it: annotations, and after them the packet's timestamp.
+#: What crosses from one executor to another if an element has written it: annotations, and after them the packet's timestamp.
 CARRIED = {**ANNOTATIONS, "TIMESTAMP": (SIZE, 8)}

@@ -68,10 +68,10 @@ class _Fixed(SimpleNamespace):
 
 
 class Element:
-    """An element class, and – instantiated – one configured element of a router; or one that runs.
+    """An element class; and, instantiated, a configured or a running element of a router.
 
-    An instance can be changed until it is configured; then it is fixed. What runs is made from it (`running()`) and has a state and a
-    runtime, and attributes that change: hooks and handlers belong to it from `begin()` on.
+    An instance can be changed until it is configured; then it is immutable. The running element is made from it (`running()`) and
+    has a state, a runtime, and attributes that change: from `begin()` on, hooks and handlers are called on the running element.
     """
 
     #: Click's port count, "inputs/outputs": a number, a range "1-2", "-" for any, "=" for as many as inputs.
@@ -82,31 +82,31 @@ class Element:
     flow: ClassVar[str] = COMPLETE_FLOW
     #: Executors that can run the class; configure() may leave some out.
     runs: frozenset[str] = KERNEL
-    #: On TC: whether it does to TCP segments that the kernel has joined to one packet what it would do to each of them, and to
-    #: packets whose checksum a device is to finish the same as to others. So it looks at headers only, but not at lengths, IP
-    #: identifications, and TCP's sequence numbers, flags and checksum, unless by pkt_packets() and the like; and changes
-    #: neither data nor what TCP's checksum covers. A property where that depends on its arguments.
+    #: On TC: whether it does to TCP segments that the kernel has joined into one packet what it would do to each of them, and
+    #: treats packets whose checksum a device is to finish like others. So it looks at headers only, and among these not at
+    #: lengths, IP identifications, or TCP's sequence numbers, flags and checksum, except by pkt_packets() and the like; and it
+    #: changes neither data nor anything that TCP's checksum covers. A property if that depends on its arguments.
     bears_offloads: bool = False
-    #: Whether it finds out where an IP packet ends and how long its header is. In the kernel those without options and padding, of which
-    #: SELF(plain) in its C file says so, go through a copy of it and of the path that follows, to which both are constants, where the
-    #: program has room for that.
+    #: Whether it finds out where an IP packet ends and how long its header is. In the kernel, packets without options and
+    #: padding, for which SELF(plain) in its C file is true, go through a copy of it and of the path that follows, in which both
+    #: are constants, if the program has room for that.
     parts_plain: ClassVar[bool] = False
     #: Whether the device that it reads is to take frames for all Ethernet addresses.
     promiscuous: bool = False
-    #: For a class that in the kernel changes no byte of a packet nor where it starts and ends: whether it PASSES all on by output 0,
-    #: or sends them, or CHOOSES by what it sees where they go, if anywhere. Copies that meet such classes only can leave by one
-    #: redirect (plan/copies.py). When it gives packets up, its GIVES_UP says so beforehand.
+    #: For a class that in the kernel changes neither the bytes of a packet nor its start and end: whether it PASSES all packets
+    #: on by output 0 (or sends them), or CHOOSES where each one goes, if anywhere. Copies that only meet such classes can leave
+    #: by one redirect (plan/copies.py). If it gives packets up, its GIVES_UP predicts that.
     looks: str | None = None
-    #: Whether all packets are copied, so that it runs in user space where the kernel can't make the copies. Others PUNT.
+    #: Whether it copies all packets: then it runs in user space if the kernel can't make the copies. Other classes PUNT.
     only_copies: ClassVar[bool] = False
     #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
     #: "control"; and for the kernel path "gives_up".
     entries: ClassVar[tuple[str, ...]] = ()
-    #: Of the entries "timer", "init" and "control" those that only schedule its TASK: the C file doesn't define them.
+    #: Those of the entries "timer", "init" and "control" that only schedule its TASK: the C file doesn't define them.
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Whether arguments with names may come before others without.
+    #: Whether named arguments may come before unnamed ones.
     names_anywhere: ClassVar[bool] = False
     #: Whether the handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
     reconfigurable: ClassVar[bool] = False
@@ -114,59 +114,59 @@ class Element:
     drop_handlers: ClassVar[Mapping[str, str]] = {}
     #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
-    #: What changes, by name; configure() may leave some of it out.
+    #: Its kinds of state, by name; configure() may leave some of them out.
     state_types: Mapping[str, State] = {}
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
-    #: Headers with what Python declares for several instances or classes and for units: functions that give their texts, by the names
-    #: that units include them by. Instances' C files find them included.
+    #: Generated headers for several instances or classes and for units: functions that return the texts, by the names that units
+    #: include them by. They are included before instances' C files.
     headers: ClassVar[Mapping[str, Callable[[], str]]] = {}
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
     libraries: ClassVar[tuple[str, ...]] = ()
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
-    #: A store between push and pull whose place a device's own ring can take (Queue).
+    #: Whether it is a storage between push and pull that a device's own ring can replace (Queue).
     elidable: ClassVar[bool] = False
-    #: Packets that arrive here go up the Linux stack (ToHost).
+    #: Whether packets that arrive here go up the Linux stack (ToHost).
     gives_to_host: ClassVar[bool] = False
-    #: Packets that arrive here are shown to packet sockets only (ToHostSniffers).
+    #: Whether packets that arrive here are shown to packet sockets only (ToHostSniffers).
     gives_to_sniffers: bool = False
-    #: Where its state has the number of packets that wait in it, and how many may, or None for any number: (state, field, field).
-    #: None for a class that stores none.
+    #: The fields of its state with the number of packets stored in it, and with the most that may be, or None for no limit:
+    #: (state, field, field). None for a class that doesn't store packets.
     storage: ClassVar[tuple[str, str, str | None] | None] = None
-    #: Whether its C file reports by set_full() that it has no room.
+    #: Whether its C file calls set_full() when it has no room.
     notifies_full: ClassVar[bool] = False
-    #: Whether it decides when the driver stops (DriverManager): then `driver_stops` is asked. A router has one at most.
+    #: Whether it decides when the driver stops (DriverManager), by `driver_stops`. A router has at most one such element.
     manages_driver: bool = False
-    #: Whether its C file sees to it by itself that several threads may enter it (lock() in element.h).
+    #: Whether its C file handles several threads by itself (lock() in element.h).
     thread_safe: ClassVar[bool] = False
-    #: What it has to do with how packets lie in memory; a property where that depends on its arguments.
+    #: How it needs and affects the alignment of packets in memory; a property if that depends on its arguments.
     alignment: AlignmentRule = AlignmentRule()
     #: Whether it passes packets on and does nothing else (Null).
     does_nothing: ClassVar[bool] = False
-    #: Whether it is for ports that no packet is to pass (Idle).
+    #: Whether it marks ports that no packet is meant to pass (Idle).
     stands_idle: ClassVar[bool] = False
-    #: "outputs" if all of them do the same (Tee), "inputs" if only their order counts (PrioSched): then ports that lead nowhere,
-    #: or that nothing comes from, can be taken away.
+    #: "outputs" if all of them are alike (Tee), "inputs" if only their order counts (PrioSched): then ports that lead nowhere, or
+    #: that nothing comes from, can be removed.
     spare_ports: ClassVar[str | None] = None
-    #: For a class with a pattern for each output: the pattern of what matches two patterns, neither of which is "-".
+    #: For a class with a pattern for each output: the pattern of packets that match two patterns, neither of which is "-".
     pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
-    #: Whether few packets meet it, in the kernel as elsewhere: it has a program of its own there, and nobody else's path grows by it, or by
-    #: leading back from it (plan/cut.py).
+    #: Whether few packets meet it: in the kernel it then has a program of its own, so that neither it, nor a path that leads back
+    #: from it, makes the paths of other packets longer (plan/cut.py).
     seldom: ClassVar[bool] = False
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
-    #: Of an element that runs: the views of its state, by name, and its runtime if that is in this process.
+    #: Of a running element: the views of its state, by name, and its runtime if that is in this process.
     state: Any = None
     runtime: Any = None
     _is_fixed = False
 
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
-        #: What is wrong about the number of its arguments (expect_one_per_port).
+        #: The mistake in the number of its arguments (expect_one_per_port).
         self.miscounted: ArgError | None = None
-        #: What argument types resolve names in; set before configure().
+        #: The context in which argument types resolve names; set before configure().
         self.context: Context = NOWHERE
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -175,19 +175,19 @@ class Element:
         super().__setattr__(name, value)
 
     def fix(self) -> None:
-        """It is configured: nothing of it changes any more."""
+        """Make it immutable: it is configured."""
         self.cfg = _Fixed(**vars(self.cfg))
         self._is_fixed = True
 
     def running(self, state: Mapping[str, Any], runtime: Any = None) -> Self:
-        """An element that runs as this one is configured: on these views of its state, in this runtime (runtime/elements.py),
-        or outside of it."""
+        """A running element with this configuration: on these views of its state, in this runtime (runtime/elements.py) or in
+        another process."""
         made = copy(self)
         vars(made).update(_is_fixed=False, state=SimpleNamespace(**state), runtime=runtime)
         made.begin()
         return made
 
-    # -- what a class may refine ------------------------------------------------------------------------------------
+    # -- what a class may override ------------------------------------------------------------------------------------
 
     def configure(self) -> None:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
@@ -200,8 +200,8 @@ class Element:
 
     @staticmethod
     def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:
-        """What `read(text, index)` makes of each text of an argument that may be given several times. Its ArgErrors are raised all at
-        once, each with its text's place, in a sentence as `said` has it, with the `index`.
+        """The results of `read(text, index)` for each text of an argument that may be given several times. Its ArgErrors are
+        raised all at once, each with its text's place, in a sentence of the form `said`, with the `index`.
         """
         found, wrong = [], []
         for index, text in enumerate(texts):
@@ -215,11 +215,11 @@ class Element:
         return found
 
     def warnings(self) -> Iterable[ArgError]:
-        """What is doubtful about the arguments, though they can be used."""
+        """Warnings about arguments that are valid but doubtful."""
         return ()
 
     def define_names(self, names: Names) -> None:
-        """Give names to addresses, ports and the like; classes that do are configured before all others."""
+        """Define names for addresses, ports and the like; classes that define names are configured before all others."""
 
     def flow_overrides(self) -> Mapping[str, str]:
         """Flow codes for other elements, by name (FlowInfo)."""
@@ -234,23 +234,23 @@ class Element:
         return ""
 
     def keep(self, before: Element) -> None:
-        """It is to take the place of `before`, of which it differs by its arguments, while that runs (`reconfigurable`): keep, after
-        configure(), what can't change then; ArgError if that can't be kept."""
+        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments (`reconfigurable`):
+        keep what can't change then; ArgError if that is impossible."""
 
     def reconfigure(self, wanted: Element) -> None:
-        """Run as `wanted` is configured from now on. What is compiled into its code was compiled anew; what packets have left in its
-        state stays."""
+        """Run with the configuration of `wanted` from now on. Code for the new compile-time constants is in place already; what
+        packets have left in the state stays."""
         vars(self).update({**vars(wanted), "_is_fixed": False})
         self.initialise()
 
     def begin(self) -> None:
-        """Make what an element that runs has of its own besides its state."""
+        """Create what a running element has besides its state."""
 
     def initialise(self) -> None:
         """Fill fresh state (`self.state`) before the first packet."""
 
     def notify(self, op: int = 0) -> None:
-        """Run its CONTROL `op`, where it runs in this process: Python has changed its state."""
+        """Run its CONTROL `op`, if it runs in this process, after Python has changed its state."""
         if self.runtime is not None:
             self.runtime.control(op)
 
@@ -258,7 +258,7 @@ class Element:
         """Called in the runtime's process when all elements are initialised, before packets flow."""
 
     def hotswap_element(self) -> Element | None:
-        """The element of the router before this one in whose place this one comes: of the same name and class."""
+        """The element that this one replaces in a hot swap: that of the same name and class in the old router."""
         found = self.runtime.before() if self.runtime else None
         return found if type(found) is type(self) else None
 
@@ -266,26 +266,27 @@ class Element:
         """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still."""
 
     def finished(self) -> None:
-        """Called in the runtime's process when no packet flows any more."""
+        """Called in the runtime's process once packets no longer flow."""
 
     def called(self, value: int) -> int | None:
-        """The C file has called call_python(value), which gives it what this returns. Handlers may be called from here."""
+        """Called when the C file calls call_python(value), which returns this method's result. Handlers may be called from
+        here."""
 
     def llrpc(self, number: int, data: bytes) -> bytes:
         """Click's low-level remote procedure call of a number (without its flags and size); OSError if it can't be called."""
         raise OSError(errno.EINVAL, "no such LLRPC")
 
     def driver_stops(self) -> bool:
-        """Whether a request to stop ends the router (`manages_driver`)."""
+        """Whether a request to stop may end the router (`manages_driver`)."""
         return True
 
     def find_handler(self, name: str) -> Handler | None:
-        """A handler by its name. Classes may find more for an instance than listed_handlers()."""
+        """A handler by its name. Classes may find handlers for an instance that aren't in listed_handlers()."""
         return self.listed_handlers().get(name)
 
     def watches(self) -> Iterable[str] | None:
-        """Names of the storages whose lengths or room it asks for (watched_length(), watched_room() in C), or no names for the
-        nearest; None if it doesn't ask."""
+        """Names of the storages whose lengths or room it uses (watched_length(), watched_room() in C), or no names for the
+        nearest ones; None if it uses neither."""
         return None
 
     def works_on(self) -> Iterable[str]:
@@ -293,7 +294,7 @@ class Element:
         return ()
 
     def task_count(self, threads: int) -> int:
-        """How many tasks it has, in a router with that many threads: consecutive tasks go to consecutive threads."""
+        """How many tasks it has, in a router with this many threads: consecutive tasks go to consecutive threads."""
         return 1
 
     def home_threads(self) -> Mapping[str, int]:
@@ -309,21 +310,21 @@ class Element:
         return None
 
     def host_device(self) -> str | None:
-        """The device that Linux is to have received what arrives here on, where the class says so (ToHost)."""
+        """The device on which Linux receives the packets that arrive here, if the class determines it (ToHost)."""
         return None
 
     def copies(self) -> Sequence[Sequence[int]]:
-        """What COPIES(n) in C means, for each n: the outputs that a packet and its copies leave by, in their order."""
+        """What COPIES(n) in C means, for each n: the outputs that a packet and its copies leave by, in order."""
         return ()
 
     def only_way(self) -> tuple[int, int] | None:
-        """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port,
-        none goes through."""
+        """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port, no
+        packet passes."""
         return None
 
     def shown(self) -> Look | None:
-        """What it has to see of packets, if looking at them is all it does (looks.py). Its class then `runs` in user space only, and
-        the kernel path takes it in all the same."""
+        """What it has to see of packets, if it only looks at them (looks.py). Its class then `runs` in user space only, and the
+        kernel path nevertheless goes on through it."""
         return None
 
     def makes(self) -> MadeDevice | None:
@@ -331,7 +332,7 @@ class Element:
         return None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        """(offset, length) of the annotation bytes this instance may write; beyond them is the timestamp."""
+        """(offset, length) of the annotation bytes that this instance may write; the timestamp comes after the annotations."""
         return tuple(CARRIED[name] for name in self.annotations)
 
     # -- what the compiler asks -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""How classes declare their handlers: methods, fields of states, and those that instances have by number.
+"""How classes declare their handlers: as methods, as fields of states, or numbered for each instance.
 
 Class files take these from vocabulary/element.py.
 """
@@ -12,7 +12,7 @@ from clickbpf.vocabulary.rights import Right
 
 
 class Handler:
-    """One handler of a class: a name and functions, and what their callers must have the right to."""
+    """One handler of a class: a name, functions, and the rights that their callers need."""
 
     read_needs: Right | None = None
     write_needs: Right | None = None
@@ -73,7 +73,7 @@ class field_handlers:
         return Handler(name, read, write)
 
     def get(self, state: Any, field: str) -> Any:
-        """The value, of the argument type."""
+        """The value, as the argument type has it."""
         return self.type.from_field(getattr(state, field))
 
     def set(self, state: Any, field: str, value: Any) -> None:

@@ -1,9 +1,9 @@
 """Where element classes come from: the Python files of `elements/<family>/`, and of directories of a user's own.
 
-A file is imported when a class is asked for that it may define: first the file of that name (`decipttl.py` for
-DecIPTTL), and if that is not it, all of them; of the library's own those that name it, by `class NAME` or, for an alias, by
-`aliases = (..., "NAME", ...)`.  Within a directory files may import each other relatively; the library's own are the package
-`clickbpf_elements` to everybody (`from clickbpf_elements.ip._encap import ...`).
+A file is imported when a class is looked up that it may define: first the file of that name (`decipttl.py` for DecIPTTL); if the
+class isn't there, all files, but of the library's own only those that contain `class NAME` or, for an alias, `aliases = (...,
+"NAME", ...)`. Within a directory files may import each other relatively; the library's own are the package `clickbpf_elements` to
+everybody (`from clickbpf_elements.ip._encap import ...`).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def own_elements() -> Path:
 class Library(Collection[str]):
     """The element classes of some directories; in the one named first a class hides others of its name.
 
-    As a collection it has the names of the classes.  Any question that leads to a file that can't be imported is a
-    ClickError that says what is wrong with the file.
+    As a collection it contains the names of the classes. A lookup that needs a file which can't be imported raises a ClickError
+    about the file.
     """
 
     def __init__(self, directories: Iterable[Path]):
@@ -140,7 +140,7 @@ _ALIAS = re.compile(r'"(\w+)"')
 
 @cache
 def _naming() -> Mapping[str, list[Path]]:
-    """The files among the library's own whose texts name a class so: reading all takes a tenth of importing all."""
+    """The library's own files whose texts contain the class's name: reading all takes a tenth of the time of importing all."""
     found: dict[str, list[Path]] = {}
     for file in _element_files(own_elements()):
         for class_, aliases in _NAMED.findall(file.read_text(encoding="utf-8")):
@@ -166,7 +166,7 @@ def _package(directory: Path) -> str:
 
 
 def _place_of(error: Exception, file: Path) -> Place:
-    """Where in the file it went wrong; its first line if that is not known."""
+    """The place of the failure in the file; its first line if the place isn't known."""
     if isinstance(error, SyntaxError) and error.filename:
         return Place(error.filename, error.lineno or 1, error.offset or 1)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]

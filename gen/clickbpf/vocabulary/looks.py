@@ -1,41 +1,41 @@
 """What an element that only looks at packets has to see of them.
 
 Such an element leaves every packet as it is and sends it on by output 0, or takes it if it has no outputs. Its C file is the
-runtime's. In the kernel path a packet is copied, as far as the element needs it, and stays where it is; the runtime runs the action on the
-copy, whose output is discarded.
+runtime's. In the kernel path the part of the packet that the element needs is copied, and the packet itself goes on; the runtime
+runs the action on the copy, whose output is discarded.
 """
 
 from __future__ import annotations
 
 from clickbpf.frozen import frozen
 
-#: As many bytes as there are.
+#: All bytes of the packet.
 ALL = 0xFFFF
-#: Bytes of the ring buffer that a router's copies wait in.
+#: Bytes of the ring buffer for a router's copies.
 RING = 1 << 20
-#: The same of what packets meet that are traced.
+#: Bytes of the ring buffer for the events of traced packets.
 TRACES = 1 << 22
 
 
 @frozen
 class Look:
-    """So many bytes from the packet's start, and from its headers where they are set; those before come with them, and annotations,
-    header offsets, length, time and device always do."""
+    """The number of bytes needed from the packet's start, and from its headers where they are set; bytes before these are copied,
+    too. Annotations, header offsets, length, time and device always are."""
 
     data: int = 0
     mac: int = 0
     network: int = 0
     transport: int = 0
-    #: Whether it looks at packets with a network header only.
+    #: Whether it only looks at packets with a network header.
     needs_network: bool = False
-    #: A field of a state of kind Vars that is zero while it looks at no packet: (state, field).
+    #: A field of a state of kind Vars that is zero while it doesn't look at packets: (state, field).
     switch: tuple[str, str] | None = None
-    #: Annotations of four bytes with which it does more than look, if they aren't zero: such packets are handed over.
+    #: Annotations of four bytes: packets with one that isn't zero are handed over, since the element does more than look at them.
     more_with: tuple[str, ...] = ()
-    #: It never looks at any.
+    #: Whether it never looks at any packet.
     never: bool = False
 
 
 def length(number: int) -> int:
-    """Bytes that an argument asks for: all of them if it is negative."""
+    """The number of bytes for an argument: all if it is negative."""
     return ALL if number < 0 else min(number, ALL)

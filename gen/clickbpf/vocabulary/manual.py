@@ -8,7 +8,7 @@ from clickbpf.vocabulary.element import Element
 
 
 def manual(found: type[Element]) -> str:
-    """The whole page, without a line's end at its end."""
+    """The whole page, without a newline at its end."""
     lines = [f"{found.class_name()} – {inspect.getdoc(found) or 'no manual page'}"]
     if found.aliases:
         lines += ["", f"Other names: {', '.join(found.aliases)}"]

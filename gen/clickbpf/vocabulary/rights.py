@@ -1,4 +1,4 @@
-"""What a handler's caller must have the right to, where the handler does more than the router's own work.
+"""The rights that callers of a handler need if the handler reaches beyond the router.
 
 The configuration, the command line and the router's owner have all rights. Other clients of a ControlSocket have those that
 its argument RIGHTS gives.
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Right(Enum):
-    """The handlers' right, in words that a sentence goes on with: "a handler that needs it ..."."""
+    """The right in words, to complete the sentence "a handler that needs it ..."."""
 
     FILES = "writes to a file that the caller names"
     CALLS = "lets the router call, later on, a handler that the caller names"

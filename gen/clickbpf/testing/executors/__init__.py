@@ -22,7 +22,7 @@ from clickbpf.testing.executors.tc import Tc
 
 __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 
-#: When simulated time begins, in nanoseconds: always the same, so that a router does the same again.
+#: When simulated time begins, in nanoseconds: always the same, so that runs are reproducible.
 MOMENT = 10**9
 
 EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Tc, Live)}
@@ -43,9 +43,9 @@ def start(
 
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
-    the command line, `library` directories of element classes. With `simtime` the router's clock stands still until
-    `advance`, at so many nanoseconds or, if True, at MOMENT; the kernel path has the same clock. `threads` are
-    the runtime's; but on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
+    the command line, `library` directories of element classes. With `simtime` the router's clock stands still until `advance`, at
+    this many nanoseconds or, if True, at MOMENT; the kernel path has the same clock. `threads` is the number of the runtime's
+    threads; except on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
     kind = EXECUTORS[executor] if isinstance(executor, str) else executor

@@ -10,19 +10,19 @@ PROC = Path("/proc")
 
 
 def at_work(process: int | None) -> bool:
-    """Whether a thread of the process (None: there is none), or one that the kernel leaves packets to, runs or is ready to run."""
+    """Whether a thread of the process (None: no process), or a kernel thread that processes packets, runs or is ready to run."""
     own = list((PROC / str(process) / "task").glob("[0-9]*")) if process else []
     return any(map(_runs, (*own, *_kernels())))
 
 
 @cache
 def _kernels() -> tuple[Path, ...]:
-    """One for each CPU; none in a container that doesn't see them."""
+    """The kernel's threads, one for each CPU; none in a container that doesn't see them."""
     return tuple(path.parent for path in PROC.glob("[0-9]*/comm") if _read(path).startswith("ksoftirqd/"))
 
 
 def _runs(task: Path) -> bool:
-    """By proc(5): R for both."""
+    """By proc(5): the state R."""
     return _read(task / "stat").rpartition(")")[2].split()[:1] == ["R"]
 
 

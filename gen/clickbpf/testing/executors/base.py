@@ -1,4 +1,4 @@
-"""What runs a router in a test: packets in, packets out, handlers."""
+"""The interface of executors, which run a router in a test: packets in, packets out, handlers."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Executor(ABC):
     devices: tuple[str, ...]
     #: Names of all elements.
     elements: tuple[str, ...]
-    #: Those of the devices that packets arrive on.
+    #: The devices that packets arrive on.
     entries: tuple[str, ...]
 
     @classmethod
     @abstractmethod
     def unavailable(cls) -> str | None:
-        """None if this machine and user can run it, otherwise why not; that may be a ClickError, too."""
+        """None if this machine and user can run it, otherwise why not; it may also raise a ClickError."""
 
     @abstractmethod
     def send(self, device: str, packet: bytes) -> list[Output]:
-        """A packet arrives on a device: all that leaves the router until it is quiet again, in order for each device."""
+        """A packet arrives on a device. Returns all that leaves the router until it is quiet again, in order for each device."""
 
     def send_all(self, packets: Iterable[tuple[str, bytes]]) -> list[list[Output]]:
-        """Packets one after another, (device, bytes) each: what `send` gives for each."""
+        """Packets arrive one after another, (device, bytes) each. Returns what `send` would for each."""
         return [self.send(device, packet) for device, packet in packets]
 
     @abstractmethod
@@ -46,7 +46,7 @@ class Executor(ABC):
 
     @abstractmethod
     def write(self, handler: str, value: str = "") -> list[Output]:
-        """Call the write handler `element.handler`: the packets that it makes leave."""
+        """Call the write handler `element.handler`. Returns the packets that leave because of it."""
 
     @abstractmethod
     def read_handlers(self) -> list[str]:
@@ -56,7 +56,8 @@ class Executor(ABC):
         """
 
     def advance(self, seconds: float) -> list[Output]:
-        """Let simulated time pass: what leaves meanwhile. Only in this process, and for a router started with `simtime`."""
+        """Let simulated time pass. Returns what leaves meanwhile. Only in this process, and for a router started with
+        `simtime`."""
         raise ClickError(f"time can't be simulated on the executor {self.name}")
 
     @abstractmethod
@@ -65,7 +66,7 @@ class Executor(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Stop it and give back what it took. Calling it again does nothing."""
+        """Stop it and free its resources. Calling it again does nothing."""
 
     def __enter__(self) -> Executor:
         return self

@@ -1,13 +1,13 @@
 """The kernel path by BPF_PROG_TEST_RUN, followed by the runtime of this process, on the same state.
 
-A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program leaves in the
-map `trace` what became of it: sent by a device, or by a set of devices, which the manifest has for the loader to fill a map with;
-given to Linux, dropped, or handed over with its record in front – then the runtime goes on with it. Elements that only
-look at packets (vocabulary/looks.py) see it before that. Where time is simulated, the
-program finds it in that map. Nothing is attached, and no device of this machine is touched.
+A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program records the packet's fate
+in the map `trace`: sent by a device, or by a set of devices (listed in the manifest, from which the loader fills the set's map);
+passed to Linux; dropped; or handed over with its record in front, and then the runtime goes on with it. Elements that only look
+at packets (vocabulary/looks.py) see it before that. Where time is simulated, the program finds it in that map. Nothing is
+attached, and no device of this machine is touched.
 
-Test runs don't take every frame: less than an Ethernet header, or more than a page holds beside its reserves, is
-refused. Such frames enter the runtime, as all do where there is no kernel path.
+Test runs don't accept every frame: frames shorter than an Ethernet header, or longer than the room in a page, are refused. They
+enter the runtime instead, as all frames do without a kernel path.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from clickbpf.vocabulary.state import PerThread
 #: enum trace_verdict of bpf/tested.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
-#: Frames that a test run takes, in bytes: ETH_HLEN, and a page less XDP's headroom and the end's shared info.
+#: Shortest and longest frame that a test run accepts, in bytes: ETH_HLEN, and a page less XDP's headroom and the shared info at
+#: its end.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
 #: Bytes by which a program may make a frame longer in a test run.
 GROWTH = 512
@@ -75,7 +76,7 @@ class Bpf(InProcess):
             self._undo = undo.pop_all()
 
     def build(self, compilation: Compilation, defined: str) -> bytes:
-        """The kernel path's object, of a text with these lines before it."""
+        """The kernel path's object, compiled with these lines before its text."""
         return built(defined + compilation.bpf_text, compilation.manifest)
 
     @classmethod
@@ -94,7 +95,7 @@ class Bpf(InProcess):
         if verdict == HANDED:
             self.runtime.handover(frame, device)
             return self.collect()
-        earlier = self.collect()  # what the runtime has sent of its own accord
+        earlier = self.collect()  # what the runtime has sent by itself
         if verdict == SENT:
             return [*earlier, Output(self.compilation.devices[to], frame)]
         if verdict == COPIED:
@@ -103,11 +104,11 @@ class Bpf(InProcess):
 
     @staticmethod
     def testable(packet: bytes) -> bool:
-        """Whether a test run takes the frame."""
+        """Whether a test run accepts the frame."""
         return SHORTEST <= len(packet) <= LONGEST
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
-        """One run of the kernel path alone: the verdict, the device (COPIED: the set of devices) it is about, and the frame it left."""
+        """One run of the kernel path alone: the verdict, its device (for COPIED the set of devices), and the resulting frame."""
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
             done = self.test_run(device, packet, len(packet) + GROWTH)
@@ -117,11 +118,11 @@ class Bpf(InProcess):
         return verdict, to, done.data
 
     def test_run(self, device: str, packet: bytes, room: int, repeat: int = 1) -> TestRun:
-        """Run the program of a device on a frame, which leaves it with at most `room` bytes; or on so many."""
+        """Run the program of a device on a frame, `repeat` times; the resulting frame has at most `room` bytes."""
         return self._programs[device].test_run(packet, room=room, repeat=repeat)
 
     def values(self, slot: int) -> dict[str, bytes]:
-        """What has been counted in one slot of per-thread state, drops included: a CPU's number is its slot's."""
+        """The counts in one slot of per-thread state, including drops; a CPU's slot has the CPU's number."""
         found = {}
         for element, views in self.runtime.views.items():
             kinds = self.runtime.instances[element].state_types
@@ -155,7 +156,7 @@ def _on_cpu(cpu: int | None) -> Iterator[None]:
 
 @lru_cache(maxsize=64)
 def built(text: str, manifest: Manifest) -> bytes:
-    """The built object; a test that starts the same router a hundred times doesn't ask clang again."""
+    """The built object, cached: a test that starts the same router a hundred times compiles it once."""
     return build_bpf(text, manifest).read_bytes()
 
 

@@ -1,11 +1,11 @@
 """The router loaded as users load it, in a network namespace of its own, with real packets on real (veth) devices.
 
 Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace, or, if the
-router makes the device, in the router's own. What Linux gets is seen by a raw socket on the device itself. A packet's
-outputs are what arrives until all has been quiet for a while and nobody is at work on them, so a live test is slow: a tenth of
-a second for each packet, and a second or two for loading.
+router makes the device, in the router's own. Packets for Linux are seen by a raw socket on the device itself. A packet's outputs
+are what arrives until everything has been quiet for a while and no thread is working, so a live test is slow: a tenth of a second
+for each packet, and a second or two for loading.
 
-Frames have to be ones that a device takes: an Ethernet header at least, 1514 bytes at most.
+Frames must be ones that a device accepts: from an Ethernet header to 1514 bytes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from clickbpf.testing.record import ELEMENTS, HOST, Output
 from clickbpf.testing.traffic import RawPort
 from clickbpf.waiting import readable
 
-#: Seconds without a packet after which no more are expected, after which that goes for a router as well that is still at work,
-#: and after which one that goes on sending is given up.
+#: Seconds without a packet after which no more are expected; the same for a router whose threads are still working; and seconds
+#: after which a router that goes on sending is given up.
 QUIET, WORK, PATIENCE = 0.1, 2.0, 5.0
-#: Seconds that loading may take, compilers included.
+#: Seconds that loading may take, including compilation.
 LOADING = 120.0
 
 _numbers = itertools.count(1)
@@ -94,7 +94,8 @@ class Live(Executor):
         return ports[device]
 
     def _collect(self) -> list[Output]:
-        """All that arrives until it is quiet. What enters a device is seen on it as well, unless the router takes it."""
+        """All packets that arrive until it is quiet. A packet that enters a device is seen on it as well, unless the router takes
+        it."""
         sources = {port: device for device, port in self._wires.items()} | dict.fromkeys(self._host.values(), HOST)
         found: list[Output] = []
         begin = time.monotonic()
@@ -107,7 +108,7 @@ class Live(Executor):
         return found
 
     def _at_work_since(self, begin: float) -> bool:
-        """Whether more may come of what was done then: on a busy machine threads that have it may wait for a processor."""
+        """Whether more packets may come: on a busy machine, threads that have packets may be waiting for a CPU."""
         return time.monotonic() < begin + WORK and at_work(alive(RunFolder.of(self._router)))
 
     # -- handlers ---------------------------------------------------------------------------------------------------
@@ -147,7 +148,7 @@ class Live(Executor):
 
 
 def _arguments(source: Source) -> list[str]:
-    """The words of `clickbpf load` that mean the same."""
+    """The equivalent options of `clickbpf load`."""
     words = [word for folder in (*source.library, str(ELEMENTS)) for word in ("-E", folder)]
     options = dict(source.options)
     words += ["--no-kernel"] if not options.pop("kernel", True) else []

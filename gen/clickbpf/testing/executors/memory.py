@@ -1,4 +1,4 @@
-"""What the executors within this process share: the runtime with devices in memory."""
+"""The base of executors within this process: the runtime with devices in memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class InProcess(Executor):
         runtime.add_memory_devices()
         if clock is not None:
             runtime.set_clock(clock)
-            runtime.seed(1)  # with the clock the test's, chance is too: two runtimes that see the same do the same
+            runtime.seed(1)  # the test controls the clock, and also random numbers: two runtimes with the same input do the same
         for device, mac in macs.items():
             runtime.set_address(device, mac)
         runtime.initialise()
@@ -34,7 +34,7 @@ class InProcess(Executor):
             raise ClickError(f"the router has no device {device}", hint=f"its devices are {', '.join(self.devices)}")
 
     def collect(self) -> list[Output]:
-        """What the runtime has sent since the last time."""
+        """What the runtime has sent since the last call."""
         found: list[Output] = []
         left = self.runtime.packets  # mostly one: a router with many devices sends by one of them
         for side, device in product(SIDES, self.devices):

@@ -1,4 +1,5 @@
-/* Makes of a test run's packet what Linux makes of one that a device has received, and runs the program under test on it. */
+/* Brings a test run's packet into the state in which Linux has a packet that a device received, and runs the program under test
+ * on it. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/pkt_cls.h>

@@ -1,4 +1,4 @@
-"""A configuration to test, and what is made of it."""
+"""A configuration to test, and its compilation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Configuration = str | Path
 
 @frozen
 class Source:
-    """What a test says of its router; `options` are those of clickbpf.plan.Options."""
+    """A test's description of its router; `options` are those of clickbpf.plan.Options."""
 
     configuration: Configuration
     variables: tuple[tuple[str, str], ...] = ()
@@ -37,7 +37,7 @@ class Source:
         return None
 
     def compile(self) -> Compilation:
-        """A compilation of its own: the elements in it belong to whoever runs it. ClickError if there are mistakes."""
+        """A new compilation, whose elements belong to the executor that runs it. ClickError if there are mistakes."""
         library, variables = _library(self.library), dict(self.variables)
         text = str(self.configuration)
         checked = check_file(self.file, library, variables) if self.file else check_text(text, library, variables)

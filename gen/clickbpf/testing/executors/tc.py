@@ -1,7 +1,7 @@
-"""The kernel path on TC, by BPF_PROG_TEST_RUN: as the executor `bpf`, which has it on XDP.
+"""The kernel path on TC, by BPF_PROG_TEST_RUN, as the executor `bpf` does for XDP.
 
-A packet comes in as Linux receives it: its outermost VLAN tag is beside the frame, where a program that runs first puts it
-(received.bpf.c). That program cuts packets, too, since test runs refuse those that end in the middle of an IP header.
+A packet comes in as Linux receives it: its outermost VLAN tag is beside the frame, put there by a program that runs first
+(received.bpf.c). That program also truncates packets, since test runs refuse those that end in the middle of an IP header.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from clickbpf.plan.values import TC
 from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.source import Source
 
-#: A length that test runs take whatever the packet is.
+#: A length that test runs accept for any packet.
 LONG_ENOUGH = 64
-#: Of struct __sk_buff: where `cb` and `gso_size` are, and bytes in all.
+#: In struct __sk_buff: the offsets of `cb` and `gso_size`, and its size.
 _CB, _GSO_SIZE, _SIZE = 48, 176, 192
 
 
 class Tc(Bpf):
     name = "tc"
-    #: Bytes of data in each of the TCP segments that the next packets were joined of; 0 for packets as they come.
+    #: Bytes of data in each of the TCP segments that the next packets are joined from; 0 for packets that aren't joined.
     joined = 0
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
@@ -45,7 +45,7 @@ class Tc(Bpf):
 
 
 class _Received:
-    """A program that brings the packet into the shape in which Linux receives it, and goes on with another one."""
+    """A program that brings the packet into the form in which Linux receives it, and then runs another program."""
 
     program: Program
     following: Map
@@ -61,4 +61,4 @@ class _Received:
 
     def __exit__(self, *exception) -> None:
         self.program.close()
-        self.following.close()  # the map forgets its programs with its last descriptor
+        self.following.close()  # the map loses its programs when its last descriptor is closed

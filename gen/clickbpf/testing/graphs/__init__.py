@@ -1,10 +1,10 @@
-"""Random graphs of elements: routers that nobody would write, of which everybody must make the same.
+"""Random graphs of elements: routers that nobody would write, and that all executors must run alike.
 
     text = random_graph(Random(7), Library.standard())
 
 A graph begins at a device. Each further element is one of the classes that run on both executors, with random arguments,
-fed by outputs that nothing was connected to yet; at the end what is still open goes to devices, recorded or as it is,
-or is discarded. Packets go down the graph only: it has no cycles.
+fed by outputs that nothing was connected to yet; at the end, packets from open outputs go to devices, recorded or as they are, or
+are discarded. The graph has no cycles.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from clickbpf.testing.graphs.arguments import ARGUMENTS
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.vocabulary.library import Library
 
-#: Classes at a router's edge, which every graph has, sinks, and classes that do something else each time.
+#: Classes left out: those at a router's edge, which every graph has; sinks; and classes that behave differently each time.
 EDGES = {"FromDevice", "FromDPDKDevice", "FromHost", "ToDevice", "ToDPDKDevice", "ToHost"}
 UNUSED = {*EDGES, "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
-#: Classes of the runtime that belong between others: the kernel path hands over there.
+#: Classes of the runtime to be put between others, so that the kernel path hands over there.
 BEYOND_THE_KERNEL = ("Tee", "TimeRange")
-#: How packets come to the first element, and how often of 10 times.
+#: How packets come to the first element, with weights out of 10.
 BEGINNINGS = (
     ("{} :: Counter", 3),
     ("{} :: Strip(14)", 1),
@@ -36,8 +36,8 @@ BEGINNINGS = (
     ("{} :: MarkIPHeader(14)", 2),
     ("Strip(14) -> {} :: CheckIPHeader", 3),
 )
-#: What becomes of an open output: the packet leaves by the other device or by the one that it came from, or it is recorded
-#: with its annotations; and how often of 10 times.
+#: Where packets from an open output go, with weights out of 10: out by the other device, or by the one that they came from, or
+#: they are recorded with their annotations.
 ENDS = {
     "there": ("Queue -> ToDevice({}out)", 5),
     "back": ("Queue -> ToDevice({}in)", 2),
@@ -76,7 +76,7 @@ def _can_be_pushed_through(kind: Kind, library: Library) -> bool:
 
 @dataclass
 class _Growing:
-    """A graph that isn't finished: its statements, and the outputs that lead nowhere yet."""
+    """An unfinished graph: its statements, and the outputs that aren't connected yet."""
 
     random: Random
     prefix: str
@@ -106,11 +106,11 @@ class _Growing:
         self.open += [f"{name}[{port}]" for port in range(noutputs)]
 
     def _take(self) -> str:
-        """An open output, as a rule one of the latest: so that graphs are deep."""
+        """An open output, usually one of the latest, so that graphs become deep."""
         return self.open.pop(-1 if self.random.random() < 0.6 else self.random.randrange(len(self.open)))
 
     def end(self) -> None:
-        """Open outputs that come to the same end share it, for each element of a graph costs compilation."""
+        """Open outputs with the same end share it, since each element of a graph takes time to compile."""
         ends = [_weighted(self.random, ((end, often) for end, (_, often) in ENDS.items())) for _ in self.open]
         self.statements += [f"{self.prefix}{end} :: {ENDS[end][0].format(self.prefix)};" for end in dict.fromkeys(ends)]
         for port, (output, end) in enumerate(zip(self.open, ends)):

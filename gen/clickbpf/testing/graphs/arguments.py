@@ -1,6 +1,6 @@
-"""Random valid arguments of element classes, as far as what they are makes a difference to packets.
+"""Random valid arguments of element classes whose arguments matter to packets.
 
-A class that isn't here is used with the arguments of its manual page's example.
+Other classes are used with the arguments of their manual pages' examples.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _network(prefix: str) -> tuple[int, int]:
 
 
 def alternatives(items: tuple[str, ...]) -> Callable[[Random], Chosen]:
-    """Some of the items as patterns, and as a rule all else."""
+    """Some of the items as patterns, usually followed by one for everything else."""
 
     def choose(random: Random) -> Chosen:
         chosen = random.sample(items, random.randint(1, 4)) + (["-"] if random.random() < 0.8 else [])

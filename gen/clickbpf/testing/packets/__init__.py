@@ -42,5 +42,5 @@ def generate(count: int, seed: int = 0, mix: Mix = Mix()) -> list[bytes]:
     return made[:count]
 
 
-#: By seed and mix, the random numbers that are to come and the frames so far: many tests ask for the same ones.
+#: By seed and mix, the random number generator and the frames so far: many tests use the same frames.
 _streams: dict[tuple[int, str], tuple[Random, list[bytes]]] = {}

@@ -1,4 +1,4 @@
-"""Choices from random numbers that hypothesis understands: smaller draws are the plainer choices."""
+"""Choices from random numbers, such that hypothesis can shrink them: smaller draws are plainer choices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 
 def choose(random: Random, weights: Mapping[str, int]) -> str:
-    """One of the names, as often as its weight says."""
+    """One of the names, with the probability of its weight."""
     drawn = random.randrange(sum(weights.values()))
     for name, weight in weights.items():
         if drawn < weight:

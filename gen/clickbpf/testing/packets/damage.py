@@ -1,4 +1,4 @@
-"""What happens to a frame afterwards: cut anywhere, bytes changed, bytes added."""
+"""Damaging a frame: truncating it anywhere, changing bytes, adding bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from clickbpf.testing.packets.choice import content
 
 
 def damage(random: Random, frame: bytes) -> bytes:
-    """The frame truncated at any byte, with one to three bytes changed near its start, or longer than it says."""
+    """The frame truncated at any byte, with one to three bytes changed near its start, or longer than its headers say."""
     kind = random.randrange(4)
     if kind < 2 or not frame:
         return frame[: random.randrange(len(frame) + 1)]

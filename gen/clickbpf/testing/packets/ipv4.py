@@ -1,4 +1,4 @@
-"""Generated IPv4 packets (RFC 791): addresses, options, fragments, and headers that lie."""
+"""Generated IPv4 packets (RFC 791): addresses, options, fragments, and headers with wrong values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def address(random: Random, mix: Mix) -> bytes:
 
 
 def ttl(random: Random) -> int:
-    """Every value occurs; those where a router decides occur often."""
+    """A TTL: every value occurs, those around a router's limit often."""
     return random.choice((64, 0, 1, 2, 255)) if random.randrange(2) == 0 else random.randrange(256)
 
 
@@ -71,7 +71,7 @@ def _option(random: Random) -> bytes:
 
 
 def _spoil(random: Random, made: bytes) -> bytes:
-    """One byte of the list is something else: a length of 0, 1 or beyond the end, a bad pointer, another kind."""
+    """The list with one byte changed: a length of 0, 1 or beyond the end, a bad pointer, another kind."""
     at = random.randrange(len(made))
     value = random.choice((0, 1, 2, 3, 255)) if random.randrange(2) == 0 else random.randrange(256)
     return made[:at] + bytes([value]) + made[at + 1 :]

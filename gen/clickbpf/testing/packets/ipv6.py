@@ -1,4 +1,4 @@
-"""Generated IPv6 packets (RFC 8200): addresses, chains of extension headers, fragments, and headers that lie."""
+"""Generated IPv6 packets (RFC 8200): addresses, chains of extension headers, fragments, and headers with wrong values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _chain(random: Random, protocol: int, segment: bytes) -> tuple[int, bytes]:
 
 
 def _options(random: Random, following: int) -> bytes:
-    """Hop-by-hop or destination options: padding, router alert, or one that nobody knows (RFC 8200, 4.2)."""
+    """Hop-by-hop or destination options: padding, router alert, or an unknown one (RFC 8200, 4.2)."""
     unknown = bytes([random.randrange(256), 4]) + content(random, 4)
     option = random.choice((b"\x01\x04\0\0\0\0", b"\x05\x02\0\0\x01\x00", b"\0" * 6, unknown))
     more = random.randrange(3)
@@ -84,7 +84,7 @@ def _options(random: Random, following: int) -> bytes:
 
 
 def _routing(random: Random, following: int) -> bytes:
-    """A routing header of type 0, 2 or 4 with up to two addresses; segments left may be more than it has."""
+    """A routing header of type 0, 2 or 4 with up to two addresses; Segments Left may exceed their number."""
     addresses = random.randrange(3)
     return bytes([following, 2 * addresses, random.choice((0, 2, 4)), random.randrange(4)]) + bytes(4) + content(random, 16 * addresses)
 
@@ -114,7 +114,7 @@ def icmp6(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[
 
 
 def _body(random: Random, mix: Mix, type_: int, source: bytes, destination: bytes) -> bytes:
-    """What follows the first 8 bytes of a message."""
+    """The rest of a message after its first 8 bytes."""
     if type_ in ERRORS:
         return struct.pack("!IHBB", 6 << 28, 8, 17, 1) + destination + source + content(random, 8)
     if type_ in (135, 136):

@@ -1,4 +1,4 @@
-"""What generated traffic consists of: weights of its kinds, and the addresses and ports it favours."""
+"""The composition of generated traffic: weights of its kinds, and the addresses and ports that it favours."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Mix:
 
     #: ethernet: frames as on the wire; vlan: with one or two 802.1Q tags; ip: IP at offset 0; offset: IP after 1..40 arbitrary bytes.
     links: Mapping[str, int] = field(default_factory=lambda: weights(ethernet=30, vlan=2, ip=1, offset=1))
-    #: What is in an Ethernet frame.
+    #: Payloads of Ethernet frames.
     contents: Mapping[str, int] = field(default_factory=lambda: weights(ipv4=20, arp=4, ipv6=1, noise=2))
-    #: What is in an IP packet.
+    #: Payloads of IP packets.
     transports: Mapping[str, int] = field(default_factory=lambda: weights(udp=4, tcp=4, icmp=4, other=1))
     addresses: tuple[str, ...] = ("10.0.0.1", "10.0.0.2", "10.0.1.1", "10.0.1.2", "18.26.4.9")
     addresses6: tuple[str, ...] = ("2001:db8::1", "2001:db8::2", "2001:db8:1::1", "2001:db8:1::2", "fe80::2")

@@ -19,7 +19,7 @@ def payload(random: Random, mix: Mix) -> bytes:
 
 
 def trimmed(random: Random, length: int) -> int:
-    """How many of these bytes are the packet's: any part, or, as often, hardly the headers."""
+    """How many of these bytes a packet has: any number or, as often, hardly more than the headers."""
     return random.randrange(1 + (length if random.randrange(2) else min(length, 24)))
 
 
@@ -28,7 +28,7 @@ def port(random: Random, mix: Mix) -> int:
 
 
 def wrong_sometimes(random: Random, right: int) -> int:
-    """A checksum, or another in its place."""
+    """The checksum, or a wrong one."""
     return other_than(random, right, 16) if percent(random, WRONG) else right
 
 
