@@ -38,8 +38,9 @@ class FromDevice(Element):
       - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
         or are dropped. Default is false.
       - SNIFFER: Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. Default is false,
-        but true if one of the next three arguments is given, which only copies can be chosen by.
+        but true if one of the next three arguments is given.
       - OUTBOUND: Boolean. Get copies of packets that Linux sends by the device, too. They have the type OUTGOING. Default is false.
+        PROTOCOL and BPF_FILTER choose among copies; with SNIFFER false they are refused.
       - PROTOCOL: Integer. Get only packets of this Ethernet type. Default is 0, for all.
       - BPF_FILTER: String. Get only packets that a filter in tcpdump's language takes. It sees frames without the VLAN tag that a
         device has taken out, which is put back afterwards. By default all are taken.
@@ -91,12 +92,15 @@ class FromDevice(Element):
         if not cfg.active:
             raise ArgError("a device can't be left to Linux later", "leave the element out", argument="ACTIVE")
         self._filter = self._compiled()
-        choosing = [name for name in ("OUTBOUND", "PROTOCOL", "BPF_FILTER") if getattr(cfg, name.lower())]
+        choosing = [name for name in ("PROTOCOL", "BPF_FILTER") if getattr(cfg, name.lower())]
         if choosing and cfg.sniffer is False:
             raise ArgError("only copies can be chosen: SNIFFER is false", f"leave {' and '.join(choosing)} out", argument=choosing[0])
-        cfg.sniffer = bool(cfg.sniffer or choosing)
+        if cfg.sniffer is None:
+            cfg.sniffer = bool(choosing or cfg.outbound)
         if cfg.sniffer:
-            self.runs, self.entries = USER, ("event", "init")
+            self.runs = USER
+        if cfg.sniffer or cfg.outbound:
+            self.entries = ("event", "init")
             self.state_types = {**self.state_types, "sniffing": Private(fd=s32, lost=u32)}
 
     def _compiled(self):
@@ -122,8 +126,13 @@ class FromDevice(Element):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"cut": ("__u32", str(0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen))}
 
+    @property
+    def _listens(self) -> bool:
+        """Whether it has a packet socket."""
+        return self.cfg.sniffer or self.cfg.outbound
+
     def code(self) -> str:
-        return '#include "devices/sniffing.inc.h"\n' if self.cfg.sniffer else ""
+        return '#include "devices/sniffing.inc.h"\n' if self._listens else ""
 
     def receives_from(self) -> str | None:
         return None if self.cfg.sniffer else self.cfg.devname
@@ -137,7 +146,7 @@ class FromDevice(Element):
         return self.cfg.promisc and not self.cfg.sniffer
 
     def initialise(self) -> None:
-        if not self.cfg.sniffer:
+        if not self._listens:
             return
         self.state.sniffing.fd, index = -1, self.runtime.device_index(self.cfg.devname)
         if index is None:

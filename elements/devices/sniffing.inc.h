@@ -1,4 +1,6 @@
-/* FromDevice as a sniffer: what a packet socket gets copies of goes through its ELEMENT. Included once for each instance. */
+/* FromDevice as a sniffer: what a packet socket gets copies of goes through its ELEMENT; where it takes packets away from Linux, those
+ * that Linux sends. Included once for each instance.
+ */
 #if USERSPACE
 #include <errno.h>
 #include <linux/net_tstamp.h>
@@ -14,7 +16,7 @@ static __u8 SELF(frame)[LONGEST_FRAME];
 
 ELEMENT(FromDevice);
 
-/* The tag that Linux has taken out of the frame is put back to where it was: behind the addresses (IEEE 802.1Q). */
+/* The tag that Linux has taken out of the frame is put back to where it was, after the addresses (IEEE 802.1Q). */
 static bool SELF(put_tag_back)(struct pkt *p, const struct tpacket_auxdata *about)
 {
 	__u16 type = about->tp_status & TP_STATUS_VLAN_TPID_VALID ? about->tp_vlan_tpid : ETH_P_8021Q;
@@ -70,7 +72,7 @@ static bool SELF(sniff)(void)
 			fprintf(stderr, "%s: %s\n", SELF(name), strerror(errno));
 		return errno == EINTR;
 	}
-	if (cfg.protocol && from.sll_protocol != htons(cfg.protocol))
+	if ((cfg.protocol && from.sll_protocol != htons(cfg.protocol)) || (!cfg.sniffer && from.sll_pkttype != PACKET_OUTGOING))
 		return true;
 	p = pkt_copy_in(SELF(frame), length);
 	if (!p) {

@@ -70,6 +70,17 @@ def test_linux_gets_the_packets_too(box, hook, arguments, answers):
 
 
 @live
+def test_linux_sends_where_it_receives_nothing(box):
+    """Requests of the other side are the router's alone; copies of Linux's own come as well."""
+    box.load(f"FromDevice(eth0, SNIFFER false, OUTBOUND true) {PINGS}")
+    assert box.pings() == 0
+    assert box.shows("asked.count", "3")
+    assert ping(box.here, "10.0.0.2", 1, wait=0.5) == 0
+    assert box.shows("asked.count", "4")
+    assert box.shows("answered.count", "1")
+
+
+@live
 def test_only_what_is_chosen(box):
     box.load(
         'FromDevice(eth0, BPF_FILTER "icmp or ether proto 0x9000") -> a :: Counter -> Discard;'
@@ -121,4 +132,4 @@ def test_devices_that_are_memory_bring_nothing(router):
 def test_mistakes(refused_router):
     said = refused_router('FromDevice(eth0, BPF_FILTER "port of call") -> Discard')
     assert "the filter 'port of call' can't be used" in said
-    assert "SNIFFER is false" in refused_router("FromDevice(eth0, SNIFFER false, OUTBOUND true) -> Discard")
+    assert "SNIFFER is false" in refused_router("FromDevice(eth0, SNIFFER false, PROTOCOL 6) -> Discard")
