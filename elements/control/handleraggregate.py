@@ -22,7 +22,7 @@ class HandlerAggregate(Element):
 
     Arguments:
 
-      - ELEMENT: the name of an element.
+      - ELEMENT: the name of an element; `ELEMENT c0` is the same as `c0`.
 
     Ports: none.
 
@@ -45,7 +45,7 @@ class HandlerAggregate(Element):
 
     ports = "0/0"
     runs = USER
-    args = (Rest("ELEMENT", ElementRef(), least=1),)
+    args = (Rest("ELEMENT", ElementRef(), least=1, named=True),)
 
     @read_handler
     def add(self, text: str) -> str:

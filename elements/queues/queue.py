@@ -102,7 +102,8 @@ class Queue(Element):
     def write_capacity(self, text: str) -> None:
         capacity = type(self).args[0].type.parse(text.strip())
         self._control(Operation.SET_CAPACITY, capacity)
-        self.runtime.has_arguments(f"CAPACITY {capacity}")
+        given = self.runtime.handlers.read(self.name, "config").split()
+        self.runtime.has_arguments(str(capacity) if len(given) == 1 else f"CAPACITY {capacity}")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

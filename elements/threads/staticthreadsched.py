@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 from clickbpf.args import ArgError, Integer
 from clickbpf.lang.config import split_words_at, unquote
@@ -10,6 +12,7 @@ from clickbpf.lang.config import split_words_at, unquote
 from ..common._entries import InformationElement
 
 THREAD = Integer(32, signed=True)
+SOCKETS = Path("/sys/devices/system/node")
 
 
 class StaticThreadSched(InformationElement):
@@ -27,7 +30,8 @@ class StaticThreadSched(InformationElement):
     Arguments:
 
       - ELEMENT THREAD: an element or compound, and a thread's number, from 0. Nothing of it runs if that is -1. A number
-        without a thread means 0.
+        without a thread means 0. FastClick's form SOCKET/CORE means the processor that has that number among those of a socket,
+        and the thread of the processor's number. An ELEMENT that isn't there is reported, and no mistake.
 
     Ports: none.
 
@@ -40,7 +44,11 @@ class StaticThreadSched(InformationElement):
 
     def configure(self) -> None:
         self._homes: dict[str, int] = {}
+        self._strange: list[ArgError] = []
         self.each_entry(self._read)
+
+    def warnings(self) -> Iterable[ArgError]:
+        return self._strange
 
     def _read(self, text: str) -> Iterator[ArgError]:
         found = split_words_at(text)
@@ -50,9 +58,10 @@ class StaticThreadSched(InformationElement):
         (name, at), (number, after) = found
         elements = self._elements(unquote(name))
         if not elements:
-            yield ArgError(f"'{unquote(name)}' does not name an element", offset=at)
+            index = self.cfg.entry.index(text)
+            self._strange.append(ArgError(f"'{unquote(name)}' does not name an element", argument="ENTRY", index=index, offset=at))
         try:
-            self._homes |= dict.fromkeys(elements, THREAD.parse(number))
+            self._homes |= dict.fromkeys(elements, _thread(number))
         except ArgError as error:
             yield ArgError(f"THREAD: {error.message}", error.hint, offset=after)
 
@@ -66,3 +75,15 @@ class StaticThreadSched(InformationElement):
 
     def home_threads(self) -> Mapping[str, int]:
         return self._homes
+
+
+def _thread(text: str) -> int:
+    socket, slash, core = text.partition("/")
+    if not slash:
+        return THREAD.parse(text)
+    number, place = Integer(32).parse(core), Integer(32).parse(socket)
+    here = sorted(int(cpu.name.removeprefix("cpu")) for cpu in (SOCKETS / f"node{place}").glob("cpu[0-9]*"))
+    processors = here or (range(os.cpu_count() or 1) if place == 0 else [])
+    if number >= len(processors):
+        raise ArgError(f"socket {place} has no processor {number}")
+    return processors[number]

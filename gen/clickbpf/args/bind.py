@@ -117,6 +117,9 @@ def _store(bound: Bound, argument: Argument, given: Given | None, context: Conte
 
 
 def _store_rest(bound: Bound, rest: Rest, left: list[Given], runs: list[Run], context: Context) -> None:
+    for g in left:
+        if rest.named and g.name == rest.name:
+            g.taken = "name"
     parts = sorted((*left, *runs), key=attrgetter("offset"))
     bound.given[rest.name] = given = Several(bound.config, parts)
     mistakes, values = len(bound.errors), []

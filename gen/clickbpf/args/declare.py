@@ -68,10 +68,12 @@ class RequiredKeyword(Argument):
 
 @frozen
 class Rest(Argument):
-    """All arguments that no other declaration takes, in order; the value is a tuple. At least `least` must be given."""
+    """All arguments that no other declaration takes, in order; the value is a tuple. At least `least` must be given. With `named`, each
+    may have the name in front."""
 
     default: Any = ()
     least: int = 0
+    named: bool = False
 
     @property
     def synopsis(self) -> str:

@@ -12,7 +12,7 @@ COUNTERS = "FromDevice(a) -> c0 :: Counter -> Discard; FromDevice(b) -> c1 :: Co
 @pytest.fixture
 def calls(router):
     """calls("add count") reads x.add of three counters that have seen 2 packets, 1 and none."""
-    r = router(COUNTERS + "x :: HandlerAggregate(c0, c1, c2);")
+    r = router(COUNTERS + "x :: HandlerAggregate(c0, ELEMENT c1, ELEMENT c2);")
     r.send("a", [bytes(60)] * 2)
     r.send("b", bytes(70))
 

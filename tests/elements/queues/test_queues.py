@@ -121,7 +121,11 @@ def test_another_configuration(router):
     r = queue(router, "Queue(5)")
     assert r.read("q.config") == "5"
     r.write("q.capacity", "7")
-    assert r.read("q.config") == "CAPACITY 7"
+    assert r.read("q.config") == "7"
+    for before in ("", "CAPACITY 5"):
+        r.write("q.config", before)
+        r.write("q.capacity", "7")
+        assert r.read("q.config") == "CAPACITY 7"
     send(r, *"ABCDE")
     r.write("q.config", "CAPACITY 2")
     assert (r.read("q.config"), r.read("q.capacity"), r.read("q.length")) == ("CAPACITY 2", "2", "2")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
+from clickbpf.compile import check_text
+from clickbpf.vocabulary.library import Library
+
 LINES = "rs1 :: RatedSource -> Queue -> d1 :: Discard; rs2 :: RatedSource -> Queue -> d2 :: Discard;"
 SUB = "{ src :: RatedSource -> q :: Queue -> d :: Discard; StaticThreadSched(d 0); }"
 
@@ -36,9 +41,27 @@ def test_numbers_out_of_range_are_told(threaded, capsys):
 
 
 def test_mistakes(refused_router):
-    assert refused_router("StaticThreadSched(nobody 1, d x, d, d 1 2); Idle -> d :: Discard;").splitlines() == [
-        "StaticThreadSched: 'nobody' does not name an element",
+    assert refused_router("StaticThreadSched(d x, d, d 1 2, d 7/0, d 0/x); Idle -> d :: Discard;").splitlines() == [
         "StaticThreadSched: THREAD: 'x' is not an integer from -2147483648 to 2147483647",
         "StaticThreadSched: expected 'ELEMENT THREAD'",
         "StaticThreadSched: expected 'ELEMENT THREAD'",
+        "StaticThreadSched: THREAD: socket 7 has no processor 0",
+        "StaticThreadSched: THREAD: 'x' is not an integer from 0 to 4294967295",
     ]
+
+
+def test_elements_that_are_not_there_are_reported(threaded):
+    """As Click does, which goes on."""
+    text = f"StaticThreadSched(nobody 1, rs2 1, {{}}); {LINES}"
+    said = [warning.message for warning in check_text(text.format("q 1"), Library.standard()).warnings]
+    assert said == ["StaticThreadSched: 'nobody' does not name an element", "StaticThreadSched: 'q' does not name an element"]
+    assert homes(threaded(text.format("d1 1")), "rs2", "d1") == ["1", "1"]
+
+
+def test_a_socket_and_one_of_its_processors(threaded, tmp_path, monkeypatch):
+    """Those of node 1 are 2 and 11."""
+    for cpu in ("node0/cpu0", "node1/cpu11", "node1/cpu2", "node1/cpumap"):
+        (tmp_path / cpu).mkdir(parents=True)
+    monkeypatch.setattr(sys.modules[Library.standard().find("StaticThreadSched").__module__], "SOCKETS", tmp_path)
+    router = threaded(f"StaticThreadSched(rs1 1/0, rs2 0/0, d1 1/1); {LINES}", threads=12)
+    assert homes(router, "rs1", "rs2", "d1") == ["2", "0", "11"]
