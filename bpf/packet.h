@@ -172,6 +172,7 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_network_header(p, length) pkt_header_at(p, (p)->net, 0, length)
 #define pkt_transport_header(p, length) pkt_header_at(p, (p)->trans, 0, length)
 #define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
+#define pkt_transport_data(p, offset, length) pkt_header_at(p, (p)->trans, offset, length)
 
 #define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)

@@ -9,7 +9,8 @@
 //         OUTSIDE=enp1s0 OUT_ADDR=198.51.100.1/24 OUT_MAC=52:54:00:00:00:02 GW=198.51.100.254 \
 //         OUT_ADDR6=2001:db8:0:1::2/64 GW6=2001:db8:0:1::1
 //
-// Connections of both families go through the kernel; their first packets, ICMP errors and fragments from outside are the runtime's.
+// Connections of both families go through the kernel, with ICMP errors about them; their first packets and fragments from outside are
+// the runtime's.
 // Give the devices the same IPv4 addresses in Linux, and turn Linux's own forwarding off (sysctl net.ipv4.ip_forward=0): IPv4 packets for
 // the gateway itself go to Linux. DHCP does too, on both sides, so that Linux can be the client of the provider and the server of the house.
 // Linux needs no IPv6 addresses there: the gateway answers pings by itself, and refuses all else.

@@ -3,10 +3,10 @@
 //     clickbpf load configs/nat.click INSIDE=enp2s0 IN_ADDR=192.168.0.1/24 IN_MAC=52:54:00:00:00:01 \
 //         OUTSIDE=enp1s0 OUT_ADDR=198.51.100.1/24 OUT_MAC=52:54:00:00:00:02 GW=198.51.100.254
 //
-// Connections that go through it are translated in the kernel.  The first packets of each, pings' errors and PORT commands
-// of FTP are the runtime's.  Give the devices the same IP addresses in Linux, and turn Linux's own forwarding off (sysctl
-// net.ipv4.ip_forward=0): what is for the gateway itself goes to Linux.  DHCP does too, on both sides, so that Linux can
-// be the client of a provider and the server of the house.
+// Connections that go through it are translated in the kernel, and so are errors about their packets.  The first packets of
+// each and PORT commands of FTP are the runtime's.  Give the devices the same IP addresses in Linux, and turn Linux's own
+// forwarding off (sysctl net.ipv4.ip_forward=0): what is for the gateway itself goes to Linux.  DHCP does too, on both
+// sides, so that Linux can be the client of a provider and the server of the house.
 
 define(
 	$INSIDE eth0,   $IN_ADDR 192.168.0.1/24,     $IN_MAC 02:00:00:00:00:10,

@@ -55,6 +55,7 @@
  *   bool pkt_has_mac_header(p)			and _network_header, _transport_header
  *   int pkt_mac_offset(p)			and _network_offset, _transport_offset: from the current start, may be negative
  *   void *pkt_network_data(p, offset, length)	`length` bytes, `offset` after the network header, or NULL
+ *   void *pkt_transport_data(p, offset, length)	the same after the transport header
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
  *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
  *   __u64 pkt_timestamp(p), pkt_set_timestamp(p, time)	nanoseconds since 1970, 0 for none; for classes that name TIMESTAMP among

@@ -80,6 +80,13 @@ def _given(config: str) -> str | None:
     return None
 
 
+def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
+    """As Element.annotations_written(), of a class that has DST_ANNO and REPLY_ANNO or one of them."""
+    anno = getattr(element.cfg, "reply_anno", None)
+    written = ((0, 4),) if getattr(element.cfg, "dst_anno", True) else ()
+    return written if anno is None else (*written, (anno, 1))
+
+
 class Rewriter(Element):
     """A rewriter: INPUTSPECs, flows, and how long they stay."""
 
@@ -154,9 +161,7 @@ class Rewriter(Element):
         )
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        anno = getattr(self.cfg, "reply_anno", None)
-        written = ((0, 4),) if getattr(self.cfg, "dst_anno", True) else ()
-        return written if anno is None else (*written, (anno, 1))
+        return annotations_written(self)
 
     def initialise(self) -> None:
         variables = self.state.vars

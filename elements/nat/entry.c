@@ -3,10 +3,10 @@
 #include "natstructures.h"
 #include "nat/entry.h"
 
-__u32 nat_entry(struct nat_rewriter *r, __u8 protocol, bool reply, const struct nat_key *packet, int input)
+__u32 nat_entry(struct nat_rewriter *r, __u8 protocol, const struct nat_key *packet, int input)
 {
 	struct nat_key keys[2];
-	const int count = r->keys(protocol, reply, packet, keys);
+	const int count = r->keys(protocol, false, packet, keys);
 	__u32 found = 0;
 
 	for (int i = 0; i < count && !found; i++)
@@ -26,13 +26,6 @@ struct nat_target nat_entry_target(const struct nat_rewriter *r, __u32 found, co
 	struct nat_target target;
 
 	nat_read(flow, found & 1, &key, &target);
-	if (!r->uses_destination) {
-		target.saddr = target.saddr ?: packet->saddr;
-		target.daddr = target.daddr ?: packet->daddr;
-	}
-	if (!r->uses_ports) {
-		target.sport = packet->sport;
-		target.dport = packet->dport;
-	}
+	nat_complete(&target, packet, r->uses_ports, r->uses_destination);
 	return target;
 }

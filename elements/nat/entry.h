@@ -4,16 +4,10 @@
 
 #include "nat/pattern.h"
 
-/* A rewriter of several that may know a flow, and what is added to its outputs (-1: they aren't used). */
-struct nat_map {
-	struct nat_rewriter *rewriter;
-	int offset;
-};
-
 /* The flow of a packet that isn't here: as nat_find(). With an input, if there is none yet it is made as if the packet had
  * come there; without (-1) it is 0.
  */
-__u32 nat_entry(struct nat_rewriter *r, __u8 protocol, bool reply, const struct nat_key *packet, int input);
+__u32 nat_entry(struct nat_rewriter *r, __u8 protocol, const struct nat_key *packet, int input);
 
 /* What a rewriter makes of a packet of a flow that nat_entry() has found. Fields that it has no use for are the packet's. */
 struct nat_target nat_entry_target(const struct nat_rewriter *r, __u32 found, const struct nat_key *packet);

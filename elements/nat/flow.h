@@ -112,4 +112,17 @@ static __always_inline bool nat_read(const struct nat_flow *flow, int direction,
 	return same && generation & 1 && *(const volatile __u32 *)&flow->generation == generation;
 }
 
+/* What a flow doesn't say, because its rewriter doesn't use it, is as in the packet. */
+static __always_inline void nat_complete(struct nat_target *target, const struct nat_key *packet, bool uses_ports, bool uses_destination)
+{
+	if (!uses_destination) {
+		target->saddr = target->saddr ?: packet->saddr;
+		target->daddr = target->daddr ?: packet->daddr;
+	}
+	if (!uses_ports) {
+		target->sport = packet->sport;
+		target->dport = packet->dport;
+	}
+}
+
 #endif

@@ -98,7 +98,7 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 {
 	const __u32 offset = pkt_transport_offset(p) + header, length = n->length - header;
 	const __u32 sequence = ntohl(n->tcp->sequence);
-	const __u32 connection = nat_entry(control, PROTOCOL_TCP, false, &n->key, -1);
+	const __u32 connection = nat_entry(control, PROTOCOL_TCP, &n->key, -1);
 	const __u32 generation = control->flow[connection >> 1].generation;
 	struct nat_key key = {.daddr = n->ip->daddr, .dport = htons(ntohs(n->tcp->destination) - 1)};
 	struct nat_target target;
@@ -113,7 +113,7 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 	key.sport = port.port;
 	/* The connection may share a full table with its data: it doesn't go for them. */
 	data->set->kept = &control->flow[connection >> 1];
-	found = nat_entry(data, PROTOCOL_TCP, false, &key, input);
+	found = nat_entry(data, PROTOCOL_TCP, &key, input);
 	data->set->kept = NULL;
 	if (!found || control->flow[connection >> 1].generation != generation)
 		return;

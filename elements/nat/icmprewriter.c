@@ -1,46 +1,48 @@
 #include "nat/ports.h"
 
+/* Bytes of an echo request up to its identifier's end. */
+#define ECHO_LEAST 6
+
 /* The packet that an error is about, as far as it is there. */
 struct SELF(about) {
 	struct iphdr *ip;
 	struct udp_header *ports;	/* of TCP, UDP or DCCP, or NULL */
-	__u16 *checksum;		/* theirs, or NULL */
+	struct tcp_header *tcp;		/* if its checksum is there, or NULL */
 	struct icmp_header *echo;	/* of a ping, or NULL */
 };
 
-static bool SELF(has_ports)(__u8 protocol)
+static __always_inline bool SELF(has_ports)(__u8 protocol)
 {
 	return protocol == PROTOCOL_TCP || protocol == PROTOCOL_UDP || protocol == PROTOCOL_DCCP;
 }
 
-/* False if there is no IP header. `length` bytes are there. */
-static bool SELF(parse)(void *packet, __u32 length, struct SELF(about) *about)
+/* False if there is no IP header. */
+static __always_inline bool SELF(parse)(struct pkt *p, struct SELF(about) *about)
 {
-	struct iphdr *ip = packet;
-	void *transport;
-	__u32 header;
+	struct iphdr *ip = pkt_transport_data(p, sizeof(struct icmp_header), sizeof(*ip));
+	__u32 at;
 
-	if (length < sizeof(*ip) || ip->version != 4 || ip->ihl < 5)
+	if (!ip || ip->version != 4 || ip->ihl < 5)
 		return false;
 	*about = (struct SELF(about)){.ip = ip};
-	header = ip_header_length(ip);
-	if (!ip_is_first_fragment(ip) || length < header)
+	if (!ip_is_first_fragment(ip))
 		return true;
-	transport = packet + header;
-	length -= header;
-	if (SELF(has_ports)(ip->protocol) && length >= PORTS_LEAST)
-		about->ports = transport;
-	if (ip->protocol == PROTOCOL_TCP && length >= TCP_CHECKED)
-		about->checksum = &((struct tcp_header *)transport)->checksum;
-	if (ip->protocol == PROTOCOL_UDP && length >= sizeof(struct udp_header) && about->ports->checksum)
-		about->checksum = &about->ports->checksum;
-	if (ip->protocol == PROTOCOL_ICMP && length >= 6 && *(__u8 *)transport == ICMP_ECHO)
-		about->echo = transport;
+	at = sizeof(struct icmp_header) + ip_header_length(ip);
+	if (SELF(has_ports)(ip->protocol))
+		about->ports = pkt_transport_data(p, at, PORTS_LEAST);
+	if (ip->protocol == PROTOCOL_TCP)
+		about->tcp = pkt_transport_data(p, at, TCP_CHECKED);
+	if (ip->protocol == PROTOCOL_ICMP)
+		about->echo = pkt_transport_data(p, at, ECHO_LEAST);
+	if (about->echo && about->echo->type != ICMP_ECHO)
+		about->echo = NULL;
+	/* As in nat_parse_transport(). */
+	asm volatile("" : "+r"(about->ports), "+r"(about->tcp), "+r"(about->echo));
 	return true;
 }
 
 /* Addresses and ports of a packet that would answer the one that the error is about. */
-static struct nat_key SELF(answer)(const struct SELF(about) *about)
+static __always_inline struct nat_key SELF(answer)(const struct SELF(about) *about)
 {
 	struct nat_key key = {.saddr = about->ip->daddr, .daddr = about->ip->saddr};
 
@@ -54,22 +56,23 @@ static struct nat_key SELF(answer)(const struct SELF(about) *about)
 }
 
 /* Change a word, and what its change adds to checksums. */
-static void SELF(set16)(__u16 *at, __u16 value, __u64 *sum)
+static __always_inline void SELF(set16)(__u16 *at, __u16 value, __u64 *sum)
 {
 	*sum += (__u16)~*at + value;
 	*at = value;
 }
 
-static void SELF(set32)(void *at, __be32 value, __u64 *sum)
+static __always_inline void SELF(set32)(void *at, __be32 value, __u64 *sum)
 {
 	*sum += (__u64)(__u32)~word32(at) + value;
 	word32(at) = value;
 }
 
 /* Make the packet in the error the one from before the rewriter; returns what that adds to the error's checksum. */
-static __u64 SELF(restore)(struct SELF(about) *about, const struct nat_target *answer)
+static __always_inline __u64 SELF(restore)(const struct SELF(about) *about, const struct nat_target *answer)
 {
 	__u64 addresses = 0, rest = 0, ports = 0;
+	__u16 delta;
 
 	SELF(set32)(&about->ip->saddr, answer->daddr, &addresses);
 	SELF(set32)(&about->ip->daddr, answer->saddr, &addresses);
@@ -77,8 +80,11 @@ static __u64 SELF(restore)(struct SELF(about) *about, const struct nat_target *a
 	if (about->ports) {
 		SELF(set16)(&about->ports->source, answer->dport, &ports);
 		SELF(set16)(&about->ports->destination, answer->sport, &ports);
-		if (about->checksum)
-			SELF(set16)(about->checksum, nat_sum(*about->checksum, checksum_fold(addresses + ports)), &rest);
+		delta = checksum_fold(addresses + ports);
+		if (about->tcp)
+			SELF(set16)(&about->tcp->checksum, nat_sum(about->tcp->checksum, delta), &rest);
+		else if (about->ip->protocol == PROTOCOL_UDP && about->ports->checksum)
+			SELF(set16)(&about->ports->checksum, nat_sum(about->ports->checksum, delta), &rest);
 	} else if (about->echo) {
 		SELF(set16)(&about->echo->identifier, answer->dport, &ports);
 		SELF(set16)(&about->echo->checksum, nat_sum(about->echo->checksum, checksum_fold(ports)), &rest);
@@ -86,21 +92,25 @@ static __u64 SELF(restore)(struct SELF(about) *about, const struct nat_target *a
 	return addresses + ports + rest;
 }
 
-static int SELF(rewrite)(struct pkt *p, struct iphdr *ip, struct icmp_header *icmp, struct SELF(about) *about)
+/* An error about no known flow, or no error. */
+static __always_inline int SELF(pass)(void)
+{
+	return cfg.others < 0 ? DROP(FILTERED) : OUTPUT(cfg.others);
+}
+
+static __always_inline int SELF(rewrite)(struct pkt *p, struct iphdr *ip, struct icmp_header *icmp, const struct SELF(about) *about)
 {
 	const struct nat_key answer = SELF(answer)(about);
-	struct nat_target target;
-	__u32 map, found = 0;
+	struct nat_target target = {};
+	enum nat_found found;
 	__u64 outer = 0;
+	int offset;
 
-	for (map = 0; map < cfg.maps; map++) {
-		found = nat_entry(SELF(maps)[map].rewriter, about->ip->protocol, true, &answer, -1);
-		if (found)
-			break;
-	}
-	if (!found)
-		return cfg.others;
-	target = nat_entry_target(SELF(maps)[map].rewriter, found, &answer);
+	found = SELF(find)(about->ip->protocol, &answer, &target, &offset);
+	if (!USERSPACE && found == NAT_UNSURE)
+		return PUNT;
+	if (found != NAT_HIT)
+		return SELF(pass)();
 	if (ip->daddr == answer.daddr) {
 		SELF(set32)(&ip->daddr, target.daddr, &outer);
 		ip->check = nat_sum(ip->check, checksum_fold(outer));
@@ -110,7 +120,7 @@ static int SELF(rewrite)(struct pkt *p, struct iphdr *ip, struct icmp_header *ic
 	if (target.direction && cfg.reply_anno >= 0)
 		pkt_set_anno_u8(p, cfg.reply_anno, target.reply_anno);
 	icmp->checksum = nat_sum(icmp->checksum, checksum_fold(SELF(restore)(about, &target)));
-	return SELF(maps)[map].offset < 0 ? 0 : SELF(maps)[map].offset + target.output;
+	return OUTPUT(offset < 0 ? 0 : offset + target.output);
 }
 
 ELEMENT(ICMPRewriter)
@@ -118,11 +128,10 @@ ELEMENT(ICMPRewriter)
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp));
 	struct SELF(about) about;
-	int output = cfg.others;
 
 	if (!ip || ip->protocol != PROTOCOL_ICMP)
 		return DROP(FILTERED);
-	if (icmp && icmp_is_error(icmp->type) && SELF(parse)(icmp + 1, transport_length(p) - sizeof(*icmp), &about))
-		output = SELF(rewrite)(p, ip, icmp, &about);
-	return output < 0 ? DROP(FILTERED) : OUTPUT(output);
+	if (!icmp || !icmp_is_error(icmp->type) || !SELF(parse)(p, &about))
+		return SELF(pass)();
+	return SELF(rewrite)(p, ip, icmp, &about);
 }

@@ -9,9 +9,13 @@ from clickbpf.args.types.reference import is_a
 from clickbpf.graph.ports import Shape
 from clickbpf.lang.config import split_words
 from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.vocabulary.element import PUSH, Element
 
+from ._rewriter import annotations_written
 from ._structures import HEADERS
+
+#: What a rewriter is asked.
+WANTED = "__u8 protocol, const struct nat_key *packet, struct nat_target *target"
 
 
 class ICMPRewriter(Element):
@@ -25,7 +29,7 @@ class ICMPRewriter(Element):
     a NAT.
 
     It knows the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It
-    runs in the user-space runtime.
+    runs in the kernel if all of its rewriters do.
 
     Arguments:
 
@@ -51,7 +55,7 @@ class ICMPRewriter(Element):
 
     ports = "1/1-"
     processing = PUSH
-    runs = USER
+    seldom = True
     headers = HEADERS
     args = (Required("MAPS", Raw()), Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
 
@@ -88,7 +92,6 @@ class ICMPRewriter(Element):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         anno = self.cfg.reply_anno
         return {
-            "maps": ("__u32", str(len(self.maps))),
             "others": ("int", "1" if self.noutputs == 2 and all(offset < 0 for _, offset in self.maps) else "-1"),
             "reply_anno": ("int", "-1" if anno is None else str(anno)),
         }
@@ -96,9 +99,24 @@ class ICMPRewriter(Element):
     def works_on(self) -> set[str]:
         return {element for element, _ in self.maps}
 
+    def reads(self) -> set[str]:
+        return self.works_on()
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        return annotations_written(self)
+
+    @property
+    def weight(self) -> int:
+        return 350 + 300 * len(self.maps)
+
     def code(self) -> str:
+        """SELF(find)(): asks the rewriters in turn, each of which has a function for that (rewriter.inc.h)."""
         names = c_names(e.name for e in self.context.router.elements)
-        rewriters = [f"{names[element]}_rewriter" for element, _ in self.maps]
-        declared = "".join(f"static struct nat_rewriter {name};\n" for name in dict.fromkeys(rewriters))
-        rows = "".join(f"\t{{&{name}, {offset}}},\n" for name, (_, offset) in zip(rewriters, self.maps))
-        return '#include "nat/entry.h"\n' + declared + f"static const struct nat_map SELF(maps)[] = {{\n{rows}}};\n"
+        asked = [f"{names[element]}_foresee" for element, _ in self.maps]
+        declared = "".join(f"static __always_inline enum nat_found {name}({WANTED});\n" for name in dict.fromkeys(asked))
+        tries = "".join(
+            f"\tfound = {name}(protocol, packet, target);\n\t*offset = {offset};\n\tif (found != NAT_MISS)\n\t\treturn found;\n"
+            for name, (_, offset) in zip(asked, self.maps)
+        )
+        head = f"static __always_inline enum nat_found SELF(find)({WANTED}, int *offset)"
+        return f'#include "nat/ports.h"\n{declared}{head}\n{{\n\tenum nat_found found;\n\n{tries}\treturn NAT_MISS;\n}}\n'

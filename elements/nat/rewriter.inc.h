@@ -2,7 +2,7 @@
  *
  *	bool SELF(parse)(struct pkt *p, struct nat_packet *n)		its headers and key; false if it is not to be rewritten
  *	__u8 SELF(track)(const struct nat_packet *n, const struct nat_target *t)	what is known of the flow after it
- *	int SELF(keys)(...)						see struct nat_rewriter (runtime only)
+ *	int SELF(keys)(...)						see struct nat_rewriter
  *	void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *t)	rewrites it
  *
  * The kernel path rewrites packets of flows that it finds, as long as nothing new is learnt about the flow; everything else it
@@ -41,6 +41,28 @@ static __always_inline enum nat_found SELF(look)(const struct nat_key *key, stru
 		return NAT_MISS;
 	*flow = (struct nat_flow *)at(flows, found >> 1);
 	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
+}
+
+/* What becomes of a packet that isn't here, by the flow of which it is an answer: for other elements, which declare this function. Fields
+ * that this rewriter has no use for are the packet's.
+ */
+static __always_inline enum nat_found SELF(foresee)(__u8 protocol, const struct nat_key *packet, struct nat_target *target)
+{
+	struct nat_key keys[2] = {};
+	const int count = SELF(keys)(protocol, true, packet, keys);
+	enum nat_found found = NAT_MISS;
+	struct nat_flow *flow;
+
+	if (count > 0)
+		found = SELF(look)(&keys[0], target, &flow);
+	if (count > 1 && found == NAT_MISS)
+		found = SELF(look)(&keys[1], target, &flow);
+	if (found != NAT_HIT)
+		return found;
+	if (protocol && target->protocol && target->protocol != protocol)
+		return NAT_MISS;
+	nat_complete(target, packet, cfg.uses_ports, cfg.uses_destination);
+	return NAT_HIT;
 }
 
 static __always_inline void SELF(annotate)(struct pkt *p, const struct nat_target *target)

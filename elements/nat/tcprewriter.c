@@ -15,13 +15,11 @@ static __always_inline void SELF(apply)(struct pkt *p, struct nat_packet *n, con
 	nat_apply_ports(n, target);
 }
 
-#if USERSPACE
-static int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2])
+static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2])
 {
 	keys[0] = *packet;
 	return 1;
 }
-#endif
 
 #include "nat/rewriter.inc.h"
 

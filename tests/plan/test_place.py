@@ -80,3 +80,18 @@ def test_a_queue_stays_whose_packets_leave_by_another_output():
 
 def test_plain_elements_behind_an_elided_queue_are_in_the_kernel():
     assert places("FromDevice(a) -> q :: Queue -> c :: Counter -> t :: ToDevice(b);")["c"] == XDP
+
+
+NAT = "nat :: IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 1, drop); Idle -> [1] nat [1] -> Discard; nat[0] -> Discard;"
+
+
+@pytest.mark.parametrize("user, where", [((), XDP), (("nat",), USER)])
+def test_an_element_that_reads_the_state_of_another_is_where_that_is(user, where):
+    text = NAT + "FromDevice(a) -> [0] nat; FromDevice(b) -> e :: ICMPRewriter(nat) -> c :: Counter -> Discard;"
+    found = places(text, user=frozenset(user))
+    assert (found["nat"], found["e"], found["c"]) == (where, where, where)
+
+
+def test_the_state_of_an_element_that_no_packet_reaches_is_not_in_the_kernel():
+    text = NAT + "Idle -> [0] nat; FromDevice(b) -> e :: ICMPRewriter(nat) -> Discard;"
+    assert reason(text, "e") == "it reads the state of nat, which the kernel path doesn't have"

@@ -16,7 +16,7 @@ from clickbpf.testing.examples import INDEFINITE, Example, examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.single import element_configuration
-from clickbpf.vocabulary.element import PULL
+from clickbpf.vocabulary.element import PULL, Element
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -35,9 +35,9 @@ def example(name: str) -> Example:
 
 
 DEFINITE = [name for name in CLASSES if name not in INDEFINITE]
-#: Classes that stand behind a queue.
-PULLING = [name for name in DEFINITE if LIBRARY.find(name).processing == PULL]
-PUSHING = [name for name in DEFINITE if name not in PULLING]
+#: Classes that stand behind a queue, or read the state of other elements: the whole of their example is compared.
+WHOLE = [name for name in DEFINITE if LIBRARY.find(name).processing == PULL or LIBRARY.find(name).reads is not Element.reads]
+PUSHING = [name for name in DEFINITE if name not in WHOLE]
 #: Classes that are tested beside each other in one router, which costs one compilation.
 BESIDE = 8
 
@@ -95,8 +95,8 @@ def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("hook", ["bpf", "tc"])
-@pytest.mark.parametrize("name", PULLING)
-def test_executors_agree_behind_a_queue(name: str, hook: str) -> None:
+@pytest.mark.parametrize("name", WHOLE)
+def test_executors_agree_on_the_example(name: str, hook: str) -> None:
     assert_equivalent(example(name).configuration, 400, patience=1, executors=("native", hook))
 
 

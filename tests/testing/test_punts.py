@@ -25,7 +25,7 @@ from clickbpf.testing.punt import Punts, assert_punts_unchanged
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, punt_sites
-from clickbpf.vocabulary.element import PULL
+from clickbpf.vocabulary.element import PULL, Element
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -58,8 +58,9 @@ def stated() -> tuple[dict[str, list[Reach]], dict[str, dict[str, str]]]:
 
 
 def reaches(name: str) -> list[Reach]:
-    """How packets come to the class's PUNTs: by its manual page, and as its tests say."""
-    return ([] if name in EDGES else of_manual(name)) + stated()[0].get(name, [])
+    """How packets come to the class's PUNTs: by its manual page, unless it needs others there, and as its tests say."""
+    alone = name not in EDGES and LIBRARY.find(name).reads is Element.reads
+    return (of_manual(name) if alone else []) + stated()[0].get(name, [])
 
 
 def of_manual(name: str) -> list[Reach]:

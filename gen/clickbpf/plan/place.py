@@ -22,12 +22,15 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
     Packets enter the kernel's part where an element receives from a device. It grows along push connections through
     elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
     stand in for it. Whether the kernel can make an element's copies is only known once the elements that these meet are placed;
-    an element that can do nothing else is then left to the runtime.
+    an element that can do nothing else is then left to the runtime, as is one that reads the state of an element in user space.
     """
     devices = len(device_names(checked.instances.values()))
     left: dict[str, str] = {}
     while True:
         placements = _placements(checked, options, left)
+        if alone := _alone(checked, options.hook, placements):
+            left |= alone
+            continue
         copies, refused = find_copies(checked, placements, options.hook, devices)
         more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
         if not more:
@@ -35,6 +38,16 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
             said |= {name: f"its class runs in the kernel, where its copies leave {_leave(made)}" for name, made in copies.items()}
             return placements | {name: Placement(options.hook, reason) for name, reason in said.items()}, copies
         left |= more
+
+
+def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement]) -> dict[str, str]:
+    """The elements in the kernel that read the state of others which are not, each with the reason why they can't be there either."""
+    found = {}
+    for name, placement in placements.items():
+        missing = [other for other in checked.instances[name].reads() if placements[other].where != hook]
+        if placement.where == hook and missing:
+            found[name] = f"it reads the state of {min(missing)}, which the kernel path doesn't have"
+    return found
 
 
 def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str]) -> dict[str, Placement]:

@@ -293,6 +293,10 @@ class Element:
         """Names of the elements whose state its C file works on: all of them have one lock."""
         return ()
 
+    def reads(self) -> Iterable[str]:
+        """Names of the elements whose state its C file reads in the kernel as well: it runs there only if all of them do."""
+        return ()
+
     def task_count(self, threads: int) -> int:
         """How many tasks it has, in a router with this many threads: consecutive tasks go to consecutive threads."""
         return 1
