@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER
+from clickbpf.vocabulary.element import PASSES, USER
 
 from .tohost import ToHost
 
@@ -35,4 +35,5 @@ class ToHostSniffers(ToHost):
 
     aliases = ("ToLinuxSniffers",)
     runs = USER
+    looks = PASSES
     args = tuple(argument if argument.name != "SNIFFERS" else Keyword("SNIFFERS", Bool(), True) for argument in ToHost.args)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED
+from clickbpf.testing.packets import Mix
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -30,3 +31,44 @@ def test_ways_of_copies_are_apart(before: str, hook: str) -> None:
         whole = packet[4:] if "Strip" in before else packet
         whole = whole[:70] if "Truncate" in before else whole
         assert {(output.device, output.data) for output in router.send("in", packet)} == {("a", whole), ("b", whole)}
+
+
+#: The packet goes on changed, by the first or the last output; the other ways look at what it was.
+BESIDE = (
+    """
+FromDevice(in) -> before :: Counter -> t :: Tee(3);
+t[0] -> Strip(14) -> MarkIPHeader -> SetIPDSCP(10) -> Truncate(60) -> e :: Counter -> Unstrip(14) -> Queue -> ToDevice(out);
+t[1] -> c :: Classifier(12/0800, -) -> Paint(1) -> Print(one, 40) -> Discard; c[1] -> others :: Counter -> Discard;
+t[2] -> s :: CheckLength(90) -> ToHostSniffers(in); s[1] -> Print(three, 4) -> long :: Counter -> Discard;
+""",
+    """
+FromDevice(in) -> Paint(3) -> pt :: PaintTee(3) -> EtherMirror -> Queue -> ToDevice(back);
+pt[1] -> seen :: Counter -> Print(seen, 70) -> Discard;
+FromDevice(also) -> Strip(2) -> t :: Tee(2); t[0] -> Print(two, 20) -> first :: Counter -> Discard;
+t[1] -> Print(on, 20) -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2) -> k :: CheckLength(70) -> Queue -> ToDevice(out);
+k[1] -> Print(long, 20) -> SetTimestamp -> Print(still, 20) -> TimeRange -> Discard;
+""",
+)
+
+
+@HOOKS
+@pytest.mark.parametrize("text", BESIDE)
+def test_a_packet_goes_on_changed(text: str, hook: str) -> None:
+    with Twins(text, ("native", hook), printed=True) as both:
+        assert both.other.compilation.plan.copies["t"][0].goes_on is not None
+        for arrival in arrivals(2000, both.entries, both.titles, 5, Mix()):
+            both.arrive(arrival)
+
+
+@HOOKS
+def test_what_must_be_given_up_beside_a_copy_is_given_up_whole(hook: str) -> None:
+    """A counter that reaches its limit is the runtime's: none of the ways has counted the packet before."""
+    text = """
+        FromDevice(in) -> t :: Tee(3); t[0] -> a :: Counter -> Discard;
+        t[1] -> b :: Counter(COUNT_CALL 3 a.reset) -> Discard; t[2] -> EtherMirror -> c :: Counter -> Queue -> ToDevice(out);
+    """
+    with Twins(text, ("native", hook)) as both:
+        for number in range(5):
+            both.send("in", bytes(range(60)))
+            assert both.other.read("c.count") == str(number + 1)
+        assert both.other.read("a.count") == "2"

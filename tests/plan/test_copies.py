@@ -63,6 +63,37 @@ def test_what_the_kernel_cant_do_the_runtime_does(branch, why, hook):
     assert made.placements["t"].reason == f"the kernel can't make its copies: {why}"
 
 
+EDITS, LOOKS = "s :: Strip(14) -> Queue -> ToDevice(c)", "l :: Classifier(12/0800, -) -> p :: Print -> Discard; l[1] -> Counter -> Discard"
+
+
+@pytest.mark.parametrize("hook", [XDP, TC])
+@pytest.mark.parametrize("branches, goes_on", [((EDITS, LOOKS), 0), ((LOOKS, EDITS), 1), ((LOOKS, "TimeRange -> Discard", C), 1)])
+def test_a_packet_goes_on_beside_copies_that_dont_leave(branches, goes_on, hook):
+    made = planned(tee(*branches), hook=hook)
+    (copies,) = made.copies["t"]
+    assert (made.placements["t"].where, copies.goes_on, copies.leaving, made.copy_sets) == (hook, goes_on, ((),), ())
+    assert made.placements["t"].reason.endswith("a packet goes on when copies that don't leave have been looked at")
+
+
+@pytest.mark.parametrize(
+    "branches, why",
+    [
+        ((A, EDITS, C), "s does more than look at its copy"),
+        (("r :: Strip(14) -> Discard", EDITS, C), "r does more than look at its copy"),
+        (("s :: Strip(14) -> q :: Print -> Discard", LOOKS), "q looks at its copy before p"),
+        (("s :: Strip(14) -> n :: Null -> m :: CheckLength(9) -> n; m[1] -> q :: Print -> Discard", LOOKS), "q looks at its copy before p"),
+    ],
+)
+def test_a_packet_goes_on_only_where_that_makes_no_difference(branches, why):
+    made = planned(tee(*branches))
+    assert (made.placements["t"].where, made.placements["t"].reason) == (USER, f"the kernel can't make its copies: {why}")
+
+
+def test_what_looks_after_a_queue_looks_when_the_queue_lets_it():
+    made = planned(tee("Strip(14) -> Queue -> Print -> ToDevice(c)", LOOKS))
+    assert (made.placements["t"].where, made.copies["t"][0].goes_on) == (XDP, 0)
+
+
 def test_a_class_that_does_not_always_copy_stays_and_gives_packets_up():
     made = planned("FromDevice(in) -> t :: PaintTee(1) -> Queue -> ToDevice(a); t[1] -> p :: TimeRange -> Discard;")
     assert made.placements["t"].where == XDP

@@ -197,6 +197,7 @@ class _Emitter:
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""
         device = "p->device" if element.host_device() is None else f"{name}_device"
         cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
+        first = self.copies.first(element.name)
         function, parameter, action = name, "", f"{name}_action(p, input)"
         if element.name in self.plan.parted:
             function, parameter, action = f"{name}_path", ", const bool plain", f"as_plain_or_not(p, plain, {action})"
@@ -204,8 +205,8 @@ class _Emitter:
             f"\nstatic __always_inline int {function}(struct pkt *p, const int input{parameter})\n"
             "{\n"
             f"{self.trace(element.name)}"
-            f"\tconst int result = {action};\n\n"
-            f"{unseen}"
+            f"\t{'' if first else 'const '}int result = {action};\n\n"
+            f"{unseen}{first}"
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
             "\t}\n"

@@ -2,7 +2,7 @@
 
 Each element that copies meet on their way has a second function beside the one that takes packets on: `e_tap_copy()` runs its action
 and says by which devices the copy leaves. The element that makes copies calls those of all its outputs, each with a description of
-the packet of its own, and sends the frame by all devices at once.
+the packet of its own, and sends the frame by all devices at once; or the packet goes on.
 """
 
 from __future__ import annotations
@@ -83,34 +83,49 @@ class CopiesText:
     # -- an element that makes copies -------------------------------------------------------------------------------
 
     def cases(self, name: str) -> str:
-        """What follows each COPIES(n) of its action, where there are several outputs."""
+        """What follows each COPIES(n) of its action, where there are several outputs and all copies end here."""
         c_name = self.names[name]
-        many = [number for number, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) > 1]
+        many = [number for number, copies in self._many(name) if copies.goes_on is None]
         return "".join(f"\tcase COPIES({number}):\n\t\treturn {c_name}_copies_{number}(p, input);\n" for number in many)
+
+    def first(self, name: str) -> str:
+        """What is done about each COPIES(n) after which the packet goes on by an output; then that is the action's result."""
+        number, share = self.plan.index[name], self.shares[name]
+        cases = "".join(
+            f"\tcase COPIES({n}):\n\t\tif ({self.names[name]}_copies_{n}(p, input))\n\t\t\treturn hand_over(p, {number}, input, {share});\n"
+            f"\t\tresult = {copies.goes_on};\n\t\tbreak;\n"
+            for n, copies in self._many(name)
+            if copies.goes_on is not None
+        )
+        return f"\tswitch (result) {{\n{cases}\t}}\n" if cases else ""
+
+    def _many(self, name: str) -> list[tuple[int, Copies]]:
+        return [(n, copies) for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) > 1]
 
     def single(self, name: str) -> dict[int, int]:
         """The numbers of the sets with only one output: such packets go on without a copy."""
         return {n: copies.outputs[0] for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) == 1}
 
     def sites(self, name: str) -> str:
-        """The functions that cases() calls."""
-        made = enumerate(self.plan.copies.get(name, ()))
-        return "".join(self._site(name, number, copies) for number, copies in made if len(copies.outputs) > 1)
+        """The functions that cases() and first() call."""
+        return "".join(self._site(name, number, copies) for number, copies in self._many(name))
 
     def _site(self, name: str, number: int, copies: Copies) -> str:
+        """A function that makes the copies and says what becomes of the packet or, if it goes on, whether the runtime has to make them."""
         index = self.plan.index[name]
-        hand_over = f"return hand_over(p, {index}, input, {self.shares[name]})"
+        given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
         asked = "\n\t    || ".join(self._gives_up(copies))
-        taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in copies.outputs)
+        ports = [port for port in copies.outputs if port != copies.goes_on]
+        taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in ports)
         ends = "".join(f"\tcase {_mask(self.plan, devices)}:\n{self._leave(index, devices)}" for devices in copies.leaving if devices)
+        sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n" if copies.goes_on is None else "\treturn false;\n"
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
             "\tstruct pkt copy;\n\t__u64 to = 0;\n\n"
-            f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{hand_over};{chr(10)}' if asked else ''}"
+            f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{given_up};{chr(10)}' if asked else ''}"
             f"{taken}"
-            f"\tif (to & COPIES_GIVEN_UP)\n\t\t{hand_over};\n"
-            f"\tswitch (to) {{\n{ends}\t}}\n"
-            "\treturn DROPPED;\n}\n"
+            f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"
+            f"{sent}}}\n"
         )
 
     def _gives_up(self, copies: Copies) -> list[str]:

@@ -3,6 +3,8 @@
 A redirect sends the same bytes by all of its devices. So copies can be made where each meets classes only that look at it
 (Element.looks) on its way to a device, or to nowhere. All of these look at the packet one after another and choose the devices by
 which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
+
+Where all copies but one end without leaving, that one may meet any class: after the others have been looked at, the packet itself goes on.
 """
 
 from __future__ import annotations
@@ -57,9 +59,19 @@ class _Branches:
         members: dict[Input, None] = {}
         if len(outputs) < 2:
             return Copies(outputs)
-        ends = [self.follow(name, port, members, ()) for port in outputs]
+        ends, refused = {}, {}
+        for port in outputs:
+            met: dict[Input, None] = {}
+            try:
+                ends[port] = self.follow(name, port, met, ())
+                members |= met
+            except Refused as refusal:
+                refused[port] = refusal
+        if refused:
+            self.check_that_others_end(name, outputs, ends, refused)
+            return Copies(outputs, tuple(members), ((),), next(iter(refused)))
         leaving = set()
-        for chosen in product(*ends):
+        for chosen in product(*ends.values()):
             together = [device for device in chosen if device is not None]
             if twice := {device for device in together if together.count(device) > 1}:
                 raise Refused(f"two of its copies leave by {min(twice)}")
@@ -67,6 +79,33 @@ class _Branches:
             if len(leaving) > MOST_SETS:
                 raise Refused("there are too many sets of devices by which copies leave")
         return Copies(outputs, tuple(members), tuple(sorted(leaving)))
+
+    def check_that_others_end(
+        self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
+    ) -> None:
+        """Refused unless a packet can go on by the one output whose copy can't be made, after what looks at the copies of others."""
+        goes_on, why = next(iter(refused.items()))
+        if len(refused) > 1 or any(devices != {None} for devices in ends.values()):
+            raise why
+        late = [self.looker(name, port) for port in outputs[outputs.index(goes_on) + 1 :]]
+        early = self.looker(name, goes_on)
+        if early and any(late):
+            raise Refused(f"{early} looks at its copy before {next(filter(None, late))}")
+
+    def looker(self, name: str, port: int) -> str | None:
+        """An element that a packet meets after an output, before any queue, and that the runtime looks at packets for: what it has seen
+        earlier it reports earlier."""
+        seen, pending = {name}, [target for target, _ in self.connections.get((name, port), ())]
+        while pending:
+            here = pending.pop()
+            element = self.checked.instances[here]
+            if element.shown() is not None:
+                return here
+            if here not in seen and not element.elidable:
+                seen.add(here)
+                outputs = range(element.noutputs)
+                pending += [target for output in outputs for target, _ in self.connections.get((here, output), ())]
+        return None
 
     def follow(self, name: str, port: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:
         """The devices by which packets that leave an output may leave the router; None for those that don't."""

@@ -35,7 +35,7 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
         more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
         if not more:
             said = {name: f"its class runs in the kernel, except where it copies: {why}" for name, why in refused.items()}
-            said |= {name: f"its class runs in the kernel, where its copies leave {_leave(made)}" for name, made in copies.items()}
+            said |= {name: f"its class runs in the kernel, where {_leave(made)}" for name, made in copies.items()}
             return placements | {name: Placement(options.hook, reason) for name, reason in said.items()}, copies
         left |= more
 
@@ -61,8 +61,10 @@ def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str
 
 
 def _leave(made: tuple[Copies, ...]) -> str:
+    if any(copies.goes_on is not None for copies in made):
+        return "a packet goes on when copies that don't leave have been looked at"
     devices = sorted({device for copies in made for leaving in copies.leaving for device in leaving})
-    return f"by {', '.join(devices)} together" if devices else "one at a time"
+    return f"its copies leave by {', '.join(devices)} together" if devices else "its copies leave one at a time"
 
 
 def _unreached(element: Element) -> Placement:

@@ -49,7 +49,8 @@ def beside(*rewriters: str) -> str:
     """Rewriters `a`, `b` ..., each with a device whose packets make its flows."""
     return "\n".join(
         f"{name} :: {rewriter}; Idle -> [1] {name} [1] -> Discard;"
-        f"FromDevice(flows_{name}) -> Strip(14) -> CheckIPHeader -> Paint(5) -> [0] {name} [0] -> Unstrip(14) -> Queue -> ToDevice(to_{name});"
+        f"FromDevice(flows_{name}) -> Strip(14) -> CheckIPHeader -> Paint(5) -> [0] {name};"
+        f"{name}[0] -> Unstrip(14) -> Queue -> ToDevice(to_{name});"
         for name, rewriter in zip("ab", rewriters)
     )
 
