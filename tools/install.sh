@@ -1,7 +1,7 @@
 #!/bin/bash
 # install.sh install PYTHON PREFIX [DESTDIR]: install clickbpf in PREFIX/lib/clickbpf (a Python environment of its own), PREFIX/bin,
-# PREFIX/share (manual page, completion of command lines) and PREFIX/lib/systemd (a unit for every router).  With DESTDIR the
-# files go to that folder, as packagers want it, and still name PREFIX.
+# PREFIX/share (manual page, completion of command lines) and PREFIX/lib/systemd (units for routers and their users).  With DESTDIR
+# the files go to that folder, as packagers want it, and still name PREFIX.
 # install.sh uninstall PREFIX [DESTDIR]: remove all of it.
 set -eu
 builder=.venv/bin/python
@@ -19,7 +19,7 @@ made=(
 	"share/fish/vendor_completions.d/clickbpf.fish  tools/completion.py fish"
 )
 
-unit=lib/systemd/system/clickbpf@.service
+units=lib/systemd/system
 
 put() {
 	local python=$1 prefix=$2 root=${3:-} path words
@@ -43,14 +43,16 @@ put() {
 		# shellcheck disable=SC2086  # a command and its words
 		"$builder" $words >"$root$prefix/$path"
 	done
-	mkdir -p "$root$prefix/${unit%/*}"
-	sed "s|@BIN@|$prefix/bin|" tools/clickbpf@.service >"$root$prefix/$unit"
+	mkdir -p "$root$prefix/$units"
+	for entry in tools/*.service; do
+		sed "s|@BIN@|$prefix/bin|" "$entry" >"$root$prefix/$units/${entry##*/}"
+	done
 }
 
 remove() {
 	local root=${2:-}$1 entry path
 	rm -rf "$root/lib/clickbpf"
-	rm -f "$root/bin/clickbpf" "$root/$unit"
+	rm -f "$root/bin/clickbpf" "$root/$units/"clickbpf{,-grant}@.service
 	for entry in "${made[@]}"; do
 		read -r path _ <<<"$entry"
 		rm -f "$root/$path"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -51,6 +52,24 @@ def test_another_implementation_unpacks_the_object(image, tmp_path):
     assert file.parent == tmp_path / "root" and Manifest.from_object(content).devices == ("eth0", "eth1")
     with Object(content) as opened:
         assert set(opened.programs) == {"xdp_eth0", "xdp_eth1"}
+
+
+@pytest.mark.needs("umoci")
+@pytest.mark.parametrize("name", ["x" * 249, "Größe" * 30])
+def test_the_object_keeps_its_name_however_long_it_is(clickbpf, tmp_path, name):  # noqa: F811
+    """A file's name has up to 255 bytes; the oldest form of tar archives has room for 100."""
+    (tmp_path / f"{name}.click").write_text(CABLE)
+    done = clickbpf("build", "--oci", str(tmp_path / "image"), str(tmp_path / f"{name}.click"))
+    assert (done.status, done.err) == (0, "")
+    umoci("raw", "unpack", "--rootless", "--image", f"{tmp_path / 'image'}:latest", str(tmp_path / "root"))
+    assert [each.name for each in (tmp_path / "root").rglob("*") if each.is_file()] == [f"{name}.o"]
+
+
+def test_names_that_are_no_text_are_refused(clickbpf, tmp_path):  # noqa: F811
+    file = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.click")
+    Path(file).write_text(CABLE)
+    done = clickbpf("build", "--oci", str(tmp_path / "image"), file)
+    assert done.status == 1 and "is not UTF-8" in done.err and not (tmp_path / "image").exists()
 
 
 def test_the_labels_are_what_bpfman_reads(image):

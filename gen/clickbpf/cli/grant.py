@@ -13,6 +13,7 @@ from clickbpf.errors import ClickError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("user", help="the user's name or number; docs/security.md lists the capabilities that the user also needs")
     parser.add_argument("--revoke", action="store_true", help="remove them again")
+    parser.add_argument("--force", action="store_true", help="with --revoke: end the user's routers first, instead of refusing")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -23,8 +24,10 @@ def run(options: argparse.Namespace) -> None:
     uid, gid = _ids(options.user)
     if uid == 0:
         raise ClickError("root needs nothing to load routers")
+    if options.force and not options.revoke:
+        raise ClickError("--force is for --revoke", hint="leave it out")
     if options.revoke:
-        grants.revoke(uid)
+        grants.revoke(uid, options.force)
         say(f"{options.user} can't load routers any more")
         return
     grants.grant(uid, gid)

@@ -142,8 +142,8 @@ class Manifest:
         return tuple(entry for entry in self.maps if entry.role == role)
 
     def to_json(self) -> str:
-        """The document; equal manifests give equal text."""
-        return json.dumps(to_plain(self), ensure_ascii=False, separators=(",", ":"))
+        """The document, in ASCII, which also has what is no UTF-8 in file names; equal manifests give equal text."""
+        return json.dumps(to_plain(self), separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:

@@ -1,6 +1,7 @@
 """An image layout: a folder that holds a container image with one file, for any tool that puts such folders into registries.
 
-Source: OCI Image Format Specification 1.0, image-layout.md, manifest.md, config.md and layer.md. Equal contents give equal images: nothing
+Source: OCI Image Format Specification 1.0, image-layout.md, manifest.md, config.md and layer.md; the archive is pax (POSIX.1-2001), which
+has room for every name that a file can have. Equal contents give equal images: nothing
 in them depends on the time or the user.
 """
 
@@ -65,11 +66,15 @@ def write_layout(folder: Path, file: str, content: bytes, labels: Mapping[str, s
 
 
 def _archive(file: str, content: bytes) -> bytes:
-    """A tar archive with the file at its root."""
+    """A tar archive with the file at its root. ClickError if the name isn't UTF-8, as pax wants it."""
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        raise ClickError("the configuration's file name is not UTF-8", hint="the object in the image is named after it") from None
     entry = tarfile.TarInfo(file)
     entry.size, entry.mode = len(content), 0o644
     made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
         archive.addfile(entry, io.BytesIO(content))
     return made.getvalue()
 

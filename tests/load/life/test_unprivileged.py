@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,7 +15,9 @@ import pytest
 from tests.cli.conftest import OWN, environment, kill
 from tests.waiting import eventually
 
+from clickbpf.load.files import places
 from clickbpf.load.kernel import bpffs, capabilities, users
+from clickbpf.load.kernel.fds import Map
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import ping
 
@@ -26,6 +29,8 @@ STRANGER = UID + 10_000_000
 #: As setpriv(1) calls them. AF_XDP's frames are locked memory, of which the limit here may allow too little.
 RIGHTS = tuple(f"cap_{number}" for number in (*capabilities.NEEDED, capabilities.CAP_IPC_LOCK))
 CABLE = "in :: FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+#: BPF_MAP_TYPE_ARRAY
+ARRAY = 2
 Command = Callable[..., subprocess.CompletedProcess]
 
 
@@ -167,6 +172,84 @@ def test_granting_twice_keeps_what_is_there(granted, user):
     assert OWN in user("list").stdout
     assert user("unload", OWN).returncode == 0
     assert bpffs.is_bpffs(users.bpffs(UID))
+
+
+def test_a_grant_that_was_interrupted_is_finished(granted):
+    """After the mount, before the owner was set."""
+    os.chown(users.bpffs(UID), 0, 0)
+    privileged("grant", str(UID))
+    assert users.bpffs(UID).stat().st_uid == UID
+
+
+def test_one_grant_at_a_time():
+    """The lock is that of root's own routers, which nobody else can take."""
+    places.RUN.mkdir(mode=0o700, exist_ok=True)
+    lock = os.open(places.RUN, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    line = [sys.executable, "-m", "clickbpf.cli.main", "grant", str(UID)]
+    waiting = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment())
+    assert "waiting for the lock" in waiting.stderr.readline() and not users.home(UID).exists()
+    os.close(lock)
+    assert waiting.communicate(timeout=60) is not None and users.bpffs(UID).stat().st_uid == UID
+    privileged("grant", "--revoke", str(UID))
+
+
+JUNK = "\x1b[2J\x1b]0;mine\x07"
+
+
+def test_what_the_user_has_put_there_does_not_keep_it(granted):
+    """Names that would do something to root's terminal, names of routers without one, pins that attach nothing, deep folders, and a
+    process that stays in one."""
+    run, pins = users.run(UID), users.bpffs(UID)
+    for name in (JUNK, "router", f"x{JUNK}"):
+        (run / name).mkdir()
+    os.mkfifo(run / "router" / "pid")
+    (pins / "clickbpf" / JUNK.replace(".", "")).mkdir(parents=True)
+    (pins / "clickbpf" / "router" / "links").mkdir(parents=True)
+    with Map.create(ARRAY, "junk", 4, 4, 1) as made:
+        made.pin(pins / "clickbpf" / "router" / "links" / "eth0")
+    os.symlink("/", pins / "clickbpf" / "everything")
+    subprocess.run(["bash", "-c", "for i in {1..1500}; do mkdir d && cd d; done"], cwd=run, check=True)
+    with subprocess.Popen(["sleep", "1000"], cwd=pins / "clickbpf") as sleeper:
+        done = privileged("grant", "--revoke", str(UID), check=False)
+        sleeper.kill()
+    assert (done.returncode, done.stderr) == (0, f"{UID} can't load routers any more\n")
+    assert not users.home(UID).exists()
+
+
+def test_a_command_of_the_user_is_not_cut_short(granted):
+    lock = os.open(users.run(UID), os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        done = privileged("grant", "--revoke", str(UID), check=False)
+        assert done.returncode == 1 and "is changing what is loaded" in done.stderr
+        assert users.home(UID).stat().st_mode & 0o777 == 0o755, "the user still gets in"
+        privileged("grant", "--revoke", "--force", str(UID))
+    finally:
+        os.close(lock)
+
+
+def test_root_can_end_it_all_the_same(box, granted, user):
+    assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
+    runtime = process()
+    refused = privileged("grant", "--revoke", str(UID), check=False)
+    assert refused.returncode == 1 and f"are loaded: {OWN}\n" in refused.stderr
+    privileged("grant", "--revoke", "--force", str(UID))
+    assert not users.home(UID).exists()
+    assert eventually(lambda: not Path(f"/proc/{runtime}").exists())
+    assert eventually(lambda: "xdp" not in box.ip("-d", "link", "show", "eth0"))
+
+
+def test_names_in_command_lines_are_not_shown(granted):
+    """A process of the user that looks like a router's."""
+    code = "import time; print(flush=True); time.sleep(1000)"
+    pretending = [sys.executable, "-c", code, "clickbpf.load.process.service", JUNK]
+    line = ["setpriv", "--reuid", str(UID), "--clear-groups", "--", *pretending]
+    with subprocess.Popen(line, stdout=subprocess.PIPE) as pretender:
+        pretender.stdout.readline()
+        done = privileged("grant", "--revoke", str(UID), check=False)
+        pretender.kill()
+    assert done.returncode == 1 and f"are loaded: process {pretender.pid}\n" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["no-such-user", "99999999999", "0", "root"])

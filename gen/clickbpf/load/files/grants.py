@@ -1,47 +1,152 @@
-"""The folders that a user other than root needs to load routers, made and removed by root (users.py has their paths)."""
+"""The folders that a user other than root needs to load routers, made and removed by root (users.py has their paths).
+
+The user may put anything into them: root takes no name from there that no router can have, opens no file there, and waits for no lock that
+the user could hold.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
-import shutil
+import signal
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places
+from clickbpf.load.files.process import Process
 from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Fd
+from clickbpf.load.kernel.libbpf import BpfError
 
-#: Everybody may enter the folder above the user's own folders, which only the user may enter.
+#: Everybody may enter the folder above the user's own folders, which only the user may enter; nobody while it is being removed.
 PASSABLE, OWN = 0o755, 0o700
+#: A router's processes have this word among those of their command line.
+SERVICE = b"clickbpf.load.process.service"
+#: Routers that a refusal names.
+NAMED = 5
 
 
 def grant(uid: int, gid: int) -> None:
-    """Make what doesn't exist yet. ClickError if something else is in its place."""
-    with explained(f"{users.home(uid)} can't be made"):
+    """Make what doesn't exist yet, and finish what was begun. ClickError if something else is in its place."""
+    with places.locked(), explained(f"{users.home(uid)} can't be made"):
         _folder(users.home(uid), PASSABLE)
         _folder(users.run(uid), OWN)
         os.chown(users.run(uid), uid, gid)
         point = users.bpffs(uid)
         if not bpffs.is_bpffs(point):
             _folder(point, OWN)
-            os.chown(bpffs.mount(point), uid, gid)
+            point = bpffs.mount(point)
+        os.chown(point, uid, gid)
 
 
-def revoke(uid: int) -> None:
-    """Remove it all. ClickError while routers of the user are loaded."""
-    loaded = sorted({path.name for path in (*_within(users.run(uid)), *_within(users.bpffs(uid) / places.FOLDER))})
-    if loaded:
-        message = f"routers of this user are loaded: {', '.join(map(places.decode, loaded))}"
-        raise ClickError(message, hint="clickbpf unload --all, as that user")
-    with explained(f"{users.home(uid)} can't be removed"):
-        if bpffs.is_bpffs(users.bpffs(uid)):
-            done = subprocess.run(["umount", str(users.bpffs(uid))], capture_output=True, text=True)
-            if done.returncode:
-                raise ClickError(f"the BPF file system can't be unmounted: {done.stderr.strip()}")
-        if users.home(uid).is_dir():
-            shutil.rmtree(users.home(uid))
+def revoke(uid: int, force: bool = False) -> None:
+    """Remove it all. ClickError while the user has routers loaded, or is changing that; with `force`, these are ended."""
+    with places.locked(), explained(f"{users.home(uid)} can't be removed"):
+        if not users.home(uid).is_dir():
+            return
+        with _closed(users.home(uid)):
+            if not force:
+                _refuse_what_is_used(uid)
+            for process in _services(uid):
+                _kill(process)
+            _unmount(users.bpffs(uid))
+            _remove(users.home(uid))
+
+
+@contextmanager
+def _closed(home: Path) -> Iterator[None]:
+    """Nobody but root finds a way into the folder; afterwards, if it is still there, everybody again."""
+    home.chmod(OWN)
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            home.chmod(PASSABLE)
+
+
+def _refuse_what_is_used(uid: int) -> None:
+    if loaded := sorted({*_attached(uid), *map(_router, _services(uid))}):
+        more = f" and {len(loaded) - NAMED} more" if len(loaded) > NAMED else ""
+        message = f"routers of this user are loaded: {', '.join(loaded[:NAMED])}{more}"
+        raise ClickError(message, hint="clickbpf unload --all, as that user; or --force, which ends them")
+    if users.run(uid).is_dir() and _is_locked(users.run(uid)):
+        raise ClickError("a command of this user is changing what is loaded", hint="wait for its end; or --force, which doesn't")
+
+
+def _is_locked(folder: Path) -> bool:
+    """Whether another process has the lock of the folder's owner (places.py)."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(opened)
+    return False
+
+
+def _attached(uid: int) -> Iterator[str]:
+    """The names of routers that the kernel has an attachment of, pinned where routers pin theirs."""
+    for folder in _entries(users.bpffs(uid) / places.FOLDER):
+        name = places.decode(folder.name).removesuffix(places.NEW).removesuffix(places.OLD)
+        if places.is_name(name) and any(map(_is_attachment, _entries(folder / "links"))):
+            yield name
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """What is in a folder, if it is one, without symbolic links."""
+    if folder.is_dir() and not folder.is_symlink():
+        yield from (path for path in folder.iterdir() if not path.is_symlink())
+
+
+def _is_attachment(path: Path) -> bool:
+    with suppress(BpfError), Fd.pinned(path) as opened:
+        return os.readlink(f"/proc/self/fd/{opened.fd}") == "anon_inode:bpf_link"
+    return False
+
+
+def _services(uid: int) -> Iterator[tuple[Process, Path]]:
+    """The processes of the user's routers, each with the router's folder."""
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            if folder.name.isdecimal() and folder.stat().st_uid == uid:
+                process = Process.of(int(folder.name))
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                after = dict(zip(words[:4], words[1:5]))
+                if process and SERVICE in after:
+                    yield process, Path(os.fsdecode(after[SERVICE]))
+
+
+def _router(service: tuple[Process, Path]) -> str:
+    """Its name; the process instead, whose command line the user may have written, if no router has that name."""
+    process, folder = service
+    return folder.name if places.is_name(folder.name) else f"process {process.pid}"
+
+
+def _kill(service: tuple[Process, Path]) -> None:
+    with service[0].opened() as found, suppress(ProcessLookupError):
+        if found is not None:
+            signal.pidfd_send_signal(found, signal.SIGKILL)
+
+
+def _unmount(point: Path) -> None:
+    """Even if a process is in it, for which alone it stays until its end."""
+    if bpffs.is_bpffs(point):
+        done = subprocess.run(["umount", "--lazy", str(point)], capture_output=True, text=True)
+        if done.returncode:
+            raise ClickError(f"the BPF file system can't be unmounted: {done.stderr.strip()}")
+
+
+def _remove(folder: Path) -> None:
+    """However deep it is."""
+    done = subprocess.run(["rm", "-rf", "--one-file-system", "--", str(folder)], capture_output=True, text=True)
+    if done.returncode:
+        raise ClickError(f"{folder} can't be removed whole: a process of the user is writing into it", hint="end the user's processes")
 
 
 def _folder(path: Path, mode: int) -> None:
@@ -51,7 +156,3 @@ def _folder(path: Path, mode: int) -> None:
     if not stat.S_ISDIR(path.lstat().st_mode):
         raise ClickError(f"{path} is not a folder")
     path.chmod(mode)
-
-
-def _within(folder: Path) -> list[Path]:
-    return list(folder.iterdir()) if folder.is_dir() else []

@@ -38,6 +38,12 @@ class Process:
         return cls(os.getpid(), _start(os.getpid()))
 
     @classmethod
+    def of(cls, pid: int) -> Process | None:
+        """The one that has this id now, None if there is none."""
+        start = _start(pid)
+        return None if start is None else cls(pid, start)
+
+    @classmethod
     def parse(cls, text: str) -> Process | None:
         """A process from what str() returned; None for any other text."""
         with suppress(ValueError):
