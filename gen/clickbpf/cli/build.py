@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
@@ -24,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--oci", metavar="DIR", help="write an OCI image layout for bpfman into the new folder DIR instead")
     application = "print a ClusterBpfApplication instead, by which bpfman loads the image at the address IMAGE on the nodes of a cluster"
     texts.add_argument("--application", metavar="IMAGE", help=application)
+    skeleton = "print a C header instead, by which programs load the kernel path with libbpf; all names in it begin with NAME"
+    texts.add_argument("--skeleton", metavar="NAME", help=skeleton)
     texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
 
 
@@ -42,6 +45,8 @@ def run(options: argparse.Namespace) -> None:
         _write_image(_with_kernel_path(made), options, given.file)
     elif options.application:
         _write_application(_with_kernel_path(made), options, given.file)
+    elif options.skeleton is not None:
+        _write_skeleton(made, options)
     elif options.native:
         write_bytes(made.native().path.read_bytes(), options.output or _output(options.file or given.file, ".so"))
     else:
@@ -64,6 +69,15 @@ def _write_application(made: Compilation, options: argparse.Namespace, file: str
 
     name = Path(_output(options.file or file, "")).name
     write_text(json.dumps(bpfman.application(name, options.application, made.manifest), indent=2) + "\n", options.output)
+
+
+def _write_skeleton(made: Compilation, options: argparse.Namespace) -> None:
+    from clickbpf.ship import skeleton
+
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", options.skeleton):
+        raise ClickError(f"'{options.skeleton}' can't begin the names of a C header", hint="--skeleton router")
+    content = _with_kernel_path(made).build_bpf().read_bytes()
+    write_text(skeleton.header(content, made.manifest, options.skeleton), options.output)
 
 
 def _with_kernel_path(made: Compilation) -> Compilation:

@@ -14,6 +14,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.kernel.objects import Object
 from clickbpf.objects.manifest import Manifest, ProgramEntry
 from clickbpf.plan.values import TC
+from clickbpf.ship.limits import makes_no_devices
 
 #: The programs' priority among others on a device: the middle.
 PRIORITY = 500
@@ -54,9 +55,7 @@ def check(manifest: Manifest) -> None:
         raise ClickError(
             "the kernel path is cut into several programs, which bpfman doesn't link", hint="leave out --chain, or make the router smaller"
         )
-    if manifest.made:
-        devices = ", ".join(each.device for each in manifest.made)
-        raise ClickError(f"bpfman doesn't make the devices that the router makes: {devices}", hint="leave out FromHost, and --hook tc")
+    makes_no_devices(manifest, "bpfman")
 
 
 def _program(program: ProgramEntry, hook: str) -> dict[str, Any]:

@@ -144,6 +144,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map__is_internal": (c_bool, c_void_p),
     "bpf_map__max_entries": (c_uint32, c_void_p),
     "bpf_map__type": (c_int, c_void_p),
+    "bpf_map__btf_value_type_id": (c_uint32, c_void_p),
     "libbpf_bpf_map_type_str": (c_char_p, c_int),
     "bpf_map__set_max_entries": (c_int, c_void_p, c_uint32),
     "bpf_map__set_value_size": (c_int, c_void_p, c_uint32),
@@ -152,6 +153,9 @@ PROTOTYPES: dict[str, tuple] = {
     "btf__find_by_name_kind": (c_int, c_void_p, c_char_p, c_uint32),
     "btf__type_by_id": (c_void_p, c_void_p, c_uint32),
     "btf__name_by_offset": (c_char_p, c_void_p, c_uint32),
+    "btf_dump__new": (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
+    "btf_dump__dump_type": (c_int, c_void_p, c_uint32),
+    "btf_dump__free": (None, c_void_p),
     "bpf_map_create": (c_int, c_int, c_char_p, c_uint32, c_uint32, c_uint32, POINTER(MapCreateOpts)),
     "bpf_map_lookup_elem": (c_int, c_int, c_void_p, c_void_p),
     "bpf_map_update_elem": (c_int, c_int, c_void_p, c_void_p, c_uint64),
@@ -204,13 +208,18 @@ _libc = ctypes.CDLL(None)
 _libc.vsnprintf.argtypes = (c_char_p, c_size_t, c_char_p, c_void_p)
 
 
+def formatted(template: bytes, arguments: int) -> str:
+    """What a callback of libbpf is given to print: va_list is passed as a pointer on x86-64 and arm64."""
+    text = ctypes.create_string_buffer(4096)
+    _libc.vsnprintf(text, len(text), template, arguments)
+    return text.value.decode(errors="replace")
+
+
 @ctypes.CFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
 def _print(level: int, template: bytes, arguments: int) -> int:
-    """libbpf's print callback: va_list is passed as a pointer on x86-64 and arm64. Level 2 is debugging."""
+    """libbpf's print callback. Level 2 is debugging."""
     if level < 2:
-        text = ctypes.create_string_buffer(4096)
-        _libc.vsnprintf(text, len(text), template, arguments)
-        _messages.append(text.value.decode(errors="replace").rstrip("\n"))
+        _messages.append(formatted(template, arguments).rstrip("\n"))
     return 0
 
 

@@ -7,11 +7,11 @@ import errno
 import fcntl
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_size_t, c_uint32
 
 from clickbpf.load.kernel.fds import Map, Program
-from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, lib
+from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
 #: Room for the verifier's log: memory is taken only as far as the log grows.
 LOG_SIZE = 1 << 26
@@ -22,6 +22,8 @@ OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
 #: libbpf's message about a map of variables that it has not made. Kernels since 5.2 support such maps: libbpf's test of that has
 #: failed for lack of a descriptor.
 _LEFT_OUT = "is referenced but wasn't created"
+#: Kinds of types: enum BTF_KIND of <linux/btf.h>; those that name another type are volatile, const and variables.
+BTF_KIND_ARRAY, TRANSPARENT = 3, frozenset({9, 10, 14})
 
 
 class VerifierError(BpfError):
@@ -121,16 +123,48 @@ class Object:
     def variables(self, section: str = ".rodata") -> dict[str, tuple[int, int]]:
         """Global variables of a data section: name -> (offset, size) in bytes."""
         btf = lib.bpf_object__btf(self._handle)
-        number = lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC) if btf else -1
-        if number < 0:
-            return {}
-        address = lib.btf__type_by_id(btf, number)
-        count = BtfType.from_address(address).info & 0xFFFF
         found = {}
-        for variable in (BtfVariable * count).from_address(address + ctypes.sizeof(BtfType)):
+        for variable in self._variables(section):
             named = BtfType.from_address(lib.btf__type_by_id(btf, variable.type))
             found[lib.btf__name_by_offset(btf, named.name_off).decode()] = (variable.offset, variable.size)
         return found
+
+    def _variables(self, section: str) -> Iterator[BtfVariable]:
+        """Those of a data section; nothing if there is none."""
+        btf = lib.bpf_object__btf(self._handle)
+        number = lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC) if btf else -1
+        if number >= 0:
+            address = lib.btf__type_by_id(btf, number)
+            count = BtfType.from_address(address).info & 0xFFFF
+            yield from (BtfVariable * count).from_address(address + ctypes.sizeof(BtfType))
+
+    def definitions(self, maps: Iterable[str]) -> str:
+        """The types of all global variables and of these maps' values, with those that these are made of, as C text in which each is
+        defined once."""
+        text: list[str] = []
+
+        @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        def add(_, template: bytes, arguments: int) -> None:
+            text.append(formatted(template, arguments))
+
+        types = [self._element(each.type) for section in self.maps if section.startswith(".") for each in self._variables(section)]
+        types += filter(None, (lib.bpf_map__btf_value_type_id(self._maps[name]) for name in maps if not name.startswith(".")))
+        dump = check(lib.btf_dump__new(lib.bpf_object__btf(self._handle), add, None, None), "reading the object's types")
+        try:
+            for number in types:
+                check(lib.btf_dump__dump_type(dump, number), "writing the object's types")
+        finally:
+            lib.btf_dump__free(dump)
+        return "".join(text)
+
+    def _element(self, number: int) -> int:
+        """The type of a variable, of an array that of its elements."""
+        address = lib.btf__type_by_id(lib.bpf_object__btf(self._handle), number)
+        declared = BtfType.from_address(address)
+        kind = declared.info >> 24 & 0x1F
+        if kind == BTF_KIND_ARRAY:
+            return self._element(BtfArray.from_address(address + ctypes.sizeof(BtfType)).type)
+        return self._element(declared.size) if kind in TRANSPARENT else number
 
     def set_variable(self, name: str, value: bytes, section: str = ".rodata") -> None:
         """Give a `const volatile` variable its value before the load; KeyError if there is none of that name.
