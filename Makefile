@@ -98,7 +98,9 @@ lint: $(READY)  ## check style
 picture: $(READY)  ## draw configs/iprouter.click for the README: docs/iprouter.svg (needs graphviz)
 	$(BIN)/clickbpf pretty --svg configs/iprouter.click -o docs/iprouter.svg
 
-docs: $(READY)  ## build the manual, a site that needs no network: build/docs/index.html (needs graphviz)
+docs:  ## build the manual, a site that needs no network: build/docs/index.html (as root if graphviz is missing)
+	tools/deps.sh docs
+	@$(MAKE) --no-print-directory $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/python -m tools.manual build/manual
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

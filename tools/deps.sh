@@ -1,7 +1,7 @@
 #!/bin/bash
-# deps.sh [test | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its demo; with
-# `test`, those of its tests as well; with `check` only say which they are, with status 1.  Does nothing, and needs no rights, if
-# all are there.  With `list`, print the names of those that clickbpf itself needs.
+# deps.sh [test | docs | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its demo;
+# with `test`, those of its tests as well; with `docs` those of its manual alone; with `check` only say which they are, with status 1.
+# Does nothing, and needs no rights, if all are there.  With `list`, print the names of those that clickbpf itself needs.
 set -eu
 
 packages=(
@@ -19,6 +19,8 @@ mode=${1:-install}
 packages+=(iputils-ping traceroute netcat-openbsd)
 # the sanitizers' libraries, what runs routers as services, lays drawings out, reads images, edits routers, and shows pages
 [ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd graphviz umoci neovim chromium)
+# the manual is made without compilers
+[ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 
 die() {
 	printf 'deps: %s\n' "$@" >&2
@@ -40,11 +42,13 @@ install_packages() {
 # On other systems: the commands must be there, whoever installed them.
 check_commands() {
 	local command missing=()
-	for command in clang-19 gcc bpftool ip ethtool ping traceroute; do
+	local wanted=(clang-19 gcc bpftool ip ethtool ping traceroute)
+	[ "$mode" != docs ] || wanted=(dot)
+	for command in "${wanted[@]}"; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null || missing+=("$command")
 	done
 	[ ${#missing[@]} -eq 0 ] || die "this is not Debian; please install what provides: ${missing[*]}" \
-		"and the libraries libbpf, libxdp, libpcap, libcrypto, zlib, libbz2 and liblzma with their headers"
+		"and, but for the manual, the libraries libbpf, libxdp, libpcap, libcrypto, zlib, libbz2 and liblzma with their headers"
 }
 
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || { check_commands; exit; }
