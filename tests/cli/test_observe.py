@@ -80,6 +80,7 @@ def test_a_look_asks_the_router_once(loaded, monkeypatch):
     send_it = ControlClient._send
     monkeypatch.setattr(ControlClient, "_send", lambda self, request, name: (said.append(request), send_it(self, request, name))[1])
     observer = look.Observer(OWN)
+    observer.look()
     for _ in range(3):
         del said[:]
         seen = observer.look()

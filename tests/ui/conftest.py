@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -75,7 +76,18 @@ class Page:
         return self.request("POST", f"/api/{path}", body, Cookie=self.cookie, Origin=own, Content_Type="application/json")
 
     def measurements(self, number: int) -> Iterator[dict]:
-        """What a viewer of a router sees, until this is closed."""
+        """What a viewer of a router knows after each message, until this is closed."""
+        rows: dict[str, dict[int, list]] = {}
+        with contextlib.closing(self.messages(number)) as messages:
+            for message in messages:
+                if message.get("whole", True):
+                    rows = {"elements": {}, "lines": {}}
+                for kind, known in rows.items():
+                    known.update({row[0]: row for row in message.get(kind, ())})
+                yield {**message, **{kind: list(known.values()) for kind, known in rows.items()}}
+
+    def messages(self, number: int) -> Iterator[dict]:
+        """What is sent to a viewer of a router, until this is closed."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("GET", f"/api/subjects/{number}/live", headers={"Cookie": self.cookie})
         found = connection.getresponse()

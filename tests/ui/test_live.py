@@ -43,7 +43,7 @@ def test_rates_drops_and_queues(page, send):
     def seen() -> dict:
         send(*[ARP] * 70, *[IP] * 50, *[OTHER] * 30)
         now = next(measured)
-        lines.update({connection: rate for connection, rate, _ in now["lines"]})
+        lines.update({connection: rate for connection, rate, _ in now["lines"] if rate})
         return elements(page, number, now)
 
     def told() -> dict:
@@ -61,6 +61,28 @@ def test_rates_drops_and_queues(page, send):
     flowing = {ends[connection] for connection in lines if connection in ends}
     assert {("c", "arp"), ("c", "ip"), ("ip", "q")} <= flowing
     measured.close()
+
+
+def test_only_news_is_sent(page, send):
+    """The first message has all, the others what has changed; of connections also what isn't known."""
+    number = number_of(page, OWN)
+    messages = page.messages(number)
+    assert next(messages)["whole"]
+    whole = next(messages)
+    names = page.get(f"subjects/{number}/graph").json["elements"]
+    assert whole["whole"] and {"in", "arp", "ip", "q"} <= {names[each[INDEX]] for each in whole["elements"]}
+    assert eventually(lambda: not any((quiet := next(messages))["whole"] or quiet["elements"] or quiet["lines"] for _ in range(2)))
+    send(*[ARP] * 50)
+
+    def changed() -> set[str]:
+        message = next(messages)
+        return {names[each[INDEX]] for each in message["elements"]} if not message["whole"] else set()
+
+    assert "arp" in eventually(changed) or "arp" in eventually(changed), "the moment of a measurement may fall between two packets"
+    late = page.messages(number)
+    assert {each[INDEX] for each in next(late)["elements"]} == {each[INDEX] for each in whole["elements"]}
+    for each in (messages, late):
+        each.close()
 
 
 def test_one_measurement_serves_all_viewers(page):

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 from tests.cli.conftest import execute
+from tests.waiting import eventually
+
+from clickbpf.load.files.places import RUN, RunFolder, locked
 
 from .conftest import OWN, ROUTER, number_of
 
@@ -64,11 +71,55 @@ def test_a_change_is_for_the_router_that_it_was_shown_for(page, router, loaded):
     assert execute(None, "read", "-r", OWN, "other.count").status == 0
 
 
+def test_a_change_is_refused_if_the_router_changes_while_the_loader_is_busy(page, router, loaded):
+    """The page waits for the loader's lock, and another router takes the place before it has it."""
+    shown = prepare(page, CHANGED)
+    loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
+    with ThreadPoolExecutor() as threads:
+        with locked():
+            swapping = threads.submit(page.post, "change", ticket=shown["ticket"])
+            assert eventually(waits_for_the_lock)
+            os.utime(RunFolder.of(OWN).object)  # what a replacement leaves: another version
+        assert "another router has taken the place" in swapping.result().errors[0]["message"]
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 1
+
+
+def waits_for_the_lock() -> bool:
+    """Whether a process waits for the lock that this one holds on the folder of all routers."""
+    inode, locks = RUN.stat().st_ino, Path("/proc/locks").read_text().splitlines()
+    return any(words[1] == "->" and words[6].endswith(f":{inode}") for words in map(str.split, locks))
+
+
+def test_a_swap_on_trial_goes_back_unless_it_is_kept(page, router):
+    number = number_of(page, OWN)
+    measured = page.measurements(number)
+    assert next(measured)["unconfirmed"] is False
+    first = prepare(page, CHANGED)
+    for wrong in (0, -1, 1.5, "9", True, 3601, []):
+        assert page.post("change", ticket=first["ticket"], seconds=wrong).status == 400
+    assert page.post("change", ticket=first["ticket"], seconds=2).status == 200
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 0
+    assert eventually(lambda: execute(None, "read", "-r", OWN, "fresh.count").status == 1), "it has gone back"
+    assert "is not waiting" in page.post(f"subjects/{number}/confirm").errors[0]["message"]
+    assert page.post("change", ticket=prepare(page, CHANGED)["ticket"], seconds=600).status == 200
+    assert eventually(lambda: next(measured).get("unconfirmed"))
+    assert page.post(f"subjects/{number}/confirm").status == 200
+    assert not RunFolder.of(OWN).unconfirmed.exists()
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 0
+    measured.close()
+
+
+def test_a_router_that_is_only_partly_loaded_is_not_swapped(page):
+    RunFolder.of(OWN).record.write_text("{}")
+    number = number_of(page, OWN)
+    assert "only partly loaded" in page.post(f"subjects/{number}/change", text=CHANGED, **{"from": number}).errors[0]["message"]
+
+
 def test_a_page_that_only_looks_swaps_nothing(serve, loaded):
     page = serve(OWN)
     number = number_of(page, OWN)
     assert page.post(f"subjects/{number}/change", text=CHANGED, **{"from": number}).status == 403
-    assert page.post("change", ticket="x").status == 403
+    assert page.post("change", ticket="x").status == page.post(f"subjects/{number}/confirm").status == 403
 
 
 def test_keys_stay_in_the_text_that_may_be_swapped(page):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+
 import pytest
 
 CONFIGURATION = 'require(library "part.click");\nFromDevice(eth0) -> c :: Part -> q :: Queue(7) -> ToDevice(eth0);\n'
@@ -58,6 +60,18 @@ def test_requests_of_another_form_are_refused(page, body):
     assert sent.status == 400
     form = page.request("POST", "/api/subjects/0/check", {"text": ""}, Cookie=page.cookie, Origin=own, Content_Type="text/plain")
     assert form.status == 415
+
+
+@pytest.mark.parametrize(
+    "body, content",
+    [(b"[" * 100_000, "application/json"), (b'{"text": ' * 50_000, "application/json"), (b"{}", "application/json; charset=no")],
+)
+def test_what_is_no_json_is_refused(page, body, content):
+    own = f"http://127.0.0.1:{page.port}"
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=60)
+    connection.request("POST", "/api/subjects/0/check", body, {"Cookie": page.cookie, "Origin": own, "Content-Type": content})
+    assert connection.getresponse().status == 400
+    connection.close()
 
 
 def test_texts_are_bounded(page):

@@ -65,8 +65,11 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
         return
-    before = confirm.remember(name) if options.replace else None
-    (replace if options.replace else load)(wanted)
+    before = confirm.remember(name) if options.replace and options.confirm is not None else None
+    if options.replace:
+        replace(wanted, before and before.version)
+    else:
+        load(wanted)
     if options.confirm is None:
         _loaded(name, f"{name} loaded")
         return

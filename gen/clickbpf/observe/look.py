@@ -111,7 +111,7 @@ class Observer:
 
     def _open(self) -> _Opened:
         folder = RunFolder.of(self.name)
-        identity = (_identity(folder), service.alive(folder))
+        identity = (folder.version(), service.alive(folder))
         if self._opened is None or self._opened.identity != identity:
             self.close()
             self._opened = _open(self.name, identity, self._counts, self._levels)
@@ -134,16 +134,8 @@ class Observer:
         )
 
 
-def _identity(folder: RunFolder) -> tuple[int, int] | None:
-    """Identifies the router's object, which is another file after a replacement."""
-    with suppress(OSError):
-        status = folder.object.stat()
-        return status.st_ino, status.st_mtime_ns
-    return None
-
-
 def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Sequence[str]) -> _Opened:
-    access, folder = Access(name, PATIENCE), RunFolder.of(name)
+    access, folder = Access(name, PATIENCE, renounced=True), RunFolder.of(name)
     manifest = Manifest.from_object(folder.object.read_bytes(), name)
     elements = {entry.name: entry for entry in manifest.elements}
     library = Library.standard(record(folder).get("library", ()))

@@ -1,19 +1,22 @@
 """What changes while one looks: rates, drops and queues of a router, measured once for all who look at it.
 
-While nobody looks nothing is measured. A viewer that is slow gets the newest measurement, and not those it has missed.
+While nobody looks nothing is measured. A viewer gets the newest measurement: whole at first, then what is new in it. One that is slow
+misses some, and gets the next one whole.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import field
+from functools import cached_property
 from typing import Any
 
 from clickbpf.errors import ClickError
-from clickbpf.load.access.access import Access
+from clickbpf.frozen import frozen
 from clickbpf.observe import flows
 from clickbpf.observe.look import Look, Observer
 from clickbpf.observe.rates import Activity, Period, by_element, period
@@ -21,12 +24,42 @@ from clickbpf.ui.subjects import RunningRouter, Shown
 
 #: Seconds between two measurements, and viewers of one router at most.
 INTERVAL, MOST_VIEWERS = 1.0, 64
-#: Seconds that the sizes of queues are believed.
-SIZES_LAST = 30.0
+#: What says how much a queue holds, and how much it has room for.
+LENGTH, CAPACITY = "length", "capacity"
 
 
 class TooMany(Exception):
     """There are as many viewers as there may be."""
+
+
+@frozen
+class Measured:
+    """A measurement: its number, what it says of the router, and rows of elements and connections by their numbers."""
+
+    number: int
+    head: Mapping[str, Any]
+    elements: Mapping[int, list[Any]] = field(default_factory=dict)
+    lines: Mapping[int, list[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def whole(self) -> str:
+        """All of it, as JSON."""
+        return _json({**self.head, "whole": True, "elements": list(self.elements.values()), "lines": list(self.lines.values())})
+
+    def since(self, before: Measured) -> str:
+        """The rows that weren't the same before, as JSON; all where others are missing or more."""
+        if before.elements.keys() != self.elements.keys() or before.lines.keys() != self.lines.keys():
+            return self.whole
+        elements, lines = _changed(self.elements, before.elements), _changed(self.lines, before.lines)
+        return _json({**self.head, "whole": False, "elements": elements, "lines": lines})
+
+
+def _changed(now: Mapping[int, list[Any]], before: Mapping[int, list[Any]]) -> list[list[Any]]:
+    return [row for number, row in now.items() if row != before[number]]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 class Live:
@@ -34,109 +67,118 @@ class Live:
 
     def __init__(self, router: RunningRouter):
         self._router = router
-        self._viewers: set[asyncio.Queue[str]] = set()
+        self._viewers: set[asyncio.Event] = set()
         self._task: asyncio.Task | None = None
-        self._newest: str | None = None
+        self._newest: Measured | None = None
+        self._news = ""
 
     async def follow(self) -> AsyncGenerator[str, None]:
         """Each measurement as JSON from now on, the newest one first. TooMany if nobody else can look."""
         if len(self._viewers) >= MOST_VIEWERS:
             raise TooMany
-        queue: asyncio.Queue[str] = asyncio.Queue(1)
-        self._viewers.add(queue)
+        viewer, seen = asyncio.Event(), -1
+        self._viewers.add(viewer)
         try:
             if self._task is None:
                 self._task = asyncio.create_task(self._measure())
             elif self._newest is not None:
-                queue.put_nowait(self._newest)
+                viewer.set()
             while True:
-                yield await queue.get()
+                await viewer.wait()
+                viewer.clear()
+                knows, seen = seen, self._newest.number
+                yield self._news if knows == seen - 1 else self._newest.whole
         finally:
-            self._viewers.discard(queue)
+            self._viewers.discard(viewer)
             if not self._viewers and self._task is not None:
                 self._task.cancel()
                 self._task = self._newest = None
 
     async def _measure(self) -> None:
         meter = Meter(self._router)
-        while True:
-            begun = time.monotonic()
-            self._newest = json.dumps(await asyncio.to_thread(meter.measure), separators=(",", ":"))
-            for queue in self._viewers:
-                with suppress(asyncio.QueueEmpty):
-                    queue.get_nowait()
-                queue.put_nowait(self._newest)
-            await asyncio.sleep(max(0.05, INTERVAL - (time.monotonic() - begun)))
+        before = Measured(0, {})
+        try:
+            while True:
+                begun = time.monotonic()
+                head, elements, lines = await asyncio.to_thread(meter.measure)
+                now = self._newest = Measured(before.number + 1, head, elements, lines)
+                self._news, before = now.since(before), now
+                for viewer in self._viewers:
+                    viewer.set()
+                await asyncio.sleep(max(0.05, INTERVAL - (time.monotonic() - begun)))
+        finally:
+            asyncio.get_running_loop().run_in_executor(None, meter.close)
 
 
 class Meter:
     """Measures one router again and again; what has happened since the last time."""
 
     def __init__(self, router: RunningRouter):
-        self._router, self._observer = router, Observer(router.name, ("length",))
+        self._router, self._observer = router, Observer(router.name, (LENGTH, CAPACITY), ("count",))
         self._before: Look | None = None
         self._shown: Shown | None = None
-        self._sizes: tuple[float, Mapping[str, int]] = (0.0, {})
+        self._lock = threading.Lock()
 
-    def measure(self) -> dict[str, Any]:
-        """Elements and connections by their numbers; an `error` where the router can't be looked at."""
-        try:
-            shown, look = self._router.shown(), self._observer.look()
-        except ClickError as error:
-            self._before = None
-            return {"error": error.diagnostics[0].message}
-        if self._shown is not shown:
-            self._shown, self._before = shown, None
-            checked = shown.plan.checked
-            self._flows, self._numbers = flows.of_router(shown.plan), shown.plan.index
-            self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
-            self._sizes = (0.0, {})
-        before, self._before = self._before or look, look
-        return {
-            "version": shown.version,
-            "state": look.loaded.state,
-            "uptime": look.loaded.uptime,
-            **(self._rates(period(before, look)) if before is not look else {"cpu": 0.0, "elements": [], "lines": []}),
-        }
+    def close(self) -> None:
+        """Let go of the router, when a measurement that is being made has ended."""
+        with self._lock:
+            self._observer.close()
 
-    def _rates(self, seen: Period) -> dict[str, Any]:
+    def measure(self) -> tuple[dict[str, Any], dict[int, list[Any]], dict[int, list[Any]]]:
+        """What is to be said of the router, or an `error` where it can't be looked at; rows of elements, and of connections: number,
+        packets a second or None where no count determines them, and whether they are counted."""
+        with self._lock:
+            try:
+                shown, look = self._router.shown(), self._observer.look()
+            except (ClickError, OSError) as error:
+                self._before = None
+                return {"error": error.diagnostics[0].message if isinstance(error, ClickError) else str(error)}, {}, {}
+            if self._shown is not shown:
+                self._begin(shown)
+            before, self._before = self._before or look, look
+            head = {
+                "version": shown.version,
+                "state": look.loaded.state,
+                "unconfirmed": self._router.folder.unconfirmed.exists(),
+                "uptime": look.loaded.uptime,
+                "cpu": 0.0,
+            }
+            if before is look:
+                return head, {}, {}
+            seen = period(before, look)
+            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen)
+
+    def _begin(self, shown: Shown) -> None:
+        self._shown, self._before = shown, None
+        checked = shown.plan.checked
+        self._flows, self._numbers = flows.of_router(shown.plan), shown.plan.index
+        self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
+        self._connections = len(checked.router.connections)
+
+    def _rows(self, seen: Period) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
         counted = {each.element: each.rate for each in seen.elements if each.element in self._counting}
-        dropped = {each.element: each.drop_rate for each in seen.elements}
-        rates = self._flows.rates(counted, dropped)
-        self._dropped = by_element(seen.look.dropped)
-        return {
-            "cpu": round(seen.cpu, 4),
-            "elements": [self._element(each) for each in seen.elements],
-            "lines": [[number, round(flow.rate, 1), flow.counted] for number, flow in rates.items() if flow.rate],
-        }
+        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate})
+        lines = {number: [number, _short(rates[number].rate), rates[number].counted] for number in rates}
+        lines = {number: lines.get(number) or [number, None, False] for number in range(self._connections)}
+        dropped = by_element(seen.look.dropped)
+        sizes = {number.element: int(number.value) for number in seen.look.levels if number.name == CAPACITY}
+        return {self._numbers[each.element]: self._element(each, dropped, sizes) for each in seen.elements}, lines
 
-    def _element(self, each: Activity) -> list[Any]:
+    def _element(self, each: Activity, dropped: Mapping[str, Mapping[str, int]], sizes: Mapping[str, int]) -> list[Any]:
         """Number, rates by the kernel and by the runtime, of drops; packets dropped, with reasons; packets held, and room for them."""
         packets = each.element in self._counting
         return [
             self._numbers[each.element],
-            round(each.kernel_rate, 1) if packets else None,
-            round(each.runtime_rate, 1) if packets else None,
-            round(each.drop_rate, 1),
+            _short(each.kernel_rate) if packets else None,
+            _short(each.runtime_rate) if packets else None,
+            _short(each.drop_rate),
             each.dropped,
-            self._dropped.get(each.element, {}),
+            dropped.get(each.element, {}),
             each.holds,
-            None if each.holds is None else self._size(each.element),
+            None if each.holds is None else sizes.get(each.element),
         ]
 
-    def _size(self, element: str) -> int | None:
-        """What a queue has room for, if it says so; asked now and then."""
-        moment, sizes = self._sizes
-        if time.monotonic() - moment > SIZES_LAST:
-            sizes = dict(_sizes(self._router.name, self._shown))
-            self._sizes = (time.monotonic(), sizes)
-        return sizes.get(element)
 
-
-def _sizes(name: str, shown: Shown) -> Iterator[tuple[str, int]]:
-    with suppress(ClickError):
-        access = Access(name, 10.0)
-        for element, instance in shown.plan.checked.instances.items():
-            if {"length", "capacity"} <= instance.handlers().keys():
-                with suppress(ClickError, ValueError):
-                    yield element, int(access.read(f"{element}.capacity"))
+def _short(rate: float) -> float:
+    """A rate with the digits that are shown: what differs in others only is no news."""
+    return float(f"{rate:.3g}") if rate else 0.0

@@ -18,6 +18,7 @@ from aiohttp import web
 
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
+from clickbpf.load.life import confirm
 from clickbpf.ui import checking, drawing, operations, probing, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
@@ -30,6 +31,8 @@ PAGE = Path(__file__).parent / "page"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 #: Bytes of a request: a configuration, as JSON.
 LARGEST_REQUEST = 4 * LARGEST
+#: Seconds for which a swap may wait for its confirmation.
+LONGEST_TRIAL = 3600
 #: Seconds that a browser may take to read what it is sent.
 PATIENCE = 30.0
 
@@ -58,6 +61,7 @@ class Server:
             web.post("/api/subjects/{number}/check", self._check),
             web.post("/api/subjects/{number}/change", self._prepare),
             web.post("/api/change", self._perform),
+            web.post("/api/subjects/{number}/confirm", self._confirm),
             web.post("/api/subjects/{number}/packet", self._probe),
             web.get("/api/subjects/{number}/trace", self._trace),
         ])  # fmt: skip
@@ -154,10 +158,19 @@ class Server:
             return await _answer(lambda: self._swaps.prepare(router, source.check(text)))
 
     async def _perform(self, request: web.Request) -> web.Response:
-        """Do what was prepared; whoever asks has seen it."""
-        ticket = _string(await self._change(request), "ticket")
+        """Do what was prepared; whoever asks has seen it. With `seconds` it has to be confirmed before they are over."""
+        given = await self._change(request)
+        ticket, seconds = _string(given, "ticket"), given.get("seconds")
+        if seconds is not None and (type(seconds) is not int or not 1 <= seconds <= LONGEST_TRIAL):
+            raise web.HTTPBadRequest
         async with self._one:
-            return await _answer(lambda: self._swaps.perform(ticket))
+            return await _answer(lambda: self._swaps.perform(ticket, seconds))
+
+    async def _confirm(self, request: web.Request) -> web.Response:
+        """Let a router stay that would go."""
+        router = self._router(request)
+        await self._change(request)
+        return await _answer(lambda: confirm.confirm(router.name) or {})
 
     async def _probe(self, request: web.Request) -> web.Response:
         """What becomes of a packet in a test instance: of the subject as it is, or, if the page may write, of another text."""
@@ -223,7 +236,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
         raise web.HTTPUnsupportedMediaType
     try:
         given = json.loads(await request.text())
-    except ValueError:
+    except (ValueError, LookupError, RecursionError):  # no JSON, of no encoding that there is, or of brackets without end
         raise web.HTTPBadRequest from None
     if not isinstance(given, dict):
         raise web.HTTPBadRequest

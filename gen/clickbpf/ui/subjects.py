@@ -110,10 +110,10 @@ class RunningRouter(Subject):
 
     def version(self) -> str:
         """Of its object, which is another file when another router has taken its place."""
-        try:
-            return _version(self.folder.object)
-        except OSError:
-            raise self._gone() from None
+        found = self.folder.version()
+        if found is None:
+            raise self._gone()
+        return found
 
     def _gone(self) -> ClickError:
         return incomplete(self.name) if self.folder.exists() else places.not_loaded(self.name)
@@ -160,7 +160,7 @@ class File(Subject):
 
     def version(self) -> str:
         with _readable(self.name):
-            return _version(self.path)
+            return places.version(self.path)
 
     def _show(self, version: str) -> Shown:
         self._libraries = {}
@@ -204,11 +204,6 @@ class _readable:
     def __exit__(self, kind, error, trace) -> None:
         if isinstance(error, OSError):
             raise ClickError(f"cannot read '{self._name}': {error.strerror}") from None
-
-
-def _version(path: Path) -> str:
-    status = path.stat()
-    return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
 
 
 class Subjects:

@@ -17,8 +17,9 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.load.devices.devices import with_default_route
-from clickbpf.load.files.record import home_of, record
+from clickbpf.load.files.record import home_of, record, whole_record
 from clickbpf.load.kernel.namespaces import call_inside
+from clickbpf.load.life import confirm
 from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.loader import Request, entered
 from clickbpf.load.life.preview import preview
@@ -48,7 +49,7 @@ class Swaps:
 
     def prepare(self, router: RunningRouter, checked: CheckedRouter) -> dict[str, Any]:
         """Compile the router, on the devices and with the settings of the one that runs; what would change, and the ticket for it."""
-        version, before, done = router.version(), router.shown(), record(router.folder)
+        version, before, done = router.version(), router.shown(), whole_record(router.name)
         options = before.made.options
         options = replace(options, user=options.user & checked.instances.keys(), traced=None, traced_at=None)
         made = Compilation(checked, options)
@@ -68,17 +69,23 @@ class Swaps:
                 del self._prepared[next(iter(self._prepared))]
         return {"ticket": ticket, "lines": lines, "warnings": warnings + said}
 
-    def perform(self, ticket: str) -> dict[str, Any]:
-        """Do what was prepared. ClickError if the router is another one by now, or refuses; it then runs on as it was."""
+    def perform(self, ticket: str, seconds: float | None = None) -> dict[str, Any]:
+        """Do what was prepared; the router of before comes back after so many seconds, unless it is confirmed. ClickError if the router
+        is another one by now, or refuses; it then runs on as it was."""
         with self._lock:
             prepared = self._prepared.pop(ticket, None)
         if prepared is None:
             raise ClickError("this change isn't prepared any more", hint="show what it would change once more")
-        if prepared.router.version() != prepared.version:
-            raise ClickError(f"another router has taken the place of {prepared.router.name} meanwhile", hint="show the change once more")
         said: list[str] = []
-        request = replace(prepared.request, say=said.append)
-        _at_home(prepared.router, lambda: put_in_place(request))
+        request, name = replace(prepared.request, say=said.append), prepared.router.name
+
+        def swap() -> None:
+            before = confirm.remember(name) if seconds is not None else None
+            put_in_place(request, prepared.version)
+            if seconds is not None:
+                confirm.watch(name, before, seconds)
+
+        _at_home(prepared.router, swap)
         return {"lines": said}
 
 

@@ -50,7 +50,7 @@ class Wish:
         try:
             given = json.loads(text)
             return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS), tuple(map(str, given["at"])))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise ClickError("a trace takes a filter and a number of packets") from None
 
 

@@ -129,6 +129,12 @@ class RunFolder:
         """The BPF object, with its manifest."""
         return self.root / "router.o"
 
+    def version(self) -> str | None:
+        """Of the router that is there, by its object, which is another file when another router has taken its place; None if none is."""
+        with suppress(OSError):
+            return version(self.object)
+        return None
+
     @property
     def carried(self) -> Path:
         """The folder of the files that the object carries; it doesn't exist if there are none."""
@@ -209,6 +215,12 @@ def loaded() -> Iterator[str]:
         if folder and folder.is_dir():
             names |= {decode(path.name) for path in folder.iterdir()}
     yield from sorted(filter(is_name, names))
+
+
+def version(file: Path) -> str:
+    """Of a file that is never written twice; OSError if it isn't there."""
+    status = file.stat()
+    return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
 
 
 def not_loaded(name: str) -> ClickError:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel import namespaces
 
@@ -16,6 +17,14 @@ def record(folder: RunFolder) -> dict[str, Any]:
         return json.loads(folder.record.read_text())
     except FileNotFoundError:
         return {}
+
+
+def whole_record(name: str) -> dict[str, Any]:
+    """The record of a router that is loaded. ClickError if loading has not come to its end."""
+    found = record(RunFolder.of(name))
+    if not found.get("mode"):
+        raise ClickError(f"{name} is only partly loaded", hint=f"clickbpf unload {name}, then load")
+    return found
 
 
 def home_of(done: dict[str, Any]) -> tuple[bool, Path | None]:

@@ -18,8 +18,10 @@ from pathlib import Path
 
 from clickbpf import private
 from clickbpf.errors import ClickError
-from clickbpf.load.files.places import RunFolder
+from clickbpf.frozen import frozen
+from clickbpf.load.files.places import RunFolder, locked
 from clickbpf.load.files.process import own_environment
+from clickbpf.load.files.record import whole_record
 from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
@@ -31,17 +33,32 @@ GLANCE = 0.2
 OBJECT, RECORD = "before.o", "before.json"
 
 
-def remember(name: str) -> tuple[bytes, bytes] | None:
-    """What is needed to bring back the router that has the name now; None if there is none."""
+@frozen
+class Before:
+    """What is needed to bring back a router, and its version (RunFolder.version())."""
+
+    version: str
+    object: bytes
+    record: bytes
+
+
+def remember(name: str) -> Before | None:
+    """What is needed to bring back the router that has the name now; None if there is none. Only that one may then be replaced
+    (`of` of replace())."""
     folder = RunFolder.of(name)
-    return (folder.object.read_bytes(), folder.record.read_bytes()) if folder.record.exists() else None
+    if not folder.exists():
+        return None
+    with locked():
+        whole_record(name)
+        return Before(folder.version(), folder.object.read_bytes(), folder.record.read_bytes())
 
 
-def watch(name: str, before: tuple[bytes, bytes] | None, seconds: float) -> None:
+def watch(name: str, before: Before | None, seconds: float) -> None:
     """Start a process that waits for the confirmation of a router that was just loaded, and undoes the load without one."""
     folder, token = RunFolder.of(name), secrets.token_hex(8)
-    for file, content in zip((OBJECT, RECORD), before or ()):
-        private.write(folder.root / file, content)
+    if before is not None:
+        private.write(folder.root / OBJECT, before.object)
+        private.write(folder.root / RECORD, before.record)
     private.write(folder.unconfirmed, token.encode())
     subprocess.Popen(
         [sys.executable, "-m", __name__, name, token, str(seconds)],
@@ -67,16 +84,20 @@ def confirm(name: str) -> None:
 
 def main(name: str, token: str, seconds: str) -> int:
     end = time.monotonic() + float(seconds)
-    marker = RunFolder.of(name).unconfirmed
+    folder = RunFolder.of(name)
     while time.monotonic() < end:
-        if _read(marker) != token:
+        if _read(folder.unconfirmed) != token:
             return 0
         time.sleep(GLANCE)
-    if _read(marker) != token:
-        return 0
-    marker.unlink()
+    version = folder.version()
     try:
-        said = _undo(name)
+        if _read(folder.unconfirmed) != token:
+            return 0
+        folder.unconfirmed.unlink()
+    except FileNotFoundError:
+        return 0
+    try:
+        said = _undo(name, version)
     except Exception as error:  # whatever it is: nothing else would report it
         said = f"{name} was not confirmed and can't be undone: {error}"
     syslog.syslog(syslog.LOG_WARNING, f"clickbpf: {said}")
@@ -90,13 +111,14 @@ def _read(file: Path) -> str | None:
         return None
 
 
-def _undo(name: str) -> str:
+def _undo(name: str, version: str | None) -> str:
+    """Undo the load of the router of this version."""
     folder = RunFolder.of(name)
     if not (folder.root / OBJECT).exists():
         unload(name, lambda text: None)
         return f"{name} was not confirmed: unloaded again"
     content, done = (folder.root / OBJECT).read_bytes(), json.loads((folder.root / RECORD).read_text())
-    replace(request_as_loaded(name, content, Manifest.from_object(content, OBJECT), done, lambda text: None))
+    replace(request_as_loaded(name, content, Manifest.from_object(content, OBJECT), done, lambda text: None), version)
     return f"{name} was not confirmed: the previous router is back"
 
 

@@ -25,8 +25,8 @@ from clickbpf.load.devices.links import Link, TcFilter
 from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.tohost import HOOK
-from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked
-from clickbpf.load.files.record import record
+from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded
+from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
@@ -39,16 +39,21 @@ from clickbpf.load.process import service
 from clickbpf.plan.values import TC, XDP
 
 
-def replace(request: Request) -> None:
-    """Load in the place of the router that has the name; if there is none, just load. ClickError if a step fails."""
+def replace(request: Request, of: str | None = None) -> None:
+    """Load in the place of the router that has the name; if there is none, just load. With `of`, in the place of the router of this version
+    (RunFolder.version()) and of no other one. ClickError if a step fails."""
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
     if not folder.exists() and not pins.exists():
+        if of is not None:
+            raise not_loaded(request.name)
         return load(request)
     if not folder.exists() or not pins.exists():
         raise incomplete(request.name)
     check_privileges()
     with locked(), Undo() as undo:
-        before, made = _before(request, folder), recorded(record(folder))
+        if of not in (None, folder.version()):
+            raise ClickError(f"another router has taken the place of {request.name} meanwhile", hint="look at that one, and try again")
+        before, made = _before(request), recorded(record(folder))
         request = furnished(request, undo, kept=made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
@@ -70,11 +75,9 @@ def replace(request: Request) -> None:
                     pair.remove()
 
 
-def _before(request: Request, folder: RunFolder) -> Done:
+def _before(request: Request) -> Done:
     """What was done to devices for the old router; ClickError if it can't be taken over."""
-    told = record(folder)
-    if not told.get("mode"):
-        raise ClickError(f"{request.name} is only partly loaded", hint=f"clickbpf unload {request.name}, then load")
+    told = whole_record(request.name)
     if told["namespace"] != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
     hook = TC if told["mode"] == TC else XDP

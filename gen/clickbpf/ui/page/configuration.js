@@ -6,6 +6,8 @@ import { html } from "./make.js";
 
 // Milliseconds without typing after which a text is checked.
 const PAUSE = 350;
+// Seconds of a swap that has to be confirmed.
+const TRIAL = 60;
 
 export class ConfigurationPanel {
   // `shared` has what the page shows: subject, subjects, mayWrite, unfolded(), preview(graph), choose(name).
@@ -135,16 +137,18 @@ export class ConfigurationPanel {
       html("ul", {}, ...found.lines.map((line) => html("li", {}, line))),
       ...found.warnings.map((line) => html("p", { class: "warning" }, line)),
       html("div", { class: "actions" },
-        html("button", { type: "button", id: "swap", class: "main", onclick: () => this.#swap(found.ticket, name) }, `Swap ${name}`),
+        html("button", { type: "button", id: "swap", class: "main", onclick: () => this.#swap(found.ticket, name, null) }, `Swap ${name}`),
+        html("button", { type: "button", id: "try", title: "Unless you press Keep it within that time, the router of now comes back",
+          onclick: () => this.#swap(found.ticket, name, TRIAL) }, `Swap for ${TRIAL} seconds`),
         html("button", { type: "button", onclick: () => this.#close() }, "Leave it as it is")));
   }
 
-  async #swap(ticket, name) {
+  async #swap(ticket, name, seconds) {
     this.change.replaceChildren(html("p", { class: "quiet" }, "Swapping …"));
     try {
-      const done = await post("change", { ticket });
+      const done = await post("change", seconds ? { ticket, seconds } : { ticket });
       if (this.shared.subject.kind === "router") this.text = this.editor.text;
-      this.change.replaceChildren(html("p", { class: "done" }, `${name} runs the new configuration.`), ...done.lines.map((line) => html("p", { class: "quiet" }, line)));
+      this.change.replaceChildren(html("p", { class: "done" }, `${name} runs the new configuration${seconds ? `. Unless you keep it, the one before comes back after ${seconds} seconds` : ""}.`), ...done.lines.map((line) => html("p", { class: "quiet" }, line)));
       this.#tools();
     } catch (error) {
       this.change.replaceChildren(html("p", { class: "error" }, error.message));

@@ -77,7 +77,7 @@ export class Graph {
     const head = `${round(x + dx)},${round(y + dy)} ${round(x - dx)},${round(y - dy)} ${round(ex)},${round(ey)}`;
     const path = svg("path", { d: `M${first} C${others.join(" ")}` });
     const element = svg("g", { class: line.pull ? "line pulled" : "line" }, path, svg("polygon", { class: "head", points: head }));
-    return { element, path, label: null, rate: 0, shown: "" };
+    return { element, path, label: null, known: true, shown: "" };
   }
 
   #box(box, number) {
@@ -103,16 +103,12 @@ export class Graph {
 
   // ---- what is measured ----
 
-  // Rates of connections by their numbers, and of elements by theirs.
+  // Rates of connections by their numbers, null where none is known, and of elements by theirs.
   measure(lines, elements) {
-    const seen = new Set();
-    for (const [connection, value, counted] of lines) {
-      const number = this.byConnection.get(connection);
-      if (number === undefined) continue;
-      seen.add(number);
-      this.#flow(number, value, counted);
+    for (const { number, value, counted } of lines) {
+      const line = this.byConnection.get(number);
+      if (line !== undefined) this.#flow(line, value, counted);
     }
-    this.lines.forEach((line, number) => line.rate && !seen.has(number) && this.#flow(number, 0, true));
     const boxes = new Map();
     for (const each of elements) {
       const number = this.elementBox.get(each.index);
@@ -127,10 +123,10 @@ export class Graph {
 
   #flow(number, value, counted) {
     const line = this.lines[number];
-    const text = value ? (counted ? "" : "≈ ") + rate(value) : "";
-    if (text === line.shown) return;
-    line.shown = text;
-    line.rate = value;
+    const text = value ? (counted ? "" : "≈ ") + rate(value) : "", known = value !== null;
+    if (text === line.shown && known === line.known) return;
+    Object.assign(line, { shown: text, known });
+    line.element.classList.toggle("unknown", !known);
     line.element.classList.toggle("flows", value > 0);
     line.path.style.strokeWidth = value > 0 ? (1 + 0.85 * Math.log10(1 + value)).toFixed(1) : "";
     if (!line.label) {

@@ -1,6 +1,6 @@
 // The page: what is shown, and what follows from what.
 
-import { follow, get } from "./api.js";
+import { follow, get, post } from "./api.js";
 import { ConfigurationPanel } from "./configuration.js";
 import { ElementPanel } from "./element.js";
 import { Graph } from "./graph.js";
@@ -21,6 +21,8 @@ const shared = {
 };
 const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
 const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared), Configuration: new ConfigurationPanel(shared), Packets: new PacketsPanel(shared) };
+// What was measured, by the numbers of elements and connections: a measurement that isn't whole has what is new in it.
+let rows = { elements: new Map(), lines: new Map() };
 let source = null, unfolded = new Set(), shown = "Router", previewed = false;
 
 // ---- what there is ----
@@ -61,6 +63,7 @@ async function open(number) {
   panels.Element.empty();
   preview(null);
   state(subject.state);
+  trial(false);
   at("totals").textContent = "";
   await draw(false);
   panels.Configuration.subject();
@@ -123,19 +126,31 @@ function state(text) {
 
 function measured(now) {
   if (now.error) return state(now.error);
+  if (now.whole) rows = { elements: new Map(), lines: new Map() };
+  for (const [index, kernel, runtime, dropRate, dropped, reasons, holds, size] of now.elements) rows.elements.set(index, { index, kernel, runtime, dropRate, dropped, reasons, holds, size });
+  for (const [number, value, counted] of now.lines) rows.lines.set(number, { number, value, counted });
   if (!shared.graph) return;
   if (now.version !== shared.graph.version) return void replaced();
   state(now.state);
-  const names = shared.graph.elements, elements = now.elements.map(([index, kernel, runtime, dropRate, dropped, reasons, holds, size]) =>
-    ({ index, kernel, runtime, dropRate, dropped, reasons, holds, size }));
+  trial(now.unconfirmed);
+  const names = shared.graph.elements, elements = [...rows.elements.values()], lines = [...rows.lines.values()];
   shared.state = { uptime: now.uptime, cpu: now.cpu };
   shared.live = new Map(elements.map((each) => [names[each.index], each]));
   if (document.hidden || previewed) return;
-  graph.measure(now.lines, elements);
+  graph.measure(lines, elements);
   const drops = elements.reduce((sum, each) => sum + each.dropRate, 0);
-  const busiest = Math.max(0, ...now.lines.map(([, value]) => value));
+  const busiest = lines.reduce((most, { value }) => Math.max(most, value ?? 0), 0);
   at("totals").textContent = `${rate(busiest)} packets/s${drops ? `, ${rate(drops)} dropped/s` : ""}`;
   panels[shown].measure?.();
+}
+
+// Whether the router waits for a confirmation, and goes without one.
+function trial(waits) {
+  const keep = at("trial");
+  if (keep.hidden === !waits) return;
+  keep.hidden = !waits;
+  keep.replaceChildren("On trial", ...(shared.mayWrite ? [html("button", { type: "button", id: "keep", class: "main", onclick: () =>
+    post(`subjects/${shared.subject.number}/confirm`, {}).then(() => trial(false), (error) => notice(error.message)) }, "Keep it")] : []));
 }
 
 // Another router has taken the place of the one that is shown.
