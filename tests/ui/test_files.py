@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from tests.cli.conftest import execute
@@ -73,6 +74,48 @@ def test_a_changed_file_is_read_again_and_its_mistakes_have_places(serve, file):
     assert after["version"] != before and "x" in names(after)
     file.unlink()
     assert "cannot read" in page.get("subjects/0/graph").errors[0]["message"]
+
+
+def text_of(page) -> dict:
+    return page.get("subjects/0/text").json
+
+
+def test_a_text_is_saved_where_it_came_from(serve, file, tmp_path):
+    """The file keeps its mode and owner, nothing else is left in its folder, and it is drawn anew."""
+    file.chmod(0o640)
+    os.chown(file, 65534, 65534)
+    page = serve("--write", file)
+    saved = page.post("subjects/0/save", text="Idle -> x :: Paint(\udcff) -> Discard;", version=text_of(page)["version"]).json
+    assert file.read_bytes() == b"Idle -> x :: Paint(\xff) -> Discard;"
+    status = file.stat()
+    assert (status.st_mode & 0o7777, status.st_uid, status.st_gid) == (0o640, 65534, 65534)
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+    assert saved["version"] == text_of(page)["version"]
+    assert page.post("subjects/0/save", text="Idle -> other :: Null -> Discard;", version=saved["version"]).status == 200
+    assert "other" in names(page.get("subjects/0/graph").json)
+
+
+def test_a_file_that_was_changed_or_replaced_is_not_overwritten(serve, file, tmp_path):
+    page = serve("--write", file)
+    version = text_of(page)["version"]
+    file.write_text("Idle -> Discard; // newer")
+    assert "changed meanwhile" in page.post("subjects/0/save", text="older", version=version).errors[0]["message"]
+    assert "changed meanwhile" in page.post("subjects/0/save", text="x").errors[0]["message"]
+    assert file.read_text().endswith("newer")
+    other = tmp_path / "other"
+    other.write_text("of somebody else")
+    file.unlink()
+    file.symlink_to(other)
+    assert "changed meanwhile" in page.post("subjects/0/save", text="x", version=text_of(page)["version"]).errors[0]["message"]
+    file.unlink()
+    assert "cannot write" in page.post("subjects/0/save", text="x", version=version).errors[0]["message"]
+    assert other.read_text() == "of somebody else" and [each.name for each in tmp_path.iterdir()] == ["other"]
+
+
+def test_a_page_that_only_looks_saves_nothing(serve, file):
+    page = serve(file)
+    assert page.post("subjects/0/save", text="x", version=text_of(page)["version"]).status == 403
+    assert file.read_text() == CONFIGURATION
 
 
 def test_texts_of_hostile_files_are_values_of_json_and_nothing_else(serve, tmp_path):

@@ -10,6 +10,7 @@ from tests.cli.conftest import execute
 from tests.waiting import eventually
 
 from clickbpf.compile import check_file
+from clickbpf.load.files.places import RunFolder
 from clickbpf.vocabulary.library import Library
 
 from .browser import Browser
@@ -159,6 +160,43 @@ def test_mistakes_as_one_types(browser, serve, tmp_path):
     browser.wait(f"{BOXES}.includes('b') && document.querySelector('.mistake') === null")
     assert browser.run(text(".said summary")) == "Plan: 4 elements"
     assert file.read_text().startswith("Idle -> a :: Counter -> Discard")
+
+
+def test_words_are_completed_and_the_file_is_saved(browser, serve, tmp_path):
+    file = tmp_path / "a.click"
+    file.write_text("Idle -> a :: Counter -> Discard;\n")
+    browser.open(serve("--write", file).address)
+    browser.wait(f"{BOXES}.includes('a')")
+    open_tab(browser, "Configuration")
+    browser.wait("document.querySelector('.editor textarea').value.startsWith('Idle')")
+    assert browser.run("document.querySelector('#save') === null"), "nothing is to be saved yet"
+    type_text(browser, "Idle -> b :: Radix")
+    for character in "IPLoo":
+        browser.type(character)
+    browser.wait("document.querySelector('.completion [aria-selected=true] b')?.textContent === 'RadixIPLookup'")
+    browser.press("Enter", 13)
+    field = "document.querySelector('.editor textarea')"
+    browser.wait(f"{field}.value === 'Idle -> b :: RadixIPLookup' && document.querySelector('.completion').hidden")
+    browser.type("(0/0 0) -> Discard;\n")
+    browser.wait(f"{BOXES}.includes('b') && document.querySelector('#save') !== null")
+    browser.click("#save")
+    browser.wait(f"document.querySelector('#save') === null && !document.querySelector('#stage.previews') && {BOXES}.includes('b')")
+    assert file.read_text() == "Idle -> b :: RadixIPLookup(0/0 0) -> Discard;\n"
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_a_swap_on_trial_is_kept(browser, serve, loaded):
+    browser.open(serve("--write", OWN).address)
+    browser.wait(f"{BOXES}.includes('arp')")
+    open_tab(browser, "Configuration")
+    browser.wait("document.querySelector('#prepare')?.disabled === false")
+    browser.click("#prepare")
+    browser.wait("document.querySelector('#try') !== null")
+    browser.click("#try")
+    browser.wait("document.getElementById('trial').hidden === false && document.getElementById('keep') !== null")
+    browser.click("#keep")
+    browser.wait("document.getElementById('trial').hidden")
+    assert not RunFolder.of(OWN).unconfirmed.exists()
 
 
 @pytest.mark.needs("root", "ip", "clang-19")

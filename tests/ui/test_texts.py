@@ -48,6 +48,31 @@ def test_the_libraries_of_the_file_are_there_and_no_others(page, tmp_path):
     assert not any("secret" in str(each) for each in check(page, sneaky)["diagnostics"])
 
 
+def proposed(page, text: str) -> list[tuple[str, str]]:
+    """What the page proposes where a text has a caret, |; what it would put before that has to begin where the word does."""
+    before, _, after = text.partition("|")
+    found = page.post("subjects/0/completions", text=before + after, at=len(before)).json
+    assert 0 <= found["begin"] <= len(before) and before[found["begin"] :].replace("@", "").isalnum() | (found["begin"] == len(before))
+    return [(word, kind) for word, kind, _ in found["proposals"]]
+
+
+def test_what_may_be_typed(page):
+    """As the language server proposes it: classes, elements, arguments, handlers, variables; also in texts with mistakes."""
+    assert proposed(page, "Idle -> Cou|")[0] == ("Counter", "class")
+    assert ("counted", "element") in proposed(page, 'Idle -> "ü" counted :: Counter -> Discard; Idle -> cou|')
+    assert proposed(page, "Idle -> q :: Queue(CAP|") == [("CAPACITY", "argument")]
+    assert ("byte_count", "handler") in proposed(page, "c :: Counter; Script(print c.by|")
+    assert proposed(page, "define($SIZE 5); Idle -> Queue($S|) -> Discard;") == [("SIZE", "variable")]
+    assert ("require", "keyword") in proposed(page, "requ|")
+    assert proposed(page, "Idle -> Nosuchclassatall|") == []
+    assert len(proposed(page, "|")) == 40
+
+
+@pytest.mark.parametrize("at", [-1, 5, 1.0, "0", None, True, 10**30])
+def test_a_caret_is_within_its_text(page, at):
+    assert page.post("subjects/0/completions", text="Idle", at=at).status == 400
+
+
 def test_a_text_of_any_characters_is_an_answer(page):
     for text in ("", "\0", "\ud800", "\udcff", "\N{SNOWMAN}", "Idle -> Print(\"\N{SNOWMAN}\") -> Discard;", "{" * 3000, "/*", '"'):
         assert page.post("subjects/0/check", text=text).status in (200, 400), ascii(text)

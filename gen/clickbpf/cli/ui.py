@@ -9,7 +9,7 @@ from clickbpf.cli.options import ASSIGNMENT, add_library
 from clickbpf.errors import ClickError
 
 WORDS = "loaded routers by their names, files, and values for the files (default: all routers that are then loaded)"
-WRITE = "let the page write handlers and replace routers (default: it only looks)"
+WRITE = "let the page write handlers, replace routers, and save the files that are named here (default: it only looks)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

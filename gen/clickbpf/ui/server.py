@@ -19,12 +19,12 @@ from aiohttp import web
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
 from clickbpf.load.life import confirm
-from clickbpf.ui import checking, drawing, operations, probing, tracing
+from clickbpf.ui import checking, completing, drawing, operations, probing, saving, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
 from clickbpf.ui.mistakes import plain
 from clickbpf.ui.probe import Wish
-from clickbpf.ui.subjects import LARGEST, RunningRouter, Subject, Subjects
+from clickbpf.ui.subjects import LARGEST, File, RunningRouter, Subject, Subjects
 from clickbpf.ui.swap import Swaps
 
 PAGE = Path(__file__).parent / "page"
@@ -59,6 +59,8 @@ class Server:
             web.get("/api/subjects/{number}/handler", self._read),
             web.post("/api/subjects/{number}/handler", self._write),
             web.post("/api/subjects/{number}/check", self._check),
+            web.post("/api/subjects/{number}/completions", self._complete),
+            web.post("/api/subjects/{number}/save", self._save),
             web.post("/api/subjects/{number}/change", self._prepare),
             web.post("/api/change", self._perform),
             web.post("/api/subjects/{number}/confirm", self._confirm),
@@ -147,6 +149,24 @@ class Server:
             raise web.HTTPBadRequest
         async with self._one:
             return await _answer(lambda: checking.checked(subject, text, frozenset(unfolded)))
+
+    async def _complete(self, request: web.Request) -> web.Response:
+        """What may be typed at an offset of a text."""
+        subject, given = self._subject(request), await _body(request)
+        text, at = _configuration(given), given.get("at")
+        if type(at) is not int or not 0 <= at <= len(text):
+            raise web.HTTPBadRequest
+        async with self._one:
+            return await _answer(lambda: completing.completions(text, at, subject.classes()))
+
+    async def _save(self, request: web.Request) -> web.Response:
+        """Write a text into the file that it came from, if that is as it was then."""
+        subject, given = self._subject(request), await self._change(request)
+        if not isinstance(subject, File):
+            raise web.HTTPNotFound
+        text, version = _configuration(given), _string(given, "version")
+        async with self._one:
+            return await _answer(lambda: {"version": saving.save(subject.path, text, version)})
 
     async def _prepare(self, request: web.Request) -> web.Response:
         """What would change if a text took the router's place; `from` is the subject whose text it is."""

@@ -85,6 +85,10 @@ class Subject(ABC):
         """The checked router of a text in the place of this one's; it opens no file. ClickError with its mistakes."""
 
     @abstractmethod
+    def classes(self) -> Library:
+        """The element classes that a text in the place of this one's has."""
+
+    @abstractmethod
     def surroundings(self) -> dict[str, Any]:
         """What else than a text a test instance is made from: the members of probe.Wish of these names."""
 
@@ -132,6 +136,10 @@ class RunningRouter(Subject):
     def options(self) -> Options:
         return self.shown().made.options
 
+    def classes(self) -> Library:
+        self.shown()
+        return self._library
+
     def surroundings(self) -> dict[str, Any]:
         done = record(self.folder)
         used = {conf: device for conf, device in done.get("devices", {}).items() if conf != device}
@@ -144,8 +152,7 @@ class RunningRouter(Subject):
     def check(self, text: str) -> CheckedRouter:
         devices = record(self.folder).get("devices", {})
         used = {conf: device for conf, device in devices.items() if conf != device}
-        self.shown()
-        return check_text(text, self._library, name=self.name, devices=used, find_library=lambda *_: None)
+        return check_text(text, self.classes(), name=self.name, devices=used, find_library=lambda *_: None)
 
 
 class File(Subject):
@@ -160,7 +167,7 @@ class File(Subject):
 
     def version(self) -> str:
         with _readable(self.name):
-            return places.version(self.path)
+            return places.version(self.path.stat())
 
     def _show(self, version: str) -> Shown:
         self._libraries = {}
@@ -171,6 +178,9 @@ class File(Subject):
         with suppress(ClickError):
             self.shown()
         return self._check(text, lambda name, place: self._libraries.get(name))
+
+    def classes(self) -> Library:
+        return self.library
 
     def _check(self, text: str, find_library: FindLibrary) -> CheckedRouter:
         return check_text(text, self.library, self.variables, name=self.name, devices=self.variables, find_library=find_library)

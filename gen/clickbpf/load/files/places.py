@@ -132,7 +132,7 @@ class RunFolder:
     def version(self) -> str | None:
         """Of the router that is there, by its object, which is another file when another router has taken its place; None if none is."""
         with suppress(OSError):
-            return version(self.object)
+            return version(self.object.stat())
         return None
 
     @property
@@ -217,9 +217,8 @@ def loaded() -> Iterator[str]:
     yield from sorted(filter(is_name, names))
 
 
-def version(file: Path) -> str:
-    """Of a file that is never written twice; OSError if it isn't there."""
-    status = file.stat()
+def version(status: os.stat_result) -> str:
+    """Of a file, by its status: another one where it is another file, or was written to."""
     return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
 
 

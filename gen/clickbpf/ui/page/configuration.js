@@ -13,7 +13,7 @@ export class ConfigurationPanel {
   // `shared` has what the page shows: subject, subjects, mayWrite, unfolded(), preview(graph), choose(name).
   constructor(shared) {
     this.shared = shared;
-    this.editor = new Editor(() => this.#typed());
+    this.editor = new Editor(() => this.#typed(), (text, at) => post(`subjects/${shared.subject.number}/completions`, { text, at }));
     this.said = html("div", { class: "said", role: "status" });
     this.actions = html("div", { class: "actions" });
     this.change = html("div", { class: "change", hidden: true });
@@ -37,6 +37,7 @@ export class ConfigurationPanel {
       const found = await get(`subjects/${subject.number}/text`);
       if (this.shared.subject !== subject) return;
       this.text = this.editor.text = found.text;
+      this.version = found.version;
       this.#tools();
       await this.#check();
     } catch (error) {
@@ -101,6 +102,7 @@ export class ConfigurationPanel {
       this.editor.text = this.text;
       this.#typed();
     } }, "Undo all changes"));
+    if (this.edited && mayWrite && subject.kind === "file") made.push(html("button", { type: "button", id: "save", title: subject.name, onclick: () => this.#save() }, "Save"));
     if (mayWrite && routers.length) {
       this.target ??= html("select", { "aria-label": "Router" });
       const kept = this.target.value;
@@ -111,6 +113,20 @@ export class ConfigurationPanel {
     }
     if (!made.length) made.push(html("span", { class: "quiet" }, subject.kind === "router" ? "The configuration that runs, flat." : "Typing changes nothing but this page."));
     this.actions.replaceChildren(...made);
+  }
+
+  async #save() {
+    const { subject } = this.shared, text = this.editor.text;
+    try {
+      const { version } = await post(`subjects/${subject.number}/save`, { text, version: this.version });
+      if (this.shared.subject !== subject) return;
+      Object.assign(this, { text, version });
+      this.#tools();
+      await this.shared.saved();
+    } catch (error) {
+      this.change.hidden = false;
+      this.change.replaceChildren(html("p", { class: "error" }, error.message));
+    }
   }
 
   #close() {

@@ -1,14 +1,15 @@
 // An editor for configurations: a field that is typed in, over the same text in colours; line numbers; mistakes underlined.
 
 import { pieces } from "./colours.js";
+import { Completion } from "./completion.js";
 import { html } from "./make.js";
 
 // Characters above which there are no colours.
 const MOST_COLOURED = 200_000;
 
 export class Editor {
-  // `changed` is called with the text whenever it has changed.
-  constructor(changed) {
+  // `changed` is called with the text whenever it has changed; `propose` with a text and an offset, it gives what may be typed there.
+  constructor(changed, propose) {
     this.field = html("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "Configuration" });
     this.under = html("pre", { class: "colours", "aria-hidden": "true" });
     this.lines = html("pre", { class: "numbering", "aria-hidden": "true" });
@@ -19,7 +20,9 @@ export class Editor {
       changed(this.field.value);
     });
     this.field.addEventListener("scroll", () => this.#follow());
-    this.field.addEventListener("keydown", (event) => this.#key(event));
+    this.completion = new Completion(this.field, propose);
+    this.root.querySelector(".sheet").append(this.completion.root);
+    this.field.addEventListener("keydown", (event) => this.completion.key(event) || this.#key(event));
   }
 
   get text() {

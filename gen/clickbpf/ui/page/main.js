@@ -16,7 +16,7 @@ const AGAIN = 5000;
 // What all parts of the page know: the subject that is shown, its graph, and what was measured last of its elements, by name.
 const shared = {
   subject: null, graph: null, live: null, state: {}, mayWrite: false, subjects: [],
-  choose, follow: (name, direction) => graph.follow(name, direction), unfolded: () => [...unfolded], preview,
+  choose, follow: (name, direction) => graph.follow(name, direction), unfolded: () => [...unfolded], preview, saved,
   written: () => (panels.Configuration.edited ? panels.Configuration.editor.text : null), way: (elements) => graph.way(elements), reveal: (name) => graph.reveal(name),
 };
 const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
@@ -110,6 +110,12 @@ function preview(found) {
     picture(shared.graph, false);
   }
   previewed = found !== null;
+}
+
+// The file that is shown has another text.
+function saved() {
+  preview(null);
+  return draw(true);
 }
 
 function notice(text) {

@@ -1,0 +1,27 @@
+"""What may be typed at a place of a text: the proposals that the language server makes, too (editor/answers.py)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clickbpf.editor.analysis import Analysis
+from clickbpf.editor.answers import proposals
+from clickbpf.editor.words import words
+from clickbpf.vocabulary.library import Library
+
+#: Proposals at most.
+MOST = 40
+
+
+def completions(text: str, at: int, library: Library) -> dict[str, Any]:
+    """Where the word begins that ends at an offset (characters of the text), and its proposals: text, kind, and what it is. Those that
+    begin like the word come first; then those that contain it."""
+    before = text[:at]
+    begin = at - len(re.search(r"[\w@]*$", before)[0])
+    typed, position = text[begin:at].lower(), (before.count("\n"), at - before.rfind("\n") - 1)
+    found = proposals(text, at, Analysis(text, "", words(text)), position, library)
+    rows = {(each.text.lstrip("$"), each.kind): each.about for each in reversed(found)}
+    fitting = [(word, kind, about) for (word, kind), about in rows.items() if typed in word.lower() and word != text[begin:at]]
+    fitting.sort(key=lambda row: (not row[0].lower().startswith(typed), row[0].lower()))
+    return {"begin": begin, "proposals": fitting[:MOST]}

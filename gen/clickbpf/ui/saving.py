@@ -1,0 +1,60 @@
+"""Texts from the page written into the files that the command line names, and into nothing else."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.load.files import places
+
+
+def save(path: Path, text: str, version: str) -> str:
+    """Put a text in the place of a file's content; the file's version then. ClickError if the file isn't of this version any more, or can't
+    be written. It keeps its owner and mode, and is whole at every moment."""
+    with _explained(path), _folder(path) as folder:
+        before = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISREG(before.st_mode) or places.version(before) != version:
+            raise ClickError(f"{path} has been changed meanwhile", hint="copy your text, and load the page again")
+        name = f".{path.name[:200]}.{secrets.token_hex(8)}"
+        try:
+            _write(name, folder, text.encode("utf-8", "surrogateescape"), before)
+            os.replace(name, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
+            raise
+        return places.version(os.stat(path.name, dir_fd=folder, follow_symlinks=False))
+
+
+def _write(name: str, folder: int, content: bytes, like: os.stat_result) -> None:
+    """A new file of the same owner and mode as another."""
+    with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder), "wb") as file:
+        if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(file.fileno(), like.st_uid, like.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[int]:
+    """A descriptor of the folder that the file is in: whatever its path leads to later."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ClickError(f"cannot write '{path}': {error.strerror}") from None
