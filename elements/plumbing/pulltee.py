@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import USER
+from collections.abc import Sequence
 
 from ._tee import CopyingElement
 
@@ -13,7 +13,7 @@ class PullTee(CopyingElement):
     Synopsis: `PullTee([N])`
 
     When output 0 is pulled, a packet is pulled from the input, copies of it are pushed to all other outputs, and then it
-    is handed on.
+    is handed on. Between a Queue and a device it runs in the kernel, where that can make the copies.
 
     Arguments:
 
@@ -27,6 +27,10 @@ class PullTee(CopyingElement):
         tee[1] -> Print(sent) -> Discard;
     """
 
-    runs = USER
+    bears_offloads = True
+    only_copies = True
     processing = "l/lh"
     spare_ports = "outputs"
+
+    def copies(self) -> Sequence[Sequence[int]]:
+        return [(*range(1, self.noutputs), 0)]

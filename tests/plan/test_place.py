@@ -66,6 +66,8 @@ def test_what_is_asked_for_is_in_user_space():
         ("Queue2 :: Unqueue -> Queue -> ToDevice(b)", "Queue2, which pulls from it, runs in user space"),
         ("c :: Counter -> p :: TimeRange -> ToDevice(b)", "p, which pulls from it, runs in user space"),
         ("b :: Bypass -> ToDevice(b)", "b decides when to pull"),
+        ("d :: Discard", "d decides when to pull"),
+        ("p :: PullTee -> ToDevice(b); p[1] -> Strip(14) -> Queue -> ToDevice(c)", "p, which pulls from it, runs in user space"),
     ],
 )
 def test_a_queue_stays_where_something_decides_when_to_pull(way, why):
@@ -76,6 +78,17 @@ def test_a_queue_stays_where_something_decides_when_to_pull(way, why):
 def test_a_queue_stays_whose_packets_leave_by_another_output():
     text = "FromDevice(a) -> q :: Queue -> ToDevice(b); q[1] -> Discard;"
     assert (places(text)["q"], reason(text, "q")) == (USER, "packets that it has no room for leave by another output")
+
+
+def test_what_is_pushed_aside_behind_an_elided_queue_goes_on_in_the_kernel():
+    text = (
+        "FromDevice(a) -> q :: Queue -> l :: CheckLength(60) -> p :: PullTee(3) -> t :: ToDevice(b);"
+        "l[1] -> c :: Counter -> EtherMirror -> r :: Queue -> ToDevice(d);"
+        "p[1] -> m :: Queue -> ToDevice(e); p[2] -> n :: Print -> Discard;"
+    )
+    found = places(text)
+    assert [found[name] for name in "qlptcrmn"] == [ELIDED, XDP, XDP, XDP, XDP, ELIDED, ELIDED, XDP]
+    assert reason(text, "p").endswith("its copies leave by b, e together")
 
 
 def test_plain_elements_behind_an_elided_queue_are_in_the_kernel():

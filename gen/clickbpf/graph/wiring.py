@@ -61,8 +61,8 @@ class Wiring:
             return True
         outputs = self.pull_outputs(element)
         target = self.target(element, outputs[0]) if len(outputs) == 1 else None
-        agnostic = any(not end.is_output for end in self.processing[element].agnostic)
-        return agnostic and target is not None and self.passes(target.element)
+        decides = "pull" in self.instances[element].entries
+        return not decides and target is not None and self.passes(target.element)
 
     # Cycles: a push connection that closes one must not become a call, or the stack grows with every turn.
 

@@ -81,14 +81,14 @@ class _Walk:
 
     def follow(self, source: str) -> None:
         """Place all elements that follow one that runs in the kernel."""
-        pending = [source]
+        pending, followed = [source], {source}
         while pending:
-            name = pending.pop()
-            for target in self.after(name):
+            for target in self.after(pending.pop()):
                 if target not in self.placements:
                     self.placements[target] = self.decide(target)
-                    if self.placements[target].where == self.options.hook:
-                        pending.append(target)
+                if target not in followed and self.placements[target].where in (self.options.hook, ELIDED):
+                    followed.add(target)
+                    pending.append(target)
 
     def after(self, name: str) -> list[str]:
         outputs = range(self.checked.instances[name].noutputs)
@@ -113,14 +113,14 @@ class _Walk:
         return Placement(self.options.hook, "its class runs in the kernel")
 
     def decide_queue(self, name: str) -> Placement:
-        """A queue can be elided if nothing that pulls from it makes a decision: plain elements in one line to one device."""
+        """A queue can be elided if nothing that pulls from it makes a decision: plain elements in one line to one device, of which some
+        may push packets out of further outputs."""
         line = []
         here = name
+        if self.checked.instances[name].noutputs > 1:
+            return Placement(USER, "packets that it has no room for leave by another output")
         while True:
             consumers = self.connections.get((here, 0), ())
-            element = self.checked.instances[here]
-            if element.noutputs > 1:
-                return Placement(USER, "packets that it has no room for leave by another output")
             if len(consumers) != 1:
                 return Placement(USER, "no single element pulls from it")
             here = consumers[0][0]
@@ -142,10 +142,10 @@ class _Walk:
     def refuse_pull(self, name: str, element: Element) -> str | None:
         if element.sends_to() is not None:
             return None
-        if name in self.options.user or not self.takes(element) or element.elidable:
+        if name in self.options.user or name in self.left or not self.takes(element) or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
-        if "pull" in element.entries:
+        if "pull" in element.entries or not element.noutputs:
             return f"{name} decides when to pull"
-        if element.ninputs != 1 or element.noutputs != 1:
+        if element.ninputs > 1 or "pull" in self.checked.processing[name].outputs[1:]:
             return f"{name}, which pulls from it, has several ports"
         return None

@@ -1,6 +1,19 @@
 """PullTee: who pulls output 0 sends copies to the others."""
 
+import pytest
+
+from clickbpf.testing.equivalence import Twins, arrivals
+from clickbpf.testing.packets import Mix
+
 FRAME = bytes(range(64))
+
+#: The kernel path elides the queues, and gives up packets on the way that a counter's limit is for.
+MIRRORED = """
+FromDevice(in) -> q :: Queue -> s :: CheckLength(100) -> t :: PullTee(3) -> after :: Counter -> ToDevice(out);
+s[1] -> long :: Counter -> EtherMirror -> Queue -> ToDevice(aside);
+t[1] -> Queue -> c :: Counter(COUNT_CALL 700 long.reset) -> ToDevice(mirror);
+t[2] -> Classifier(12/0800) -> Print(seen, 20) -> Discard;
+"""
 
 
 def test_pulled_packets_are_pushed_too(router):
@@ -26,3 +39,12 @@ def test_nothing_is_copied_before_it_is_pulled(router):
 def test_the_number_of_outputs_must_be_right(refused_router):
     said = refused_router("Idle -> t :: PullTee(3) -> Discard; t[1] -> Discard;")
     assert said == "PullTee: 2 outputs implies 2 arms"
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+def test_the_kernel_path_makes_no_difference(hook):
+    with Twins(MIRRORED, ("native", hook), printed=True, ignore_handlers=("q.*",)) as both:
+        assert both.other.compilation.plan.placements["t"].where != "user"
+        for arrival in arrivals(2000, both.entries, both.titles, 2, Mix()):
+            both.arrive(arrival)
