@@ -1,15 +1,67 @@
+#include "tables/pair.h"
+#if USERSPACE
 #include <errno.h>
-#include "common/table.h"
+#include <stdlib.h>
+#include <string.h>
+#else
+#include "tables/indexed.inc.h"
+#endif
 
-
-struct SELF(entry) {
-	__u64 aggregate;
-	__u32 count;
-};
-
-static struct table *SELF(table)(struct SELF(counts) *c)
+static __always_inline __u32 SELF(amount)(struct pkt *p)
 {
-	return as_table(c->table, sizeof(struct SELF(entry)), cfg.capacity);
+	__u32 amount;
+
+	if (!cfg.bytes)
+		return 1 + (cfg.multipacket ? pkt_anno_u32(p, EXTRA_PACKETS_ANNO) : 0);
+	amount = pkt_len(p) + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0);
+	if (cfg.ip_bytes && pkt_has_network_header(p))
+		amount -= pkt_network_offset(p);
+	return amount;
+}
+
+/* Whether a packet is counted. */
+enum SELF(counted) { SELF(no), SELF(yes), SELF(unknown) };
+
+#if USERSPACE
+
+static struct index SELF(words);
+
+static __u64 *SELF(pair)(__u32 number)
+{
+	return &at(pairs, number)->word;
+}
+
+static __u64 *SELF(find)(const struct SELF(counts) *c, __u32 aggregate)
+{
+	const __u64 hash = pair_hash(c->key, aggregate);
+	__u32 state = 0, number;
+
+	while ((number = index_next(&SELF(words), hash, &state)))
+		if (pair_key(*SELF(pair)(number)) == aggregate)
+			return SELF(pair)(number);
+	return NULL;
+}
+
+/* A pair for an aggregate that has none, of value 0; NULL if there is no room. */
+static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
+{
+	if (c->used < cfg.capacity) {
+		write_once(*SELF(pair)(c->used + 1), pair_word(aggregate, 0));
+		if (index_insert(&SELF(words), pair_hash(c->key, aggregate), c->used + 1))
+			return SELF(pair)(++c->used);
+	}
+	c->refused++;
+	return NULL;
+}
+
+/* The aggregate's pair; without one if it has none and none may be made. */
+static __u64 *SELF(get)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
+{
+	__u64 *pair = SELF(find)(c, aggregate);
+
+	if (frozen)
+		return pair && pair_value(*pair) ? pair : NULL;
+	return pair ?: SELF(make)(c, aggregate);
 }
 
 /* A limit is reached: never again, unless it is set anew. */
@@ -29,126 +81,163 @@ static void SELF(reach)(struct SELF(counts) *c, int what)
 	}
 }
 
-/* The aggregate's entry; without one if it has none and none may be made. */
-static struct SELF(entry) *SELF(find)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
+/* Add to a value, which only other threads' kernel paths change meanwhile; what it was. */
+static __u32 SELF(add)(__u64 *pair, __u32 amount)
 {
-	struct SELF(entry) *entry;
+	__u64 word = read_once(*pair);
 
-	if (!frozen)
-		return table_get(SELF(table)(c), aggregate);
-	entry = table_find(SELF(table)(c), aggregate);
-	return entry && entry->count ? entry : NULL;
+	while (!__atomic_compare_exchange_n(pair, &word, pair_word(pair_key(word), pair_value(word) + amount), true, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED))
+		;
+	return pair_value(word);
 }
 
-static __u32 SELF(amount)(struct pkt *p)
+static enum SELF(counted) SELF(count)(struct SELF(counts) *c, struct pkt *p, bool frozen)
 {
-	__u32 amount;
-
-	if (!cfg.bytes)
-		return 1 + (cfg.multipacket ? pkt_anno_u32(p, EXTRA_PACKETS_ANNO) : 0);
-	amount = pkt_len(p) + (cfg.extra_length ? pkt_anno_u32(p, EXTRA_LENGTH_ANNO) : 0);
-	if (cfg.ip_bytes && pkt_has_network_header(p))
-		amount -= pkt_network_offset(p);
-	return amount;
-}
-
-/* Count the packet; false if it isn't to be counted. */
-static bool SELF(update)(struct SELF(counts) *c, struct pkt *p, bool frozen)
-{
-	__u32 amount = SELF(amount)(p), aggregate = pkt_anno_u32(p, AGGREGATE_ANNO);
-	struct SELF(entry) *entry;
+	const __u32 amount = SELF(amount)(p), aggregate = pkt_anno_u32(p, AGGREGATE_ANNO);
+	__u64 *pair;
 
 	for (;;) {
-		entry = c->active ? SELF(find)(c, aggregate, frozen || c->frozen) : NULL;
-		if (!entry)
-			return false;
-		if (!amount || entry->count || c->nonzero < c->limit[SELF(AGGREGATES)])
+		pair = c->active ? SELF(get)(c, aggregate, frozen || c->frozen) : NULL;
+		if (!pair)
+			return SELF(no);
+		if (!amount || pair_value(*pair) || c->nonzero < c->limit[SELF(AGGREGATES)])
 			break;
 		SELF(reach)(c, SELF(AGGREGATES));
 	}
-	if (amount && !entry->count)
+	if (!SELF(add)(pair, amount) && amount)
 		c->nonzero++;
-	entry->count += amount;
-	c->count += amount;
-	if (c->count >= c->limit[SELF(COUNT)])
+	if (__atomic_add_fetch(&c->count, amount, __ATOMIC_RELAXED) >= c->limit[SELF(COUNT)])
 		SELF(reach)(c, SELF(COUNT));
-	return true;
+	return SELF(yes);
 }
+
+#else
+
+/* Add to the whole count, unless that reaches its limit. */
+static __always_inline bool SELF(reserve)(struct SELF(counts) *c, __u32 amount)
+{
+	const __u64 limit = read_once(c->limit[SELF(COUNT)]);
+
+	if (limit == ~0ull) {
+		__sync_fetch_and_add(&c->count, amount);
+		return true;
+	}
+	for (int i = 0; i < PAIR_TRIES; i++) {
+		const __u64 count = read_once(c->count);
+
+		if (count + amount >= limit)
+			return false;
+		if (__sync_bool_compare_and_swap(&c->count, count, count + amount))
+			return true;
+	}
+	return false;
+}
+
+/* The runtime makes an aggregate's pair, and its value the first time; and does what is to be done at a limit. */
+static __always_inline enum SELF(counted) SELF(count)(struct SELF(counts) *c, struct pkt *p, bool frozen)
+{
+	const __u32 amount = SELF(amount)(p), aggregate = pkt_anno_u32(p, AGGREGATE_ANNO);
+	struct SELF(pairs) *pair;
+	__u32 number;
+
+	if (!read_once(c->active))
+		return SELF(no);
+	number = SELF(indexed)(pair_hash(c->key, aggregate));
+	pair = number ? at(pairs, number) : NULL;
+	if (!pair || pair_key(read_once(pair->word)) != aggregate)
+		return number || read_once(c->outside) || !(frozen || read_once(c->frozen)) ? SELF(unknown) : SELF(no);
+	if (!pair_value(read_once(pair->word)))
+		return frozen || read_once(c->frozen) ? SELF(no) : SELF(unknown);
+	if (!SELF(reserve)(c, amount))
+		return SELF(unknown);
+	if (pair_add(&pair->word, aggregate, amount))
+		return SELF(yes);
+	__sync_fetch_and_sub(&c->count, amount);
+	return SELF(unknown);
+}
+
+#endif
 
 ELEMENT(AggregateCounter)
 {
-	bool counted = SELF(update)(private(counts), p, input == 1);
+	struct SELF(counts) *c = var(counts);
+	const enum SELF(counted) counted = c ? SELF(count)(c, p, input == 1) : SELF(unknown);
 
-	return OUTPUT(counted || !output_is_connected(1) ? 0 : 1);
+	if (!USERSPACE && counted == SELF(unknown))
+		return PUNT;
+	return OUTPUT(counted == SELF(yes) || SELF(noutputs) == 1 ? 0 : 1);
 }
+
+#if USERSPACE
 
 PULL()
 {
 	struct pkt *p = pull(output);
 
 	if (p)
-		SELF(update)(private(counts), p, output == 1);
+		SELF(count)(var(counts), p, output == 1);
 	return p;
-}
-
-static void SELF(copy)(const struct table *table, __u32 *pairs)
-{
-	for (__u32 i = 0; i < table->count; i++) {
-		struct SELF(entry) *entry = table_entry(table, i);
-
-		*pairs++ = entry->aggregate;
-		*pairs++ = entry->count;
-	}
 }
 
 static void SELF(forget)(struct SELF(counts) *c)
 {
-	table_clear(SELF(table)(c));
-	c->nonzero = 0;
+	index_close(&SELF(words));
+	memset(at(buckets, 0), 0, (cfg.mask + 1ul) * sizeof(struct index_bucket));
+	memset(at(pairs, 0), 0, (c->used + 1ul) * sizeof(__u64));
+	c->outside = c->used = c->nonzero = 0;
 	c->count = 0;
 }
 
 /* Counts become aggregates. */
 static int SELF(reaggregate)(struct SELF(counts) *c)
 {
-	struct table old = *SELF(table)(c);
-	int error = 0;
+	const __u32 used = c->used;
+	__u64 *old = malloc((used + 1ul) * sizeof(*old)), *pair;
 
-	*SELF(table)(c) = (struct table){.refused = old.refused};
+	if (!old)
+		return -ENOMEM;
+	memcpy(old, at(pairs, 0), (used + 1ul) * sizeof(*old));
 	SELF(forget)(c);
-	for (__u32 i = 0; i < old.count && !error; i++) {
-		struct SELF(entry) *entry = table_entry(&old, i), *now = NULL;
-
-		if (entry->count)
-			now = SELF(find)(c, entry->count, false);
-		else
+	for (__u32 i = 1; i <= used; i++) {
+		pair = pair_value(old[i]) ? SELF(get)(c, pair_value(old[i]), false) : NULL;
+		if (!pair)
 			continue;
-		if (!now)
-			error = -ENOMEM;
-		else if (!now->count++)
-			c->nonzero++;
-		c->count += !error;
+		c->nonzero += !SELF(add)(pair, 1);
+		c->count++;
 	}
-	table_clear(&old);
-	return error;
+	free(old);
+	return 0;
+}
+
+/* Pairs that are in the shared memory already are found again. */
+INIT()
+{
+	struct SELF(counts) *c = var(counts);
+
+	hash_key_keep(c->key);
+	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &c->outside};
+	c->outside = 0;
+	for (__u32 i = 1; i <= c->used; i++) {
+		const __u64 hash = pair_hash(c->key, pair_key(*SELF(pair)(i)));
+
+		if (!index_has(&SELF(words), hash, i) && !index_insert(&SELF(words), hash, i))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 CONTROL()
 {
-	struct SELF(counts) *c = private(counts);
-
-	switch (op) {
-	case SELF(COPY):
-		SELF(copy)(SELF(table)(c), (__u32 *)argument);
-		return 0;
-	case SELF(CLEAR):
-		SELF(forget)(c);
-		return 0;
-	}
-	return SELF(reaggregate)(c);
+	if (op == SELF(REAGGREGATE))
+		return SELF(reaggregate)(var(counts));
+	SELF(forget)(var(counts));
+	return 0;
 }
 
 CLEANUP()
 {
-	table_clear(SELF(table)(private(counts)));
+	index_close(&SELF(words));
 }
+
+#endif

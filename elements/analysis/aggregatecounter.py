@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import ctypes
 import struct
 import sys
+from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import Private, u8, u32, u64
+from clickbpf.vocabulary.state import Array, Vars, u8, u32, u64
 
-from ..common._table import COPY, TABLE, capacity, copy_rows, refused
 from ..counters.counter import Trigger
+from ..tables._index import buckets, index_state
 
 NEVER = (1 << 64) - 1
+#: Aggregates where CAPACITY doesn't say how many; and the most that there can be.
+DEFAULT, MOST = 1 << 20, 1 << 24
 
 
 class Operation(IntEnum):
     """Operations of CONTROL."""
 
-    COPY, CLEAR, REAGGREGATE = range(COPY, COPY + 3)
+    CLEAR, REAGGREGATE = range(2)
 
 
 class Limit(IntEnum):
@@ -43,7 +45,8 @@ class AggregateCounter(Element):
 
     Synopsis: `AggregateCounter([KEYWORD ...])`
 
-    Packets with the same aggregate annotation are counted together.
+    Packets with the same aggregate annotation are counted together. The kernel path counts those of aggregates that have a
+    count already, and hands over the first of each, and those at which a limit is reached.
 
     Arguments:
 
@@ -55,8 +58,8 @@ class AggregateCounter(Element):
         of other aggregates aren't counted any more.
       - AGGREGATE_CALL: `N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to the handler.
       - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same for the number of packets or bytes counted in all.
-      - CAPACITY: Integer. The greatest number of aggregates; packets of others aren't counted, as if it were frozen. Default
-        is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
+      - CAPACITY: Integer, up to 16777216. The greatest number of aggregates; packets of others aren't counted, as if it were
+        frozen. Default is 1048576, for which it takes 24 MB. (Click's element takes memory without a limit.)
       - BANNER: String. A line for the beginning of the files that are written.
 
     Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,
@@ -84,8 +87,8 @@ class AggregateCounter(Element):
     """
 
     ports = "1-2/1-2"
-    runs = USER
-    entries = ("pull", "cleanup", "control")
+    entries = ("pull", "init", "cleanup", "control")
+    weight = 350
     enums = (Operation, Limit, Action)
     args = (
         Keyword("BYTES", Bool(), False),
@@ -98,13 +101,17 @@ class AggregateCounter(Element):
         Keyword("COUNT_STOP", Integer(64)),
         Keyword("AGGREGATE_CALL", Trigger()),
         Keyword("COUNT_CALL", Trigger()),
-        capacity(1 << 22),
+        Keyword("CAPACITY", Integer(32, low=1, high=MOST), DEFAULT),
         Keyword("BANNER", String(), ""),
     )
+    #: Pairs (tables/pair.h) from number 1 on, of which so many are used; the index's key, and how many words found no room in it; how
+    #: many packets found no pair.
     state_types = {
-        "counts": Private(
-            table=TABLE, count=u64, nonzero=u32, limit=u64 * 2, action=u8 * 2, frozen=u8, active=u8,
-        )
+        "pairs": Array(lambda element: element.cfg.capacity + 1, word=u64),
+        "buckets": index_state(lambda element: element.cfg.capacity),
+        "counts": Vars(
+            key=u64 * 2, count=u64, limit=u64 * 2, refused=u64, used=u32, outside=u32, nonzero=u32, action=u8 * 2, frozen=u8, active=u8,
+        ),
     }  # fmt: skip
 
     def configure(self) -> None:
@@ -113,6 +120,9 @@ class AggregateCounter(Element):
             given = [name for name in ("FREEZE", "STOP", "CALL") if getattr(self.cfg, f"{what}_{name}".lower()) is not None]
             if len(given) > 1:
                 raise ArgError(f"'{what}_FREEZE', '{what}_STOP', and '{what}_CALL' are mutually exclusive", argument=f"{what}_{given[1]}")
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"mask": ("__u32", str(buckets(self.cfg.capacity) - 1))}
 
     def begin(self) -> None:
         self._calls: list[HandlerName | None] = [None, None]
@@ -146,8 +156,8 @@ class AggregateCounter(Element):
 
     def _pairs(self) -> list[tuple[int, int]]:
         """(aggregate, count) of the aggregates that have one, in order."""
-        rows = copy_rows(self, self.state.counts.table, ctypes.c_uint32 * 2)
-        return sorted((aggregate, count) for aggregate, count in rows if count)
+        words = self.state.pairs.column("word")[1 : self.state.counts.used + 1]
+        return sorted((word >> 32, word & 0xFFFFFFFF) for word in words if word & 0xFFFFFFFF)
 
     def _write(self, name: str, kind: str, rows: bytes) -> None:
         banner = self._banner if not self._banner or self._banner.endswith("\n") else f"{self._banner}\n"
@@ -199,7 +209,7 @@ class AggregateCounter(Element):
 
     @read_handler
     def no_room(self) -> str:
-        return refused(self.state.counts.table)
+        return str(self.state.counts.refused)
 
     freeze = field_handlers("counts", Bool(), field="frozen")
     active = field_handlers("counts", Bool())

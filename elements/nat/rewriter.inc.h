@@ -12,18 +12,7 @@
 #if USERSPACE
 #include "nat/instance.inc.h"
 #else
-/* The flow of a key and the direction, as 2 * number + direction; 0 if there is none. */
-static __always_inline __u32 SELF(find)(const struct nat_key *key, const __u64 secret[2])
-{
-	const __u64 hash = nat_hash(secret, key);
-	const struct SELF(buckets) *bucket = at(buckets, index_first(hash, cfg.mask));
-	__u32 found = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
-
-	if (found)
-		return found;
-	bucket = at(buckets, index_second(hash, cfg.mask));
-	return bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
-}
+#include "tables/indexed.inc.h"
 #endif
 
 static __always_inline enum nat_found SELF(look)(const struct nat_key *key, struct nat_target *target, struct nat_flow **flow)
@@ -32,7 +21,7 @@ static __always_inline enum nat_found SELF(look)(const struct nat_key *key, stru
 	const __u32 found = nat_find(&SELF(rewriter), key);
 #else
 	const struct SELF(vars) *vars = var(vars);
-	const __u32 found = SELF(find)(key, vars->key);
+	const __u32 found = SELF(indexed)(nat_hash(vars->key, key));
 
 	if (!found && vars->outside)
 		return NAT_UNSURE;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 
 import pytest
 
@@ -11,15 +12,20 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.runtime.host import Runtime
+from clickbpf.testing.equivalence import Twins, arrivals
+from clickbpf.testing.executors.bpf import HANDED
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.single import element_configuration
 from clickbpf.vocabulary.library import Library
 
 #: aggregate, packets it stands for, IP length
 PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 60\n0 1 40\n5 1 40"
 
 
-def start(arguments: str, behind: str = "-> [0] a [0] -> Discard") -> Runtime:
-    text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{PACKETS}") {behind};'
-    return Runtime(Compilation(check(load_text(text), Library.standard())))
+def start(arguments: str, behind: str = "-> [0] a [0] -> Discard", packets: str = PACKETS, **options) -> Runtime:
+    text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{packets}") {behind};'
+    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
 
 
 def counts(router: Runtime, path, handler: str = "write_text_file") -> list[str]:
@@ -107,3 +113,56 @@ def test_packets_by_number():
         assert router.handlers.read("c", "count") == "8"
         router.handlers.write("c", "clear", "")
         assert router.handlers.read("c", "count") == "0"
+
+
+#: What they count, and packets of 2,000 that the kernel path hands over at the least and at the most.
+COUNTED = {
+    "": (20, 500),
+    "BYTES true, IP_BYTES true, CAPACITY 9": (20, 1300),
+    "AGGREGATE_FREEZE 8": (8, 60),
+    "COUNT_FREEZE 700": (20, 500),
+    "COUNT_CALL 300 x.clear": (40, 500),
+    "AGGREGATE_CALL 20 x.reaggregate_counts": (40, 500),
+}
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("arguments", COUNTED)
+def test_the_kernel_counts_what_has_a_count(arguments, hook, tmp_path):
+    """Aggregates by the last bits of the source; what is on input 1 is counted as if frozen."""
+    mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), addresses=tuple(f"10.0.0.{n}" for n in range(40)))
+    text = element_configuration(f"AggregateCounter({arguments})", 2, 2, "ip", "AggregateIP(ip src)", record=False)
+    handed = 0
+    with Twins(text, ("native", hook)) as both:
+        run = both.other.run
+
+        def counting(device, packet):
+            nonlocal handed
+            found = run(device, packet)
+            handed += found[0] == HANDED
+            return found
+
+        both.other.run = counting
+        for arrival in arrivals(2000, both.entries, both.titles, 1, mix):
+            both.arrive(arrival)
+        files = [tmp_path / router.name for router in (both.one, both.other)]
+        for router, path in zip((both.one, both.other), files):
+            router.write("x.write_text_file", str(path))
+        assert files[0].read_text() == files[1].read_text()
+        assert int(both.one.read("x.count")) and int(both.one.read("x.nagg"))
+    least, most = COUNTED[arguments]
+    assert least <= handed <= most
+
+
+def test_what_a_runtime_before_has_counted_is_found_again(monkeypatch):
+    """The state outlives the runtime, but not the words that had no room in the index."""
+    for module in (Library.standard().find("AggregateCounter").__module__, "clickbpf_elements.tables._index"):
+        monkeypatch.setattr(sys.modules[module], "buckets", lambda words: 1)
+    packets = "!data aggregate\n" + "\n".join(map(str, range(30)))
+    with start("", packets=packets) as router:
+        router.settle()
+        assert router.views["a"]["counts"].outside == 30 - 8, "a bucket has 8 words"
+        with start("", packets=packets, memories={"a": router.views["a"]}) as again:
+            again.settle()
+            assert (again.handlers.read("a", "count"), again.handlers.read("a", "nagg")) == ("60", "30")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from clickbpf.vocabulary.library import Library
 
-copy_rows = sys.modules[Library.standard().find("AggregateCounter").__module__].copy_rows
+copy_rows = sys.modules[Library.standard().find("AggregatePacketCounter").__module__].copy_rows
 
 
 class Busy:

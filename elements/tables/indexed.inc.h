@@ -1,0 +1,13 @@
+/* Asking an instance's index (index.h) in the kernel path: its state is `buckets`, and cfg.mask the number of them less one. */
+
+/* The number under a hash, or 0 if there is none, or none with room in the index. */
+static __always_inline __u32 SELF(indexed)(__u64 hash)
+{
+	const struct SELF(buckets) *bucket = at(buckets, index_first(hash, cfg.mask));
+	__u32 found = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+
+	if (found)
+		return found;
+	bucket = at(buckets, index_second(hash, cfg.mask));
+	return bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
+}
