@@ -98,6 +98,16 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 		drop_packet(p, element, DROP_DEVICE);
 }
 
+/* The same of a packet that goes on: all of its bytes are where they were, and its own. */
+static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 device)
+{
+	if (tracing)
+		trace_clone(p->ctx, p->size, device);
+	else
+		send_copy(p, element, device);
+	pkt_load(p);
+}
+
 /* The packet itself does, last. */
 static __always_inline int send_last(struct pkt *p, __u32 device)
 {

@@ -17,11 +17,18 @@
 
 enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DROPPED, TRACE_COPIED };
 
+#define TRACE_CLONE 4096
+
 struct trace {
 	__u32 verdict;
 	__u32 device;		/* of TRACE_COPIED: the number of the set of devices */
 	__u32 punt;	/* written by trace_punt() only */
 	__u64 clock;		/* simulated time, ns */
+#ifdef TRACING
+	__u64 cloned;		/* devices by which clones of the packet left, one bit each, before it went on ... */
+	__u32 length;
+	__u8 clone[TRACE_CLONE];	/* ... all with these bytes */
+#endif
 };
 
 struct {
@@ -46,6 +53,26 @@ static __always_inline void trace_exit(__u32 verdict, __u32 device)
 		t->device = device;
 	}
 }
+
+#if defined(TRACING) && defined(HOOK_TC)
+/* A clone of the frame, which has `size` bytes, leaves by a device. */
+static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device)
+{
+	__u32 zero = 0, n = size;
+	struct trace *t = bpf_map_lookup_elem(&trace, &zero);
+
+	keep_apart();
+	if (!t || !n)
+		return 0;
+	t->cloned |= 1ull << device;
+	t->length = size;
+	asm volatile("" : "+r"(n));
+	n = ((n - 1) & (TRACE_CLONE - 1)) + 1;
+	return frame_copy(ctx, t->clone, n);
+}
+#else
+#define trace_clone(ctx, size, device) ((void)0)
+#endif
 
 /* For tests, which put it in the place of PUNT (testing/sites.py): notes which of an element's PUNTs, from 1 on, this is. */
 static __always_inline int trace_punt(__u32 number)

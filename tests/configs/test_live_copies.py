@@ -109,6 +109,30 @@ def test_a_copy_that_a_device_does_not_take_is_a_drop(wires, back):
     assert router.by_runtime() == 0
 
 
+#: What arrives leaves unchanged by two devices, and changed by the last.
+CHANGED = """
+    FromDevice(eth0) -> t :: Tee(3);
+    t[0] -> Strip(14) -> EtherEncap(0x88b5, 02:00:00:00:0b:01, 02:00:00:00:0b:02) -> Queue -> ToDevice(eth3);
+    t[1] -> Queue -> ToDevice(eth1); t[2] -> Queue -> ToDevice(eth2);
+    FromDevice(eth1) -> Discard; FromDevice(eth2) -> Discard; FromDevice(eth3) -> Discard;
+"""
+
+
+@pytest.mark.parametrize("wires", [("--hook", "tc")], ids=["tc"], indirect=True)
+def test_clones_leave_as_the_packet_was_before_it_was_changed(wires, tmp_path):
+    path = tmp_path / "changed.click"
+    path.write_text(CHANGED)
+    router, ports = wires(path, 4)
+    frames = [frame(A, B, number) for number in range(200)]
+    for each in frames:
+        ports[0].send(each)
+    ends = bytes.fromhex("020000000b02020000000b01")
+    assert received(ports[1], 200) == received(ports[2], 200) == frames
+    assert received(ports[3], 200) == [ends + each[12:] for each in frames]
+    expect_nothing(ports)
+    assert router.by_runtime() == 0
+
+
 def test_the_switch_floods_in_the_kernel(wires):
     router, ports = wires("switch.click", 4)
     for number, source in ((0, A), (1, B)):

@@ -72,3 +72,25 @@ def test_what_must_be_given_up_beside_a_copy_is_given_up_whole(hook: str) -> Non
             both.send("in", bytes(range(60)))
             assert both.other.read("c.count") == str(number + 1)
         assert both.other.read("a.count") == "2"
+
+
+#: On TC clones leave before the packet is changed, by either of two outputs.
+LEAVING = """
+FromDevice(in) -> before :: StoreEtherAddress(2:2:2:2:2:2, src) -> t :: Tee(4);
+t[0] -> a :: Counter -> Queue -> ToDevice(a);
+t[1] -> Strip(14) -> MarkIPHeader -> SetIPDSCP(10) -> Truncate(60) -> e :: Counter -> Unstrip(14) -> k :: CheckLength(70);
+k[0] -> Queue -> ToDevice(out); k[1] -> SetTimestamp -> TimeRange -> Queue -> ToDevice(late);
+t[2] -> c :: Classifier(12/0800, -) -> Queue -> ToDevice(b); c[1] -> Queue -> ToDevice(c);
+t[3] -> l :: Counter(COUNT_CALL 900 a.reset) -> Print(seen, 30) -> Discard;
+FromDevice(stripped) -> Strip(2) -> s :: Tee(2); s[0] -> n :: Counter -> Queue -> ToDevice(n);
+s[1] -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2) -> Queue -> ToDevice(m);
+"""
+
+
+def test_clones_leave_before_a_packet_is_changed() -> None:
+    with Twins(LEAVING, ("native", "tc"), printed=True) as both:
+        plan = both.other.compilation.plan
+        assert (plan.copies["t"][0].goes_on, plan.copies["s"][0].goes_on) == (1, 1)
+        for arrival in arrivals(2400, both.entries, both.titles, 7, Mix()):
+            both.arrive(arrival)
+        assert len({handler: both.one.read(handler) for handler in ("a.count", "e.count", "n.count")}.values()) == 3

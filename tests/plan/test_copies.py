@@ -58,7 +58,7 @@ def test_where_a_class_chooses_there_are_several_sets():
     ],
 )
 def test_what_the_kernel_cant_do_the_runtime_does(branch, why, hook):
-    made = planned(tee(A, branch), hook=hook)
+    made = planned(tee(A, branch, *([] if "leave by" in why else ["Strip(14) -> Discard"])), hook=hook)
     assert (made.placements["t"].where, made.copies) == (USER, {})
     assert made.placements["t"].reason == f"the kernel can't make its copies: {why}"
 
@@ -73,6 +73,28 @@ def test_a_packet_goes_on_beside_copies_that_dont_leave(branches, goes_on, hook)
     (copies,) = made.copies["t"]
     assert (made.placements["t"].where, copies.goes_on, copies.leaving, made.copy_sets) == (hook, goes_on, ((),), ())
     assert made.placements["t"].reason.endswith("a packet goes on when copies that don't leave have been looked at")
+
+
+def test_on_tc_a_packet_goes_on_beside_copies_that_leave():
+    made = planned(tee(A, EDITS, LOOKS), hook=TC)
+    (copies,) = made.copies["t"]
+    assert (made.placements["t"].where, copies.goes_on, copies.leaving) == (TC, 1, (("a",),))
+    assert made.placements["t"].reason.endswith("a packet goes on when copies have left by a")
+
+
+@pytest.mark.parametrize(
+    "branches, goes_on",
+    [
+        ((A, "Strip(14) -> Unstrip(14) -> Queue -> ToDevice(a)"), 1),
+        (("s :: Strip(14) -> u :: Unstrip(14) -> Queue -> RatedUnqueue(1) -> Queue -> ToDevice(a)", A), None),
+    ],
+)
+def test_copies_leave_by_a_device_in_their_order(branches, goes_on):
+    made = planned(tee(*branches), hook=TC)
+    if goes_on is None:
+        assert made.placements["t"].reason == "the kernel can't make its copies: its copies may leave by a one after another"
+    else:
+        assert made.copies["t"][0].goes_on == goes_on
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ the packet of its own, and sends the frame by all devices at once; or the packet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clickbpf.plan.values import ELIDED, TC, Copies, Plan
 from clickbpf.vocabulary.element import CHOOSES
@@ -114,11 +114,13 @@ class CopiesText:
         """A function that makes the copies and says what becomes of the packet or, if it goes on, whether the runtime has to make them."""
         index = self.plan.index[name]
         given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
-        asked = "\n\t    || ".join(self._gives_up(copies))
+        beside = sorted({self.plan.devices.index(device) for leaving in copies.leaving for device in leaving})
+        whole = ["p->off", "p->trim"] if copies.goes_on is not None and beside else []
+        asked = "\n\t    || ".join([*whole, *self._gives_up(copies)])
         ports = [port for port in copies.outputs if port != copies.goes_on]
         taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in ports)
         ends = "".join(f"\tcase {_mask(self.plan, devices)}:\n{self._leave(index, devices)}" for devices in copies.leaving if devices)
-        sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n" if copies.goes_on is None else "\treturn false;\n"
+        sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n" if copies.goes_on is None else self._beside(index, beside)
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
             "\tstruct pkt copy;\n\t__u64 to = 0;\n\n"
@@ -127,6 +129,11 @@ class CopiesText:
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"
             f"{sent}}}\n"
         )
+
+    def _beside(self, index: int, devices: Sequence[int]) -> str:
+        """Clones leave by those of the devices that `to` has, before the packet goes on."""
+        clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\tsend_clone(p, {index}, {device});\n" for device in devices)
+        return f"{clones}\treturn false;\n"
 
     def _gives_up(self, copies: Copies) -> list[str]:
         """C conditions under which the runtime has to make the copies."""

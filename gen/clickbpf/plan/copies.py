@@ -5,6 +5,7 @@ A redirect sends the same bytes by all of its devices. So copies can be made whe
 which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
 
 Where all copies but one end without leaving, that one may meet any class: after the others have been looked at, the packet itself goes on.
+On TC the others may leave, too, for a clone of the packet as it is can be sent before it is changed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.plan.values import ELIDED, Copies, Placement, connections
+from clickbpf.plan.values import ELIDED, TC, Copies, Placement, connections
 from clickbpf.vocabulary.element import CHOOSES, PASSES
 
 #: The most sets of devices of a router: on XDP each has a map, and a program can use 64.
@@ -67,9 +68,7 @@ class _Branches:
                 members |= met
             except Refused as refusal:
                 refused[port] = refusal
-        if refused:
-            self.check_that_others_end(name, outputs, ends, refused)
-            return Copies(outputs, tuple(members), ((),), next(iter(refused)))
+        goes_on = self.going_on(name, outputs, ends, refused) if refused else None
         leaving = set()
         for chosen in product(*ends.values()):
             together = [device for device in chosen if device is not None]
@@ -78,34 +77,47 @@ class _Branches:
             leaving.add(tuple(sorted(together)))
             if len(leaving) > MOST_SETS:
                 raise Refused("there are too many sets of devices by which copies leave")
-        return Copies(outputs, tuple(members), tuple(sorted(leaving)))
+        return Copies(outputs, tuple(members), tuple(sorted(leaving)), goes_on)
 
-    def check_that_others_end(
+    def going_on(
         self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
-    ) -> None:
-        """Refused unless a packet can go on by the one output whose copy can't be made, after what looks at the copies of others."""
+    ) -> int:
+        """The one output whose copy can't be made, by which the packet goes on after what becomes of the copies of others; Refused if
+        it can't."""
         goes_on, why = next(iter(refused.items()))
-        if len(refused) > 1 or any(devices != {None} for devices in ends.values()):
+        sent = frozenset().union(*ends.values()) - {None}
+        if len(refused) > 1 or (sent and self.hook != TC):
             raise why
-        late = [self.looker(name, port) for port in outputs[outputs.index(goes_on) + 1 :]]
-        early = self.looker(name, goes_on)
-        if early and any(late):
-            raise Refused(f"{early} looks at its copy before {next(filter(None, late))}")
+        late = outputs[outputs.index(goes_on) + 1 :]
+        early, later = self.looker(name, goes_on), [self.looker(name, port) for port in late]
+        if early and any(later):
+            raise Refused(f"{early} looks at its copy before {next(filter(None, later))}")
+        if overtaken := self.devices(name, goes_on) & frozenset().union(*(ends[port] for port in late)):
+            raise Refused(f"its copies may leave by {min(overtaken)} one after another")
+        return goes_on
+
+    def devices(self, name: str, port: int) -> frozenset[str]:
+        """The devices that packets may come to that leave an output."""
+        return frozenset(filter(None, (self.checked.instances[here].sends_to() for here in self.reached(name, port, queues=True))))
 
     def looker(self, name: str, port: int) -> str | None:
         """An element that a packet meets after an output, before any queue, and that the runtime looks at packets for: what it has seen
         earlier it reports earlier."""
-        seen, pending = {name}, [target for target, _ in self.connections.get((name, port), ())]
+        return next((here for here in self.reached(name, port, queues=False) if self.checked.instances[here].shown() is not None), None)
+
+    def reached(self, name: str, port: int, queues: bool) -> list[str]:
+        """The elements that packets may meet that leave an output, up to queues or also after them."""
+        seen: dict[str, None] = {}
+        pending = [target for target, _ in self.connections.get((name, port), ())]
         while pending:
             here = pending.pop()
-            element = self.checked.instances[here]
-            if element.shown() is not None:
-                return here
-            if here not in seen and not element.elidable:
-                seen.add(here)
-                outputs = range(element.noutputs)
+            if here in seen:
+                continue
+            seen[here] = None
+            if queues or not self.checked.instances[here].elidable:
+                outputs = range(self.checked.instances[here].noutputs)
                 pending += [target for output in outputs for target, _ in self.connections.get((here, output), ())]
-        return None
+        return list(seen)
 
     def follow(self, name: str, port: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:
         """The devices by which packets that leave an output may leave the router; None for those that don't."""

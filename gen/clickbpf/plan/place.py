@@ -61,10 +61,11 @@ def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str
 
 
 def _leave(made: tuple[Copies, ...]) -> str:
+    devices = ", ".join(sorted({device for copies in made for leaving in copies.leaving for device in leaving}))
     if any(copies.goes_on is not None for copies in made):
-        return "a packet goes on when copies that don't leave have been looked at"
-    devices = sorted({device for copies in made for leaving in copies.leaving for device in leaving})
-    return f"its copies leave by {', '.join(devices)} together" if devices else "its copies leave one at a time"
+        before = f"have left by {devices}" if devices else "that don't leave have been looked at"
+        return f"a packet goes on when copies {before}"
+    return f"its copies leave by {devices} together" if devices else "its copies leave one at a time"
 
 
 def _unreached(element: Element) -> Placement:

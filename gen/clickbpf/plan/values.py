@@ -78,8 +78,8 @@ class Program:
 @frozen
 class Copies:
     """Where a packet goes that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
-    sets of devices, each sorted by name, by which they may leave together. Where no copy leaves, one output may be excepted: there the
-    packet itself `goes_on` as others do. For a single output there are no copies."""
+    sets of devices, each sorted by name, by which they may leave together. One output may be excepted from that, where no copy
+    leaves, or on TC: there the packet itself `goes_on` as others do. For a single output there are no copies."""
 
     outputs: tuple[int, ...]
     members: tuple[tuple[str, int], ...] = ()

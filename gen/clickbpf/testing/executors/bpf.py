@@ -37,6 +37,8 @@ from clickbpf.vocabulary.state import PerThread
 #: enum trace_verdict of bpf/tested.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
+#: After it: the devices by which clones of the packet left before it went on, one bit each, and the length of the clones' bytes after that.
+_CLONED = struct.Struct("=QI")
 #: Shortest and longest frame that a test run accepts, in bytes: ETH_HLEN, and a page less XDP's headroom and the shared info at
 #: its end.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
@@ -92,10 +94,11 @@ class Bpf(InProcess):
             return self.collect()
         verdict, to, frame = self.run(device, packet)
         self.runtime.look()
+        cloned = self._cloned()
         if verdict == HANDED:
             self.runtime.handover(frame, device)
-            return self.collect()
-        earlier = self.collect()  # what the runtime has sent by itself
+            return [*cloned, *self.collect()]
+        earlier = [*self.collect(), *cloned]  # what the runtime has sent by itself
         if verdict == SENT:
             return [*earlier, Output(self.compilation.devices[to], frame)]
         if verdict == COPIED:
@@ -110,12 +113,20 @@ class Bpf(InProcess):
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, its device (for COPIED the set of devices), and the resulting frame."""
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
+        _CLONED.pack_into(self._trace, _TRACE.size, 0, 0)
         with _on_cpu(self.cpu):
             done = self.test_run(device, packet, len(packet) + GROWTH)
         verdict, to, self.punt, _ = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
             raise ClickError(f"the program of {device} ended with {done.retval} and did not report what it did")
         return verdict, to, done.data
+
+    def _cloned(self) -> list[Output]:
+        """The clones that have left in the last run."""
+        devices, length = _CLONED.unpack_from(self._trace, _TRACE.size)
+        start = _TRACE.size + _CLONED.size
+        data = bytes(self._trace[start : start + length])
+        return [Output(device, data) for number, device in enumerate(self.compilation.devices) if devices >> number & 1]
 
     def test_run(self, device: str, packet: bytes, room: int, repeat: int = 1) -> TestRun:
         """Run the program of a device on a frame, `repeat` times; the resulting frame has at most `room` bytes."""
