@@ -40,8 +40,25 @@ struct {
 	__type(value, struct moved);
 } moved SEC(".maps");
 
-/* Take bytes from the frame's start. The kernel has no helper for that (bpf_skb_adjust_room knows IP only, and behind the MAC
- * header), so the rest of the frame moves forward. Only for frames without offloads: where checksums start would be wrong.
+/* VLAN tags of a packet that are put into its frame on arrival; one with more is dropped. */
+#define MOST_TAGS 4
+/* The longest link header. */
+#define LINK_HEADER (ETH_HLEN + MOST_TAGS * 4)
+
+/* Take bytes from the frame's start, of IP packets: the kernel takes them from behind the link header (its length is unknown here, but
+ * no more than LINK_HEADER), which then gets the bytes that are to be there.
+ */
+static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
+{
+	__u8 start[LINK_HEADER];
+
+	return !bpf_skb_load_bytes(ctx, gap, start, sizeof(start)) &&
+	       !bpf_skb_adjust_room(ctx, -(int)gap, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO) &&
+	       !bpf_skb_store_bytes(ctx, 0, start, sizeof(start), 0);
+}
+
+/* The same, of any frame: the kernel has no helper for that, so the rest moves forward. It cuts no frame before what it takes for the
+ * transport header, which of tunnelled IP packets may be far inside. Only for frames without offloads: where checksums start would be wrong.
  */
 static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap)
 {
@@ -51,6 +68,8 @@ static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32
 	keep_apart();
 	if (!m || gap >= length || length > LARGEST_FRAME)
 		return 0;
+	if (frame_take_ip(ctx, gap))
+		return 1;
 	rest = length - gap;
 	for (__u32 at = 0; at < LARGEST_FRAME && at < rest; at += MOVED_AT_ONCE) {
 		n = rest - at;
@@ -75,15 +94,15 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 	return !bpf_skb_change_tail(ctx, size - n, 0);
 }
 
-/* VLAN tags of a packet that are put into its frame on arrival; one with more is dropped. */
-#define MOST_TAGS 4
+/* The shortest frame that the kernel cuts something from the end of: nothing before what it takes for the transport header. */
+#define SHORTEST_CUT (ETH_HLEN + 40)
 
-/* Whether the packet can be sent, or given to Linux. The kernel cuts no frame before what it takes for the network header, behind the
- * first Ethernet header and all tags put there; nor can a packet with offloads get another start or end (exits_tc.h).
+/* Whether the packet can be sent, or given to Linux. The kernel cuts no frame before what it takes for the network and transport
+ * headers; nor can a packet with offloads get another start or end (exits_tc.h).
  */
-#define pkt_can_leave(p)                                          \
-	((p)->off || (p)->trim                                    \
-		 ? pkt_len(p) >= ETH_HLEN + MOST_TAGS * 4 && !pkt_is_offloaded(p) \
+#define pkt_can_leave(p)                                                                                  \
+	((p)->off || (p)->trim                                                                            \
+		 ? pkt_len(p) >= ((p)->trim ? SHORTEST_CUT : LINK_HEADER) && !pkt_is_offloaded(p)          \
 		 : pkt_len(p) >= ETH_HLEN)
 
 /* As in xdp.h. */

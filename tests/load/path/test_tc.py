@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from scapy.all import ICMP, IP, Dot1Q, Ether, Raw
+from scapy.all import ICMP, IP, UDP, Dot1Q, Ether, Raw
 from scapy.packet import Packet
 from tests.waiting import eventually, received
 
@@ -148,6 +148,25 @@ def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
 
 def ours(frames: list[bytes]) -> list[bytes]:
     return [frame for frame in frames if frame[:6] == bytes.fromhex("020000000099")]
+
+
+@pytest.mark.parametrize("how", ["Strip(20)", "Truncate(36)", "Strip(4) -> Truncate(40)"])
+def test_small_frames_get_another_start_and_end(lan_by_tcx: Lan, how: str) -> None:
+    """Of a tunnelled packet Linux takes the inner transport header, which is byte 54 of the frame, for that of the frame."""
+    lan, tunnel = lan_by_tcx, IP(src="192.0.2.1", dst="192.0.2.2") / IP(src="10.9.0.1", dst="10.9.0.2")
+    lan.load("-e", f"FromDevice(eth0) -> {how} -> Queue -> ToDevice(eth1)")
+    sent = [
+        bytes(Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / packet)
+        for length in (0, 7, 8, 30, 900)
+        for packet in (tunnel / UDP() / Raw(bytes(range(1, 1 + length % 250))), Dot1Q(vlan=5) / tunnel / UDP() / Raw(bytes(length)))
+    ]
+    sent.append(bytes(Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02", type=0x88B5)) + bytes(range(100)))
+    with RawPort(lan.left, "eth0") as left, RawPort(lan.right, "eth0") as right:
+        for frame in sent:
+            left.send(frame)
+        found = received(right, lambda frames: len(frames) >= len(sent))
+    first, last = {"Strip(20)": (20, None), "Truncate(36)": (0, 36), "Strip(4) -> Truncate(40)": (4, 44)}[how]
+    assert sorted(found) == sorted(frame[first:last] for frame in sent)
 
 
 def test_tags_cross(lan_by_tcx: Lan) -> None:
