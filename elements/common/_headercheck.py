@@ -64,8 +64,8 @@ class HeaderCheck(Element):
     #: What is checked, and what can be wrong, in Click's words: by names that are SELF(NAME) in C, where SELF(NOTHING) is a good header.
     subject: ClassVar[str]
     reasons: ClassVar[Mapping[str, str]]
-    #: Whether the message about a bad packet names the class after the element, as Click's does.
-    names_class: ClassVar[bool] = False
+    #: What Click's message about a bad packet begins with.
+    title: ClassVar[str] = "{element}: "
 
     ports = "1/1-2"
     processing = "a/ah"
@@ -78,7 +78,7 @@ class HeaderCheck(Element):
 
     def code(self) -> str:
         reasons = ", ".join(map(c_string, self.reasons.values()))
-        title = f"{self.name} :: {self.class_name()}" if self.names_class else self.name
+        title = self.title.format(element=self.name, declaration=f"{self.name} :: {self.class_name()}")
         return (
             f"static const char SELF(title)[] __attribute__((unused)) = {c_string(title)};\n"
             f"static const char *const SELF(reasons)[] __attribute__((unused)) = {{ {reasons} }};\n"

@@ -34,6 +34,7 @@ class CheckARPHeader(HeaderCheck):
     """
 
     subject = "ARP"
+    title = ""
     reasons = {
         "TINY": "tiny packet",
         "LENGTH": "too small for addresses",

@@ -14,7 +14,7 @@ class CheckICMPHeader(HeaderCheck):
         kernel="Messages of more than 4095 bytes are left to the runtime.",
     )
     subject = "ICMP"
-    names_class = True
+    title = "{declaration}: "
     reasons = {
         "NOT_ICMP": "not ICMP",
         "LENGTH": "bad packet length",

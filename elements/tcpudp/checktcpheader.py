@@ -13,7 +13,7 @@ class CheckTCPHeader(HeaderCheck):
         kernel=KERNEL_PSEUDO,
     )
     subject = "TCP"
-    names_class = True
+    title = "{declaration}: "
     reasons = {
         "NOT_TCP": "not TCP",
         "LENGTH": "bad packet length",

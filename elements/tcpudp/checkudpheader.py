@@ -13,6 +13,7 @@ class CheckUDPHeader(HeaderCheck):
         kernel=KERNEL_PSEUDO,
     )
     subject = "UDP"
+    title = ""
     reasons = {
         "NOT_UDP": "not UDP",
         "LENGTH": "bad packet length",

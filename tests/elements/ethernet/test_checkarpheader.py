@@ -85,3 +85,9 @@ def test_mistakes(refused):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckARPHeader(VERBOSE true)", before="Strip(14)")]
+
+
+@pytest.mark.executors("native")
+def test_the_message_names_nobody(element, capfd):
+    element("CheckARPHeader").send(b"short")
+    assert capfd.readouterr().err == "ARP header check failed: tiny packet\n"

@@ -59,3 +59,9 @@ def test_mistakes(refused):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckUDPHeader(VERBOSE true)", headers="ip-checked")]
+
+
+@pytest.mark.executors("native")
+def test_the_message_names_nobody(element, capfd):
+    element("CheckUDPHeader", headers="ip").send(IP() / TCP())
+    assert capfd.readouterr().err == "UDP header check failed: not UDP\n"
