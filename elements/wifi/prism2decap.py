@@ -1,0 +1,40 @@
+"""Prism2Decap: what a monitoring device has reported, from in front of the frame, in the form of old drivers."""
+
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.state import Vars, u8
+
+
+class Prism2Decap(Element):
+    """takes Prism headers off 802.11 frames
+
+    Synopsis: `Prism2Decap([DEBUG ...])`
+
+    Takes the header of 144 bytes off that linux-wlan-ng and drivers after it put in front of frames (link type 119 of dumps), and makes
+    the annotation WIFI_EXTRA say what it says: rate, signal strength, noise, and whether the frame was sent from here. Packets that don't
+    begin with such a header pass as they are.
+
+    Arguments:
+
+      - DEBUG: Boolean. Means nothing.
+
+    Ports: one input, one output.
+
+    Handlers: `debug` (read, write): DEBUG.
+
+    Example:
+
+        FromDump(monitor.pcap, STOP true) -> Prism2Decap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
+    """
+
+    runs = USER
+    annotations = ("WIFI_EXTRA",)
+    args = (Keyword("DEBUG", Bool(), False),)
+    state_types = {"vars": Vars(debug=u8)}
+
+    def initialise(self) -> None:
+        self.state.vars.debug = self.cfg.debug
+
+    debug = field_handlers("vars", Bool())
