@@ -4,8 +4,9 @@
 
 #include "look.h"
 
-/* A function for records with room for so many bytes of the frame, a power of two: what is reserved has to be a constant. 0, or -1
- * if there is no room in the ring. `flags` are those of bpf_ringbuf_submit(), `event` is the record's.
+/* Defines a function for records with room for this many bytes of the frame, a power of two: the size to reserve must be a
+ * constant. It returns 0, or -1 if there is no room in the ring. `flags` are those of bpf_ringbuf_submit(), `event` is the
+ * record's.
  */
 #define COPY_WITH(room)                                                                                                     \
 	static __always_inline int copy_with_##room(void *ring, __u64 flags, struct CONTEXT *ctx, const struct crossing *record, \
@@ -24,7 +25,7 @@
 		look->event = event;                                                                                       \
 		__builtin_memcpy((__u32 *)bytes, (const __u32 *)record, CROSSING_SIZE);                                     \
 		if (n) {                                                                                                   \
-			/* What the verifier of Linux 6.1 takes for a range. */                                            \
+			/* A form that the verifier of Linux 6.1 recognises as a range. */ \
 			asm volatile("" : "+r"(n));                                                                        \
 			n = ((n - 1) & (room - 1)) + 1;                                                                    \
 			if (frame_copy(ctx, bytes + CROSSING_SIZE, n))                                                     \

@@ -21,20 +21,20 @@
 
 #include "handover.h"
 
-/* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; what
- * stands here is for objects that another one loads.
+/* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; the
+ * value here is for objects that another program loads.
  */
 const volatile __u32 slots = SLOTS;
-/* See packet.h; set by the loader. Zero is what Linux has it at before somebody says how many leap seconds there were. */
+/* See packet.h; set by the loader. Zero is Linux's value before the number of leap seconds is set. */
 const volatile __u64 tai_ahead = 0;
-/* Hardware addresses as they stand at a frame's start, and two bytes of zero: to distinguish packets for this host from others'. Set
- * by the loader; zero where unknown.
+/* Hardware addresses, each in the bytes of a frame's start followed by two zeros, by which packets for this host are recognised.
+ * Set by the loader; zero if unknown.
  */
 const volatile __u64 device_mac[DEVICES] = {};
 #define ETHER_MASK 0x0000ffffffffffffull
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
 
-/* A device's address, 6 bytes. Without the asm clang would take the zeros above for what it is. */
+/* A device's address, 6 bytes. Without the asm, clang would take the zeros above for its value. */
 static __always_inline const void *device_address(__u32 device)
 {
 	const void *address = (const void *)&device_mac[device < DEVICES ? device : 0];
@@ -132,7 +132,7 @@ static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packe
 		d->reason[reason] += packets;
 }
 
-/* The way of a packet ends here, and that is as it should be. */
+/* The packet's way ends here without a drop. */
 static __always_inline int vanish(void)
 {
 	trace_exit(TRACE_DROPPED, 0);
@@ -163,7 +163,7 @@ struct crossing {
 
 #define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
 
-/* Whether there is a place for a packet to an input with this number. A queue's packets come to one CPU at a time. */
+/* Whether there is a place for a packet to the input with this number. A queue's packets come to one CPU at a time. */
 static __always_inline bool within_budget(__u32 queue, __u32 share)
 {
 	struct handed *h = bpf_map_lookup_elem(&handed, &queue);
@@ -208,7 +208,7 @@ static __always_inline void record_packet(struct crossing *record, struct pkt *p
 	pkt_carry(record->anno, p);
 }
 
-/* The runtime goes on with the packet at input `port` of `element`, whose input 0 has the number `share`. */
+/* Hand the packet over at input `port` of `element`, whose input 0 has the number `share`. */
 static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, __u32 share)
 {
 	struct crossing record = {};
@@ -224,14 +224,14 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 #include "traced.h"
 #endif
 
-/* What should have been handed over, and can't be. */
+/* Drop a packet that should have been handed over, and can't be. */
 static __always_inline int drop_handed(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
 {
 	trace_lost(ctx, record, device, reason);
 	return drop(record->head.element, reason);
 }
 
-/* Describe a packet that has come in; false (which doesn't happen) without counters for this CPU. */
+/* Describe a packet that has come in; false without counters for this CPU (which doesn't happen). */
 static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 {
 	pkt_init(p, ctx);
@@ -240,7 +240,7 @@ static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 }
 
 #ifdef JUMPS
-/* What a program leaves for the next one of its chain: a CPU has one packet at a time, so one value for each CPU. */
+/* What a program passes to the next one of its chain: a CPU has one packet at a time, so there is one value for each CPU. */
 struct scratch {
 	struct pkt packet;
 	__u32 port;
@@ -261,8 +261,8 @@ struct {
 	__type(value, __u32);
 } jumps SEC(".maps");
 
-/* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; the runtime, to
- * which a loop may turn as often as it likes, then takes the packet.
+/* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; then the packet
+ * is handed over to the runtime, where loops aren't limited.
  */
 static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 share, __u32 index)
 {
@@ -333,7 +333,7 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
 
-/* What is known of a packet of a device; false (which doesn't happen) for a frame that has no room for an Ethernet header. */
+/* Describe a device's packet; false for a frame shorter than an Ethernet header (which doesn't happen). */
 static __always_inline bool describe(struct pkt *p, __u32 device)
 {
 	const __u64 *start = pkt_frame_at(p, 0, ETH_HLEN);
@@ -345,13 +345,14 @@ static __always_inline bool describe(struct pkt *p, __u32 device)
 	return start;
 }
 
-/* The devices that copies of a packet leave by, one bit each; or the one that says that the runtime has to make them after all. */
+/* The devices that copies of a packet leave by, one bit each; or the bit for handing the packet over instead. */
 #define COPY_BY(device) (1ull << (device))
 #define COPIES_GIVEN_UP (1ull << 63)
 
 static __always_inline bool device_is_there(__u32 device);
 
-/* A copy comes to its device, for the redirect that sends all of them, and doesn't say by which it couldn't. */
+/* A copy reaches its device: the device's bit, for the redirect that sends all copies. Devices that can't send are not reported.
+ * */
 static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 {
 	if (!tracing && unlikely(!device_is_there(device)))
@@ -361,7 +362,8 @@ static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 	return COPY_BY(device);
 }
 
-/* Before copies leave; what is traced says where to. False if that is all: in a test run, or because the packet is dropped. */
+/* Called before copies leave; traced packets report the devices. False if nothing is to be sent: in a test run, or because the
+ * packet is dropped. */
 static __always_inline bool begin_copies(struct pkt *p, __u32 element, __u32 verdict, __u32 number)
 {
 	if (!pkt_settle(p)) {

@@ -1,8 +1,8 @@
 /* The exits of TC programs, and what is done to a socket buffer when it enters.
  *
- * Packets for the runtime leave by a veth device of the router's own, the inlet, with the record in front of the frame. At
- * the other end of the pair a program of XDP (`inlet`) gives them to an AF_XDP socket. The kernel splits joined segments and
- * computes the checksums left to a device when it sends there, since the inlet can do neither; each segment gets the record.
+ * Packets for the runtime leave by the inlet, a veth device of the router's own, with the record in front of the frame. At the
+ * other end of the pair an XDP program (`inlet`) passes them to an AF_XDP socket. The kernel splits joined segments and computes
+ * the checksums left to a device when it sends there, since the inlet can do neither; each segment gets the record.
  */
 #ifndef CLICKBPF_BPF_EXITS_TC_H
 #define CLICKBPF_BPF_EXITS_TC_H
@@ -14,9 +14,11 @@
 
 _Static_assert(DEVICES < 256, "a handover record says in 8 bits which device a packet came from");
 
-/* Marks of frames that come in a second time and are Linux's, or packet sockets' only. Set by the loader; these are for others. */
+/* Marks of frames that come in a second time for Linux, or for packet sockets only. Set by the loader; these values are for other
+ * loaders. */
 const volatile __u32 tohost_mark = 0xC11C, sniffers_mark = 0xC11D;
-/* Bytes that are made linear of joined segments: Ethernet with tags, the longest IPv4 header or IPv6 with some more, TCP. */
+/* Bytes of joined segments that are made linear: Ethernet with tags, the longest IPv4 header or IPv6 with some extension headers,
+ * TCP. */
 #define HEADERS 160
 
 /* The interface index of each device, and of the inlet. */
@@ -27,7 +29,7 @@ struct {
 	__type(value, __u32);
 } tx SEC(".maps");
 
-/* 0 if nobody has said. */
+/* 0 if unknown. */
 static __always_inline __u32 interface_of(__u32 device)
 {
 	__u32 *index = bpf_map_lookup_elem(&tx, &device);
@@ -36,8 +38,8 @@ static __always_inline __u32 interface_of(__u32 device)
 	return index ? *index : 0;
 }
 
-/* Whether the packet's checksum is left to whoever sends it. Nothing says so to programs, but bpf_l4_csum_replace(), which
- * changes a checksum that covers the data only where it is one, does nothing then. The first bytes of the frame stand in for one.
+/* Whether the packet's checksum is left to the sending device. Programs can't read that; but bpf_l4_csum_replace(), with the flag
+ * for checksums that cover the data, doesn't change anything then. It is tried on the first bytes of the frame.
  */
 static __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 {
@@ -58,7 +60,7 @@ static __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 	return before == after;
 }
 
-/* Whether the kernel has yet to do something about the packet that needs headers and data to be where they are. */
+/* Whether the kernel has yet to do something with the packet that needs headers and data to stay where they are. */
 static __always_inline bool pkt_is_offloaded(struct pkt *p)
 {
 	bool yes = p->joined.more || is_unfinished(p->ctx);
@@ -67,7 +69,7 @@ static __always_inline bool pkt_is_offloaded(struct pkt *p)
 	return yes;
 }
 
-/* Out of a device. */
+/* Send by a device. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface;
@@ -87,8 +89,9 @@ static __always_inline bool device_is_there(__u32 device)
 	return interface_of(device);
 }
 
-/* What is settled leaves by a device; the packet itself is still here. A copy that doesn't get there is a drop of `element`, which made it:
- * there was no memory, or the device is down or has no room. (Of a device that is not there its ToDevice has dropped it: copy_to().)
+/* Send a clone of the finished packet by a device; the packet itself stays here. A clone that can't be sent is a drop of
+ * `element`, which made it: there was no memory, or the device is down or has no room. (If the device doesn't exist, its ToDevice
+ * has dropped the packet: copy_to().)
  */
 static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device)
 {
@@ -108,7 +111,7 @@ static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 devic
 	pkt_load(p);
 }
 
-/* The packet itself does, last. */
+/* Send the packet itself, last. */
 static __always_inline int send_last(struct pkt *p, __u32 device)
 {
 	__u32 interface = interface_of(device);
@@ -128,7 +131,7 @@ static __always_inline bool is_as_received(struct pkt *p)
 	       packet_type(*(const __u64 *)start, p->device) == p->ctx->pkt_type;
 }
 
-/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. Where Linux has to read
+/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. If Linux has to read
  * the header again, or take a tag out of the frame, the frame comes in once more.
  */
 static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
@@ -159,7 +162,7 @@ static __always_inline bool is_tag(__be16 protocol)
 	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
 }
 
-/* Where the data of joined TCP segments begins, from the frame's start; 0 if the packet isn't what can be counted as such. */
+/* The offset of the data of joined TCP segments in the frame; 0 if the packet can't be counted as segments. */
 static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
 {
 	__u32 size = ctx->len, at = 12, header;
@@ -200,17 +203,17 @@ static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
 	return tcp->doff >= 5 && header < size ? header : 0;
 }
 
-/* The longest frame that the inlet takes: one of its MTU (objects/made.py). */
+/* The longest frame that the inlet accepts, by its MTU (objects/made.py). */
 #define LARGEST_HANDED (3498 + ETH_HLEN)
 
-/* The length of a frame as the kernel sends it; of joined segments each has the headers. */
+/* The length of a frame as the kernel sends it; for joined segments that of one segment with the headers. */
 static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
 {
 	return ctx->gso_size ? ctx->gso_size + (find_payload(ctx) ?: HEADERS) : ctx->len;
 }
 
-/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
- * to the runtime.
+/* Put the record before the frame and send both to the runtime. Out of line, since every place where an element may give up calls
+ * it.
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
@@ -234,11 +237,11 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
-/* The element of a record that only asks whether all before it has come through (load/devices/inlet.py). */
+/* The element number of a probe, a record that only shows that everything before it has come through (load/devices/inlet.py). */
 #define HANDOVER_PROBE 0xffff
 
-/* At the other end of the inlet. The record may be another router's, while that takes this one's place or has had it: the
- * runtime knows by the hash.
+/* At the other end of the inlet. During a hot swap the record may be the other router's: the runtime distinguishes them by the
+ * hash.
  */
 SEC("xdp")
 int inlet(struct xdp_md *ctx)
@@ -266,10 +269,11 @@ static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 	void *data, *end;
 	int tags = 0;
 
-	/* With the tag beside the frame the kernel takes out the next one in it: its headers stay where it believes them to be. */
+	/* With one tag beside the frame, the kernel takes out the next one in the frame, so that headers stay at the offsets that
+	 * it has noted. */
 	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
 		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
-		/* It fails as well if that next one is cut off; then it is still in the frame. */
+		/* This also fails if that next tag is cut off; then it is still in the frame. */
 		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
 			return DROP_NO_MEMORY;
 		tags++;
@@ -292,7 +296,7 @@ static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 	return 0;
 }
 
-/* Make linear what elements may look at. False if there is no memory. */
+/* Make the part linear that elements may look at. False if there is no memory. */
 static __always_inline bool straighten(struct CONTEXT *ctx)
 {
 	__u32 wanted = ctx->len;
@@ -304,7 +308,7 @@ static __always_inline bool straighten(struct CONTEXT *ctx)
 	return last - first >= wanted || !bpf_skb_pull_data(ctx, wanted);
 }
 
-/* Find out what joined segments have in common. False if they can't be one packet to elements. */
+/* Describe joined segments. False if elements can't treat them as one packet. */
 static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 {
 	__u32 each = ctx->gso_size;
@@ -319,8 +323,8 @@ static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 	return true;
 }
 
-/* Where the packets of a device enter, for `element`; `bears` if all classes that they may meet in the kernel bear offloads.
- * What others can't bear, the runtime gets. False, with the program's verdict, if that is all for the kernel path.
+/* A device's packet enters, for `element`; `bears` if all classes that it may meet in the kernel bear offloads. Otherwise a
+ * packet with offloads goes to the runtime. False, with the program's verdict, if the kernel path is done with the packet.
  */
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share,
 				  bool bears)

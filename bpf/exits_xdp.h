@@ -9,7 +9,7 @@ struct {
 	__type(value, __u32);
 } tx SEC(".maps");
 
-/* To a device's transmit ring. */
+/* Send by a device's transmit ring. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	int verdict;
@@ -44,7 +44,7 @@ static __always_inline bool device_is_there(__u32 device)
 		__type(value, __u32);                 \
 	} copies_##number SEC(".maps")
 
-/* What is settled leaves by all devices in a map. The kernel passes over those that are gone, or down. */
+/* Send the finished packet by all devices in a map. The kernel skips those that are gone, or down. */
 static __always_inline int send_all(void *devices)
 {
 	int verdict = bpf_redirect_map(devices, 0, BPF_F_BROADCAST);
@@ -53,7 +53,7 @@ static __always_inline int send_all(void *devices)
 	return verdict;
 }
 
-/* The same by one device. */
+/* The same for one device. */
 static __always_inline int send_last(struct pkt *p, __u32 device)
 {
 	int verdict = bpf_redirect_map(&tx, device, XDP_DROP);
@@ -74,8 +74,8 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 	return XDP_PASS;
 }
 
-/* Out of line, for it stands at every place where an element may give up: put the record before the frame and send both
- * to the socket of the queue that the frame arrived on.
+/* Put the record before the frame and send both to the socket of the queue that the frame arrived on. Out of line, since every
+ * place where an element may give up calls it.
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
@@ -103,7 +103,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(socket, share)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
-/* Where the packets of a device enter. False, with the program's verdict, if they go nowhere. */
+/* A device's packet enters. False, with the program's verdict, if it can't go on. */
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict)
 {
 	*verdict = XDP_ABORTED;

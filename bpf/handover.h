@@ -1,10 +1,10 @@
-/* What stands in front of a packet that crosses from the kernel path to the runtime: where it goes on, and what is known
- * about it. Both sides include this file.
+/* The record in front of a packet that crosses from the kernel path to the runtime: where it goes on, and what is known about it.
+ * Both sides include this file.
  *
  * The record stands before the frame, in the same AF_XDP buffer. All fields are in host byte order, offsets and lengths
- * in bytes. After the struct come the annotations that the router carries across: the byte ranges that its plan has
- * fixed, one after another, filled up to a multiple of 4; then the frame. The packet is the frame's bytes from
- * `off` on, without the last `trim`; what stands before `off` (a MAC header that was pulled) stays readable.
+ * in bytes. After the struct come the annotations that the router carries across: the byte ranges in its plan, one after another,
+ * padded to a multiple of 4; then the frame. The packet is the frame's bytes from `off` on, without the last `trim`; bytes before
+ * `off` (a MAC header that was pulled) stay readable.
  */
 #ifndef CLICKBPF_HANDOVER_H
 #define CLICKBPF_HANDOVER_H
@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 struct handover {
-	__u32 hash;	/* of the configuration: the two sides must run the same one */
+	__u32 hash;	/* hash of the configuration, which must be the same on both sides */
 	__u16 element;	/* index of the element that goes on with the packet ... */
 	__u8 port;	/* ... and its input port */
 	__u8 size;	/* of this record with its annotations: the frame follows it */
@@ -27,10 +27,10 @@ struct handover {
 
 #define HANDOVER_MADE 0x80
 
-/* What one receive queue may hand over before the runtime looks again, so that a flood for one element leaves room in the socket
- * for what is meant for others. A round ends when the runtime finds fewer packets than a batch. In each, the input of every
- * element has HANDOVER_OWN places of its own; the others are anyone's. Inputs are numbered; beyond HANDOVER_SHARES two have the
- * same number. The map has one for each device and queue, where the XSKMAP has their sockets.
+/* Limits what one receive queue may hand over before the runtime reads the socket again, so that a flood for one element leaves
+ * room for packets for others. A round ends when the runtime finds fewer packets than a batch. In each, the input of every
+ * element has HANDOVER_OWN places of its own; all inputs share the others. Inputs are numbered; beyond HANDOVER_SHARES, several
+ * have the same number. The map has one for each device and queue, where the XSKMAP has their sockets.
  */
 #define HANDOVER_RING 2048	/* packets that a socket holds */
 #define HANDOVER_BATCH 64
@@ -39,8 +39,8 @@ struct handover {
 #define HANDOVER_COMMON (HANDOVER_RING - HANDOVER_BATCH - HANDOVER_SHARES * HANDOVER_OWN)
 
 struct handed {
-	__u32 round;			/* the runtime counts it up */
-	__u32 common_round, common;	/* packets in the places that are anyone's, in the round before them */
+	__u32 round;			/* incremented by the runtime */
+	__u32 common_round, common;	/* a round, and the packets in shared places in that round */
 	__u32 unused;
 	__u32 own[HANDOVER_SHARES];	/* packets in the lower 8 bits, above them the round's lower 24 */
 } __attribute__((aligned(64)));

@@ -1,5 +1,5 @@
-/* What the kernel path copies of a packet that an element only looks at, into the ring buffer `looks`, for the runtime to run the
- * element's action on. Both sides include this file.
+/* The record for an element that only looks at a packet: the kernel path writes it into the ring buffer `looks`, and the runtime
+ * runs the element's action on it. Both sides include this file.
  *
  * After the struct comes a handover record with its annotations (handover.h), of the packet at the element's input, and after that
  * the frame's first bytes. All fields are in host byte order.
@@ -14,7 +14,7 @@ struct look {
 	__u32 length;	/* bytes of the frame ... */
 	__u32 copied;	/* ... and how many of them are here */
 	__u32 device;	/* index of the device that it came from */
-	__u32 event;	/* what is traced (enum traced_event of traced.h); 0 for what an element looks at */
+	__u32 event;	/* event of a trace (enum traced_event of traced_event.h); 0 for an element that looks */
 };
 
 #endif

@@ -1,7 +1,7 @@
-/* Elements that only look at packets, in the kernel path: what the runtime needs for that is copied, and the packet goes on.
+/* Elements that only look at packets, in the kernel path: the bytes that the runtime needs are copied, and the packet goes on.
  *
- * The runtime is woken only by a look that finds the ring empty (userspace/looks.c). A full ring doesn't hold the packet up: the look
- * is missed, and counted.
+ * The runtime is woken only by a record that finds the ring empty (userspace/looks.c). A full ring doesn't delay the packet: the
+ * look is missed, and counted.
  */
 #ifndef CLICKBPF_BPF_LOOKS_H
 #define CLICKBPF_BPF_LOOKS_H
@@ -13,7 +13,7 @@ struct {
 	__uint(max_entries, LOOKS_SIZE);
 } looks SEC(".maps");
 
-/* Out of line, for it stands at every place where an element looks. `n` bytes of the frame's `length` are wanted. */
+/* Copy `n` bytes of the frame's `length`. Out of line, since every place where an element looks calls it. */
 static __attribute__((noinline)) int look_at(struct CONTEXT *ctx, const struct crossing *record, __u32 length, __u32 n, __u32 device)
 {
 	int missed = copy_packet(&looks, 0, ctx, record, length, n, device, 0);
@@ -23,7 +23,8 @@ static __attribute__((noinline)) int look_at(struct CONTEXT *ctx, const struct c
 	return missed;
 }
 
-/* The element at whose input the packet is needs so many bytes from the packet's start and from its headers, where they are set. */
+/* Copy a packet for the element at whose input it is: this many bytes from the packet's start, and from its headers where they
+ * are set. */
 static __always_inline void look(struct pkt *p, __u32 element, __u32 port, int data, int mac, int network, int transport)
 {
 	struct crossing record = {};

@@ -22,7 +22,7 @@ struct joined {
 	__u32 more;		/* segments besides the first */
 	__u32 each;		/* bytes of data in one of them; the last may have fewer */
 	int payload;		/* where the data begins, from the frame's start */
-	__u32 unseen;		/* an element asked for bytes that can't be seen */
+	__u32 unseen;		/* an element asked for bytes outside of the linear part */
 };
 #else
 #define CONTEXT xdp_md
@@ -34,19 +34,19 @@ struct pkt {
 	struct CONTEXT *ctx;
 	void *data, *end;	/* the frame, or as much of it as can be seen */
 	long size;		/* of the frame in bytes */
-	long known;		/* so many bytes at the frame's start are known to be there and the packet's, where clang knows the number */
+	long known;		/* this many bytes at the frame's start are known to be the packet's, if clang knows the number */
 	int off;		/* the packet starts at data + off */
 	long trim;		/* bytes at the frame's end that are not the packet's any more */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	struct joined joined;
-	__u64 start;		/* the first bytes of the frame as it came in, which say what type the packet has ... */
-	__u8 type;		/* ... unless somebody else has said it */
+	__u64 start;		/* the first bytes of the frame as it came in, from which the packet's type follows ... */
+	__u8 type;		/* ... unless it was set otherwise */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
 	bool made;		/* the router has made it: `device` has only lent its frame */
-	bool traced;		/* what it meets is told (traced.h) ... */
+	bool traced;		/* its way is reported (traced.h) ... */
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];
@@ -57,8 +57,8 @@ struct pkt {
 	} __attribute__((aligned(8)));
 };
 
-/* clang merges equal helper calls on different maps, and the verifier can't inline calls that it can't distinguish: a different
- * number after every call keeps them separate.
+/* clang merges equal helper calls on different maps, and the verifier can't inline a call for several maps: a different number
+ * after every call keeps them separate.
  */
 #define keep_apart() asm volatile("" ::"i"(__COUNTER__))
 
@@ -67,8 +67,8 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 	return p->size - p->off - p->trim;
 }
 
-/* The way of a packet through `path`, a function whose last parameter says whether the packet is plain: plain ones have a path of
- * their own, compiled for what is known of them. Without the asm clang would make one of both.
+/* Send a packet through `path`, a function whose last parameter is whether the packet is plain: plain packets have a path of
+ * their own, compiled for what is known of them. Without the asm, clang would merge the two.
  */
 #define plain_or_not(is_plain, path, ...)                 \
 	({                                                \
@@ -85,7 +85,8 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 		verdict_;                                 \
 	})
 
-/* What an action returns to which a packet is plain or not; it is not to those that follow, which may write to the header. */
+/* The result of an action for which it matters whether the packet is plain. Later elements may write to the header, so the packet
+ * isn't plain to them. */
 #define as_plain_or_not(p, is_plain, action) \
 	({                                   \
 		int result_;                 \
@@ -95,7 +96,7 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 		result_;                     \
 	})
 
-/* Few packets come here: what clang would have ready for all of them beforehand it shall see to here. */
+/* Marks code that few packets reach: keeps clang from computing values for it in advance for all packets. */
 #define rarely() keep_apart()
 
 #ifdef HOOK_TC
@@ -113,7 +114,7 @@ static __always_inline void pkt_init(struct pkt *p, struct CONTEXT *ctx)
 	pkt_load(p);
 }
 
-/* Bytes that have been looked for need not be again: each element on a fused path knows what those before it have found out. */
+/* Remember bytes that were checked: each element on a fused path knows what elements before it have checked. */
 static __always_inline bool pkt_is_known(struct pkt *p, long end)
 {
 	return __builtin_constant_p(end <= p->known) && end <= p->known;
@@ -137,8 +138,9 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 	} else {
 		if (start < 0 || start > MAX_OFFSET || length > MAX_OFFSET)
 			return NULL;
-		/* The verifier forgets a range when clang recomputes the pointer: make it opaque. The mask says what was just tested,
-		 * of the register that is added; clang, which may have tested another, would leave it out. */
+		/* The verifier loses a range when clang recomputes the pointer: make it opaque. The mask repeats, for the
+		 * register that is added, what was just tested; clang, which may have tested another register, would remove it.
+		 * */
 		asm volatile("" : "+r"(start));
 		start &= MAX_OFFSET;
 		at += start;
@@ -184,7 +186,7 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_set_network_header(p, offset) ((void)((p)->net = (p)->off + (int)(offset)))
 #define pkt_set_transport_header(p, offset) ((void)((p)->trans = (p)->off + (int)(offset)))
 
-/* Whose address a frame begins with: that of the device, or another. */
+/* The packet type, by the address at the frame's start: the device's, or another. */
 static __always_inline __u8 packet_type(__u64 start, __u32 device);
 
 static __always_inline __u8 pkt_type(struct pkt *p)
@@ -192,7 +194,7 @@ static __always_inline __u8 pkt_type(struct pkt *p)
 	return p->typed ? p->type : packet_type(p->start, p->device);
 }
 
-/* A bit of the address says so; devices have none with it. */
+/* The address's group bit; devices' own addresses don't have it. */
 static __always_inline bool pkt_is_to_group(struct pkt *p)
 {
 	return p->typed ? p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST : p->start & 1;
@@ -208,8 +210,8 @@ static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
 #define pkt_is_plain(p) ((p)->plain)
 #define pkt_is_trimmed(p) ((p)->trim)
 
-/* What is known of a plain packet whose network header has just been set. The header is 20 bytes as long as nobody writes to its
- * first byte.
+/* Record what is known of a plain packet whose network header has just been set. The header has 20 bytes until its first byte is
+ * written to.
  */
 static __always_inline void pkt_mark_plain(struct pkt *p)
 {
@@ -220,7 +222,7 @@ static __always_inline void pkt_mark_plain(struct pkt *p)
 	p->trans = p->net + sizeof(struct iphdr);
 }
 
-/* The caller has made sure that the packet, trimmed since, has so many bytes from its current start. */
+/* The caller guarantees that the packet, which was trimmed since, has this many bytes from its current start. */
 static __always_inline void pkt_assure(struct pkt *p, __u32 length)
 {
 	pkt_note_known(p, p->off + (long)length);
@@ -236,7 +238,7 @@ static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 
 static __always_inline void pkt_cut(struct pkt *p, __u32 n)
 {
-	/* Clang shall keep one number, and not the lengths that it is the difference of. */
+	/* Make clang keep this number instead of the two lengths that it is the difference of. */
 	asm("" : "+r"(n));
 	p->known = 0;
 	p->trim += n;
@@ -278,7 +280,7 @@ static __always_inline bool pkt_push(struct pkt *p, __u32 n)
 	return true;
 }
 
-/* Make the frame what the packet is, before it leaves. */
+/* Make the frame equal to the packet, before it leaves. */
 static __always_inline bool pkt_settle(struct pkt *p)
 {
 	if (p->off && !pkt_move_start(p, p->off))
@@ -290,7 +292,7 @@ static __always_inline bool pkt_settle(struct pkt *p)
 }
 
 #ifdef SIMULATED_TIME
-/* In objects for tests: the time of the runtime, which the test lets pass (tested.h). */
+/* In objects for tests: the runtime's time, which the test controls (tested.h). */
 static __always_inline __u64 now(void);
 #define now_coarse() now()
 #define wall_clock() now()
@@ -314,7 +316,7 @@ static __always_inline __u64 wall_clock(void)
 }
 #endif
 
-/* The time when a packet arrived, or was made, is not asked for unless somebody wants to know it; it is the same from then on. */
+/* The time when a packet arrived, or was made, is only read when an element needs it; then it is kept. */
 static __always_inline __u64 pkt_timestamp(struct pkt *p)
 {
 	if (p->timestamp == NO_TIME)
@@ -340,7 +342,7 @@ static __always_inline __u32 random_u32(void)
 
 extern const volatile __u32 slots;
 
-/* bpf_get_smp_processor_id() as an instruction without side effects: a program asks once, however many elements count. */
+/* bpf_get_smp_processor_id() as an instruction without side effects, so that clang calls it once, however many elements count. */
 static __always_inline __u64 this_cpu(void)
 {
 	register __u64 cpu asm("r0");
@@ -359,8 +361,8 @@ static __always_inline __u64 this_slot(void)
 
 #define this_processor() ((__u32)this_cpu())
 
-/* The value of a direct array at an index, or NULL beyond its end. The verifier shall see that the index it has compared is the one that
- * is used.
+/* The value of a direct array at an index, or NULL beyond its end. The asm makes the index that was compared the one that is
+ * used, for the verifier.
  */
 #define direct(array, index)                                              \
 	({                                                                \

@@ -1,9 +1,8 @@
 /* SipHash (Aumasson, Bernstein: SipHash, a fast short-input PRF, 2012) of 64-bit words, for both executors.
  *
- * Every table that packets fill finds its places by siphash13(), with a key that nobody outside knows: else somebody could
- * choose addresses that all want the same place. The key is the router's (hash_key() in the runtime). A table that the kernel
- * path reads, too, keeps the key in its state, where it outlives the runtime. Simulated routers have a fixed one, so that
- * they repeat themselves.
+ * Every table that packets fill finds its places by siphash13(), with a secret key: otherwise an attacker could choose addresses
+ * that all hash to the same place. The key is the router's (hash_key() in the runtime). A table that the kernel path also reads
+ * keeps the key in its state, where it outlives the runtime. Simulated routers have a fixed key, so that runs are reproducible.
  */
 #ifndef CLICKBPF_SIPHASH_H
 #define CLICKBPF_SIPHASH_H
@@ -42,7 +41,7 @@ static __attribute__((__always_inline__)) inline void sip_take(struct sip *s, __
 	s->v0 ^= word;
 }
 
-/* Of `count` words, with so many rounds for each and at the end; all three are constants. */
+/* The hash of `count` words, with these numbers of rounds for each word and at the end; all three are constants. */
 static __attribute__((__always_inline__)) inline __u64 siphash(const __u64 key[2], const __u64 *words, int count, int each,
 							       int last)
 {

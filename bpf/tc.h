@@ -1,13 +1,13 @@
-/* What the packet interface (packet.h) asks of the hook: the frame of a TC program, a socket buffer.
+/* The hook's part of the packet interface (packet.h): the frame of a TC program, a socket buffer.
  *
- * A socket buffer's first part is linear, and only that can be seen; the rest lies in other pages. On arrival (exits_tc.h) all
- * of a packet is made linear, but for one kind: TCP segments that the kernel has joined to one (GSO, GRO), up to 64 kB, of
- * which only the headers are. Their way leads through classes only that say they bear offloads (`bears_offloads`).
+ * A socket buffer's first part is linear, and only that can be accessed; the rest lies in other pages. On arrival (exits_tc.h) a
+ * packet is made linear as a whole, except TCP segments that the kernel has joined into one packet (GSO, GRO) of up to 64 kB, of
+ * which only the headers are. These only meet classes that bear offloads (`bears_offloads`).
  */
 #ifndef CLICKBPF_BPF_TC_H
 #define CLICKBPF_BPF_TC_H
 
-/* Where the linear part begins and ends. As long and by inline asm, as in xdp.h. */
+/* The start and end of the linear part, read by inline asm, as in xdp.h. */
 #define frame_bounds(ctx, first, last)                                                                                     \
 	asm volatile("%0 = *(u32 *)(%2 + %3)\n\t"                                                                         \
 		     "%1 = *(u32 *)(%2 + %4)"                                                                              \
@@ -25,7 +25,7 @@ static __always_inline void pkt_load(struct pkt *p)
 	p->known = 0;
 }
 
-/* Where bytes wait that move: too many for the stack. */
+/* A buffer for bytes that move: too many for the stack. */
 #define MOVED_AT_ONCE 2048
 #define LARGEST_FRAME 65536
 
@@ -75,7 +75,7 @@ static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32
 		n = rest - at;
 		if (n > MOVED_AT_ONCE)
 			n = MOVED_AT_ONCE;
-		/* What the verifier of Linux 6.1 takes for a range, n being 1 at the least. */
+		/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
 		asm volatile("" : "+r"(n));
 		n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
 		if (bpf_skb_load_bytes(ctx, gap + at, m->bytes, n) || bpf_skb_store_bytes(ctx, at, m->bytes, n, 0))
@@ -108,7 +108,7 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* As in xdp.h. */
 #define frame_copy(ctx, to, n) bpf_skb_load_bytes(ctx, 0, to, n)
 
-/* An element has asked for bytes that the packet has, but that can't be seen: what it did then doesn't count. */
+/* An element has asked for bytes of the packet outside of the linear part: its result is discarded. */
 #define pkt_note_unseen(p, end) ((p)->joined.unseen |= (long)(end) <= (p)->size - (p)->trim)
 #define pkt_is_unseen(p) ((p)->joined.more && (p)->joined.unseen)
 

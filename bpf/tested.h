@@ -1,5 +1,5 @@
-/* What tests learn of a packet, where it went and which PUNT gave it up, and the time that they set. Without them all this is nothing, and
- * clang leaves it out. Before this file the generated text defines, in tests only,
+/* For tests: records where a packet went and which PUNT gave it up, and reads simulated time. In other objects all of this is
+ * empty. Before this file the generated text defines, in tests only,
  *
  *	TRACING		that a test learns where a packet went
  *	SIMULATED_TIME	that a test says what time it is
@@ -74,7 +74,7 @@ static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size
 #define trace_clone(ctx, size, device) ((void)0)
 #endif
 
-/* For tests, which put it in the place of PUNT (testing/sites.py): notes which of an element's PUNTs, from 1 on, this is. */
+/* Replaces PUNT in tests (testing/sites.py): records which of an element's PUNTs, from 1 on, was reached. */
 static __always_inline int trace_punt(__u32 number)
 {
 	__u32 zero = 0;

@@ -1,8 +1,8 @@
-/* Tracing: the kernel path, built so, copies packets into a ring buffer at each input that they come to and where they leave.
+/* Tracing: a kernel path built for it copies packets into a ring buffer at each input that they come to and where they leave.
  *
- * Which packets is decided where they come in, by trace_filter(), which the generated text defines after this file; a packet then
- * bears its number beside the annotations, which every handover carries. No new one is begun while half of the ring is taken, so
- * that those which are there can be told to their ends. The generated text before this file defines
+ * trace_filter(), which the generated text defines after this file, selects packets where they come in; such a packet has a
+ * number after its annotations, which every handover carries. While half of the ring is full no further packet is traced, so that
+ * the others can be reported to their ends. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
  *	TRACE_ENDS	whether the ends of packets are reported
@@ -20,7 +20,7 @@ struct {
 
 struct traced {
 	__u64 packets;	/* that were wanted */
-	__u64 passed;	/* of these, so many found no room */
+	__u64 passed;	/* how many of these found no room */
 };
 
 struct {
@@ -66,7 +66,7 @@ static __always_inline void trace_arrive(struct pkt *p)
 	p->trace = trace_number << 24 | number;
 }
 
-/* Out of line, for it stands at every input. `event` has the line's detail above it. */
+/* Report an event; `event` has the detail above its kind. Out of line, since every input calls it. */
 static __attribute__((noinline)) int trace_copy(struct CONTEXT *ctx, const struct crossing *record, __u32 length, __u32 device,
 						__u32 event)
 {
@@ -83,7 +83,7 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 	trace_copy(p->ctx, &record, p->size, p->device, event | detail << 8);
 }
 
-/* A packet that could not be handed over: its bytes have been told. */
+/* A packet that could not be handed over: its bytes were reported before. */
 static __always_inline void trace_lost(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
 {
 	__u32 number;

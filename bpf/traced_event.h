@@ -1,4 +1,5 @@
-/* What happens to a packet that is traced: in the lower 8 bits of an event; above them what the line says. Both sides include this. */
+/* What happens to a traced packet: the lower 8 bits of an event; the bits above them are the detail in the comment. Both sides
+ * include this file. */
 #ifndef CLICKBPF_TRACED_EVENT_H
 #define CLICKBPF_TRACED_EVENT_H
 
@@ -13,7 +14,7 @@ enum traced_event {
 /* A packet's number: 24 bits that count, above them 7 of the trace, and one that is set where the runtime has numbered it. */
 #define TRACED_COUNT 0xffffff
 #define TRACED_IN_RUNTIME 0x80000000u
-/* In the place of the count: the packet is none that was asked for. */
+/* In the place of the count: the packet isn't to be traced. */
 #define TRACED_UNWANTED TRACED_COUNT
 
 #endif

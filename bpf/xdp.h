@@ -1,9 +1,9 @@
-/* What the packet interface (packet.h) asks of the hook: the frame of an XDP program, all of it in one piece. */
+/* The hook's part of the packet interface (packet.h): the frame of an XDP program, all of it in one piece. */
 #ifndef CLICKBPF_BPF_XDP_H
 #define CLICKBPF_BPF_XDP_H
 
-/* Read as long and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, or clang turns
- * comparisons with it back into comparisons of pointers with unbounded offsets.
+/* Read as 64-bit values, and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, since
+ * clang would turn comparisons with it back into comparisons of pointers with unbounded offsets.
  */
 static __always_inline void pkt_load(struct pkt *p)
 {
@@ -37,13 +37,13 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
 #define pkt_can_leave(p) pkt_data(p, 0, ETH_HLEN)
 
-/* Nothing about a frame is left to do. */
+/* XDP frames have no offloads. */
 #define pkt_is_offloaded(p) false
 
 /* Copy the frame's first `n` bytes, at least one; 0, or -errno if there are fewer. */
 #define frame_copy(ctx, to, n) bpf_xdp_load_bytes(ctx, 0, to, n)
 
-/* A frame is one packet, and all of its bytes can be seen. */
+/* An XDP frame is one packet, and all of its bytes are accessible. */
 #define pkt_note_unseen(p, end) ((void)0)
 #define pkt_is_unseen(p) false
 #define joined_move(joined, delta) ((void)0)

@@ -15,8 +15,8 @@
 #define EXTRA_LENGTH_ANNO 28
 #define FIRST_TIMESTAMP_ANNO 32
 
-/* A packet's timestamp stands after its annotations, and crosses with them. NO_TIME: it is that of the packet's arrival. After that
- * comes its number while it is traced (bpf/traced.h).
+/* A packet's timestamp comes after its annotations, and crosses with them. NO_TIME stands for the time of the packet's arrival. A
+ * traced packet's number comes after that (bpf/traced.h).
  */
 #define CARRIED_TRACE (ANNO_SIZE + 8)
 #define CARRIED_SIZE (CARRIED_TRACE + 8)

@@ -1,7 +1,7 @@
 /* The packet interface: everything that an element's C file may use.
  *
- * An element's file is compiled by both executors, once for each instance. `packet.h` is theirs: bpf/packet.h for the
- * kernel path, userspace/packet.h for the runtime. This file is what they share, and the description of both.
+ * An element's file is compiled by both executors, once for each instance. Each executor has its own `packet.h`: bpf/packet.h for
+ * the kernel path, userspace/packet.h for the runtime. This file has what they share, and describes both.
  *
  *	ELEMENT(DecIPTTL)
  *	{
@@ -20,9 +20,9 @@
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
- *   PUNT	the kernel path gives the packet up: the runtime runs this same element on the packet as it was on entry. So it
- *		comes before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: what
- *		follows it is dead code to the kernel.
+ *   PUNT the kernel path gives the packet up: the runtime runs this same element on the packet as it was on entry. So it must
+ *   come before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: the code after it is dead
+ *   code in the kernel.
  *   STOLEN	(runtime only) the element keeps or has freed the packet.
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
@@ -161,14 +161,14 @@
 #define IPV4(a, b, c, d) htonl((__u32)(a) << 24 | (b) << 16 | (c) << 8 | (d))
 
 #define OUTPUT(port) (port)
-#ifndef PUNT	/* tests keep the word, to see each place that gives packets up */
+#ifndef PUNT	/* tests don't expand PUNT, to find each place that gives packets up */
 #define PUNT (-1)
 #endif
 #define STOLEN (-2)
 #define SEND (-3)
 #define TO_HOST (-4)
 #define DROP(reason) RARELY(DROP_RESULT(DROP_##reason))
-/* A result that few packets have. */
+/* Marks a result that few packets have. */
 #define RARELY(result) ({ rarely(); (result); })
 #define COPIES(n) (-1024 - (n))
 
@@ -212,7 +212,7 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 #define var(state) SELF(state##_at)(0)
 #define private(state) SELF(state##_at)(0)
 
-/* Whole words at any address: what clang does with memcpy for BPF is a store for each byte. */
+/* Whole words at any address: for BPF, clang compiles memcpy to a store for each byte. */
 #define word16(at) (*(__u16 *)(at))
 #define word32(at) (*(__u32 *)(at))
 

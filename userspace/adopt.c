@@ -1,12 +1,12 @@
-/* One router takes the place of another in this process: it gets the devices' sockets, with all that waits in them.
+/* Hot swap: a router that replaces another in this process takes over the devices' sockets, with the packets in them.
  *
  * The host holds the locks of both while it calls these.
  */
 #include <errno.h>
 #include "runtime.h"
 
-/* Work off what elements have to look at, what the devices' sockets hold for this router, and what goes round its cycles; the
- * tasks stand still.
+/* Process copies for elements that look at packets, packets for this router in the devices' sockets, and packets on its cycles;
+ * tasks don't run.
  */
 void runtime_drain(struct runtime *runtime)
 {
@@ -26,7 +26,7 @@ void runtime_drain(struct runtime *runtime)
 	current = &runtime->thread[0];
 }
 
-/* A device of `from` becomes one of `to`, which has none there yet. */
+/* Move a device of `from` to `to`, which has none at that index yet. */
 int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before)
 {
 	if (device > to->code->devices || before > from->code->devices)
@@ -46,7 +46,7 @@ int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from,
 	return 0;
 }
 
-/* So many packets of `from` are in elements of `to` now. */
+/* Account for packets of `from` that are in elements of `to` now. */
 void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets)
 {
 	to->thread[0].allocated += packets;

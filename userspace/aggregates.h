@@ -1,17 +1,17 @@
-/* Elements that number flows report the beginning and the end of flows to elements that have asked for it. */
+/* Elements that number flows notify listeners, elements that have registered, of the beginning and the end of flows. */
 #ifndef CLICKBPF_AGGREGATES_H
 #define CLICKBPF_AGGREGATES_H
 
 #include "base.h"
 
-/* One that wants to know; the functions may be NULL. Belongs to the element that listens. */
+/* A listener; the functions may be NULL. Belongs to the listening element. */
 struct aggregate_listener {
 	struct aggregate_listener *next;
 	void (*begins)(__u32 aggregate);
 	void (*is_over)(__u32 aggregate);
 };
 
-/* Those that listen to element number `element` of the running router. The pointer stays valid. */
+/* The listeners of element number `element` of the running router. The pointer stays valid. */
 EXPORT struct aggregate_listener **aggregate_listeners(__u32 element);
 EXPORT void aggregate_listen(__u32 element, struct aggregate_listener *listener);
 EXPORT void aggregate_unlisten(__u32 element, struct aggregate_listener *listener);

@@ -1,4 +1,4 @@
-/* What every file of the runtime builds on, the emitted router included. The macros are those of element.h, which can't
+/* Basic definitions for every file of the runtime, and for the emitted router. The macros are those of element.h, which can't
  * be included here: its short names (at, count, pull) are for element code alone.
  */
 #ifndef CLICKBPF_BASE_H
@@ -19,7 +19,7 @@
 
 #define CACHE_LINE 64
 
-/* What a router or the host may call; everything else stays inside the library. */
+/* Marks what a router or the host may call; everything else stays inside the library. */
 #define EXPORT __attribute__((visibility("default")))
 
 #define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))

@@ -1,4 +1,4 @@
-/* Dumps of packet headers in cells of one size: the formats of the National Laboratory for Applied Network Research.
+/* Dumps of packet headers in cells of fixed size: the formats of the National Laboratory for Applied Network Research.
  *
  * A cell begins with the time, seconds since 1970 and microseconds, in network byte order.
  *   TSH	44 bytes: the top byte of the microseconds is the interface; 36 bytes of the packet from the IP header

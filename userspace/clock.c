@@ -1,7 +1,7 @@
 /* The runtime's time: the machine's; or a simulated one; or the machine's made faster or slower. All threads share it.
  *
  * Simulated time stands still until the host sets it or – where threads run – until none of them has anything to do: then
- * it jumps to the first timer. Impatient time runs meanwhile.
+ * it jumps to the first timer. Impatient time runs on meanwhile.
  */
 #include "runtime.h"
 
@@ -53,7 +53,7 @@ static void jump(struct clock *clock, __u64 time)
 	}
 }
 
-/* A thread has nothing to do; the last one to say so lets time pass. */
+/* A thread has nothing to do; the last idle thread lets time pass. */
 void clock_advance(struct runtime *runtime)
 {
 	struct clock *clock = &runtime->clock;

@@ -1,4 +1,4 @@
-/* Compressed files as FILE, whatever the format: buffers, descriptors, positions. */
+/* Compressed files as FILE, independent of the format: buffers, descriptors, positions. */
 #define _GNU_SOURCE
 #include "codec_own.h"
 #include <errno.h>
@@ -23,7 +23,7 @@ static void end(struct codec *c)
 
 /* -- reading -------------------------------------------------------------------------------------------------------- */
 
-/* More of the file, if all that was there is taken. */
+/* Read more of the file, if the buffer is used up. */
 static int fill(struct codec *c)
 {
 	ssize_t length;
@@ -39,7 +39,7 @@ static int fill(struct codec *c)
 	return 0;
 }
 
-/* One step of the stream that is there, or of the next: a file may have several. 1 at the end of the last. */
+/* One step of the current stream, or of the next: a file may have several. 1 at the end of the last. */
 static int expand(struct codec *c)
 {
 	size_t room = c->room, length;
@@ -57,13 +57,13 @@ static int expand(struct codec *c)
 	result = c->format->step(c, c->complete);
 	if (result > 0)
 		end(c);
-	/* The file ends, and the stream doesn't. */
+	/* The file ends within a stream. */
 	if (!result && c->complete && room == c->room && length == c->in_length)
 		result = -1;
 	return result < 0 ? -1 : 0;
 }
 
-/* As much as one step gives; the steps without any end with the file. */
+/* Repeat steps until one gives data, or the file ends. */
 static ssize_t codec_read(void *cookie, char *bytes, size_t size)
 {
 	struct codec *c = cookie;
@@ -92,7 +92,7 @@ static int rewind_file(struct codec *c)
 	return 0;
 }
 
-/* A place before the one reached is found from the beginning; one after the end of the file isn't. */
+/* To go back, read again from the beginning; a position after the end of the file is an error. */
 static int codec_seek(void *cookie, off64_t *offset, int whence)
 {
 	struct codec *c = cookie;
@@ -135,7 +135,7 @@ static int write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-/* One step, and what it gave into the file. */
+/* One step, whose output is written to the file. */
 static int compress(struct codec *c, int last)
 {
 	int result;
@@ -146,7 +146,7 @@ static int compress(struct codec *c, int last)
 	return result < 0 || write_all(c->fd, c->buffer, sizeof(c->buffer) - c->room) ? -1 : result;
 }
 
-/* As stdio wants it, 0 is failure. */
+/* As stdio requires, 0 is a failure. */
 static ssize_t codec_write(void *cookie, const char *bytes, size_t size)
 {
 	struct codec *c = cookie;

@@ -6,12 +6,12 @@
 
 struct codec;
 
-/* How a library compresses and expands. */
+/* A library's operations for compressing and expanding. */
 struct codec_format {
 	/* Begin a stream, to be written or read; 0 or -1. */
 	int (*begin)(struct codec *codec);
-	/* Take from codec->in and give to codec->out, as much as there is of the one and room in the other. `last`: nothing follows
-	 * what is in `in`. 1 at the end of the stream, 0 before it, -1 if the stream is corrupt.
+	/* Take from codec->in and give to codec->out, as long as there is input and room for output. `last`: no more input comes
+	 * after `in`. 1 at the end of the stream, 0 before it, -1 if the stream is corrupt.
 	 */
 	int (*step)(struct codec *codec, int last);
 	void (*end)(struct codec *codec);
@@ -19,7 +19,7 @@ struct codec_format {
 
 extern const struct codec_format codec_bzip2, codec_xz;
 
-/* Takes the descriptor over, even if it fails: NULL, and errno. `mode` is "rb" or "wb". */
+/* Takes over the descriptor, even on failure: NULL, with errno. `mode` is "rb" or "wb". */
 FILE *codec_open(int fd, const struct codec_format *format, const char *mode);
 
 #endif

@@ -1,4 +1,4 @@
-/* What codec.c and the formats share of a compressed file. */
+/* The part of a compressed file that codec.c and the formats share. */
 #ifndef CLICKBPF_CODEC_OWN_H
 #define CLICKBPF_CODEC_OWN_H
 
@@ -12,7 +12,7 @@ struct codec {
 	const struct codec_format *format;
 	int fd;
 	bool writes, running;	/* `running`: between begin and end */
-	bool complete;		/* reading: the file has no more; the whole of it is in what was read */
+	bool complete;		/* reading: the end of the file is in the buffer */
 	long long position;	/* reading: bytes expanded so far */
 	const char *in;
 	size_t in_length;

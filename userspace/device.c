@@ -1,4 +1,4 @@
-/* Devices whatever their backend, and the backend that keeps packets in memory. */
+/* Devices, independent of their backend; and the backend that keeps packets in memory. */
 #include "device.h"
 #include <errno.h>
 #include <linux/if_ether.h>
@@ -7,7 +7,7 @@
 #include "runtime.h"
 #include "trace.h"
 
-/* What a packet was that is gone, or is still here, when it is known whether it has left. */
+/* A packet's description, taken before it is sent, for the event once it is known whether it has left. */
 static int send_traced(struct trace *trace, struct device_output *output, int device, enum device_side side, struct pkt *p)
 {
 	static const enum traced_event event[SIDES] = {
@@ -46,7 +46,7 @@ void device_flush(int device, enum device_side side)
 		output->ops->flush(output);
 }
 
-/* As eth_type_trans() in Linux, and enter() in bpf/exits.h. */
+/* The packet type, as by eth_type_trans() in Linux, and enter() in bpf/exits.h. */
 static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 length)
 {
 	static const __u8 broadcast[ETH_ALEN] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -58,8 +58,8 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
 }
 
-/* Drops of a device's packets before any element has seen them: of the one that reads the device; for the inlet, of element 0,
- * which stands for the router as a whole. As that thread.
+/* Count drops of a device's packets that no element has seen: for the element that reads the device; for the inlet, for element
+ * 0, which stands for the router as a whole. The caller acts as that thread.
  */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
 {
@@ -93,7 +93,7 @@ void runtime_refuse(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-/* A frame has arrived: -ENXIO if no element reads the device. */
+/* Take a frame that has arrived; -ENXIO if no element reads the device. */
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {
 	struct pkt *p;

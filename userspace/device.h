@@ -17,12 +17,13 @@ struct output_ops {
 	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send */
 	void (*flush)(struct device_output *output);
 	void (*destroy)(struct device_output *output);
-	/* Of backends that receive, too: work off what waits for the router that the device is of; be another one's device. */
+	/* For backends that also receive: process the packets that wait for the device's router; pass the device to another
+	 * router. */
 	void (*drain)(struct device_output *output);
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
-	/* Count what it had to refuse since the last time. */
+	/* Count the packets refused since the last call. */
 	void (*account)(struct device_output *output);
-	void (*refuse)(struct device_output *output);	/* drop, and count, what waits */
+	void (*refuse)(struct device_output *output);	/* drop, and count, waiting packets */
 };
 
 struct device_output {
@@ -31,9 +32,9 @@ struct device_output {
 
 #define DEVICE_BUSY (-11)	/* -EAGAIN */
 
-/* For element code: queue a packet for a side of a device. Returns 0 if the device has taken the packet, DEVICE_BUSY if it
- * has no room now (flush and come back later), another -errno if it can't send this packet; the packet is then still the
- * caller's. Whoever sends flushes at the end of his burst.
+/* For element code: queue a packet for a side of a device. Returns 0 if the device has taken the packet, DEVICE_BUSY if it has no
+ * room now (flush and try again later), another -errno if it can't send this packet; on error the caller still owns the packet.
+ * Callers flush at the end of a burst.
  */
 EXPORT int device_send(int device, enum device_side side, struct pkt *p);
 EXPORT void device_flush(int device, enum device_side side);

@@ -1,5 +1,5 @@
-/* Packets for this machine's own Linux stack: sent on the device with a mark, by which a TC program on its egress knows
- * them and turns them round, so that they arrive as if the device had received them.
+/* Packets for this machine's own Linux stack: sent on the device with a mark, so that a TC program on its egress sends them back
+ * in, as if the device had received them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +43,7 @@ static const struct output_ops host_ops = {
 	.destroy = host_destroy,
 };
 
-/* Protocol 0: it sends, and receives nothing. */
+/* Protocol 0: the socket sends, and doesn't receive. */
 static int host_open(int ifindex, __u32 mark)
 {
 	const struct sockaddr_ll address = {.sll_family = AF_PACKET, .sll_ifindex = ifindex};

@@ -29,7 +29,7 @@ static void xsk_destroy(struct device_output *output)
 	free(device);
 }
 
-/* The queue goes on on the same thread of another runtime, as far as that has as many. */
+/* The queue moves to the same thread of another runtime, if that has as many threads. */
 static int queue_move(struct xsk_queue *q, struct runtime *to, __u32 device)
 {
 	struct thread *before = thread_of(&q->task), *thread = &to->thread[(before - q->runtime->thread) % to->threads];
@@ -67,7 +67,7 @@ static const struct output_ops xsk_ops = {
 	.refuse = xsk_refuse,
 };
 
-/* What went wrong: libxdp opens some descriptors for a moment, and reports another error where there are none left. */
+/* The cause of a failure: libxdp opens some descriptors for a moment, and reports a different error if none are left. */
 static int cause(int error)
 {
 	int opened[4], count = 0;
@@ -129,7 +129,7 @@ static struct xsk_device *device_of(struct runtime *runtime, __u32 number)
 	return device;
 }
 
-/* Queues go round the threads, where none is asked for. */
+/* Queues are assigned to the threads in turn, unless a thread was requested. */
 static struct thread *choose_thread(struct runtime *runtime, int thread)
 {
 	__u32 queues = 0;

@@ -17,18 +17,19 @@ struct dump_frame {
 	__u8 interface;		/* of a TSH dump */
 };
 
-/* Read the dump that the descriptor `fd` has (which is closed in any case). 0 or -errno; `complaint` gets at least
- * DUMP_COMPLAINT bytes of explanation.
+/* Read the dump in the file of descriptor `fd`, which is closed in any case. 0 or -errno; then `complaint`, of at least
+ * DUMP_COMPLAINT bytes, has an explanation.
  */
 #define DUMP_COMPLAINT 256
 EXPORT int dump_open(struct dump **dump, int fd, char *complaint);
-/* The same of a dump of packet headers in cells of one size, with headers of IP. */
+/* The same for a dump of packet headers in cells (cells.h), with IP headers. */
 EXPORT int dump_open_cells(struct dump **dump, int fd, enum cells format, char *complaint);
 EXPORT int dump_link_type(const struct dump *dump);
 /* The next packet: 1, or 0 at the end or where the file is corrupt. */
 EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
 
-/* Where in the file, expanded, the next packet is; 0 if it is a pipe. To go there is up to who knows what is there. */
+/* The position of the next packet in the expanded file, 0 for a pipe. dump_seek() goes to a position, at which a packet must
+ * begin. */
 EXPORT __u64 dump_position(const struct dump *dump);
 EXPORT int dump_seek(struct dump *dump, __u64 position);
 

@@ -4,7 +4,7 @@
 
 #include "base.h"
 
-/* A row of libpcap's, struct bpf_insn. */
+/* An instruction of classic BPF, as libpcap's struct bpf_insn. */
 struct filter_row {
 	__u16 code;
 	__u8 jt, jf;
@@ -16,11 +16,11 @@ struct filter {
 	bool none;		/* takes nothing */
 };
 
-/* Compile a filter for packets of a link type (libpcap's DLT_ numbers): how many rows, at most `room`; or -errno, and the complaint (256
- * bytes).
+/* Compile a filter for packets of a link type (libpcap's DLT_ numbers). Returns the number of rows, at most `room`; or -errno,
+ * with an error message in `complaint` (256 bytes).
  */
 EXPORT int filter_compile(const char *text, int link_type, struct filter_row *row, __u32 room, char *complaint);
-/* Keep a copy of the rows, which is freed by free(). 0 or -ENOMEM. */
+/* Keep a copy of the rows, to be freed with free(). 0 or -ENOMEM. */
 int filter_keep(struct filter *filter, const struct filter_row *row, __u32 rows);
 bool filter_takes(const struct filter *filter, const __u8 *bytes, __u32 length);
 

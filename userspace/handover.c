@@ -1,10 +1,10 @@
-/* Packets from the kernel path: the record in front of them is read, and they go on where it says. */
+/* Packets from the kernel path: reads the handover record in front of each, and continues where it says. */
 #include "look.h"
 #include <errno.h>
 #include "runtime.h"
 #include "runtime_element.h"
 
-/* Element 0 stands for the router as a whole: a record that can't be trusted names none. */
+/* Element 0 stands for the router as a whole, since an invalid record doesn't name an element that can be trusted. */
 static int refuse(struct runtime *runtime, enum drop_reason reason, int error)
 {
 	runtime->drops[current->slot].reason[reason]++;
@@ -38,7 +38,7 @@ int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno
 	return 0;
 }
 
-/* The packet arrived at `time`; its timestamp is that unless the record has another. */
+/* The packet arrived at `time`, which is its timestamp unless the record has one. */
 static void read_carried(const struct handovers *handovers, struct pkt *p, const __u8 *from, __u64 time)
 {
 	p->timestamp = time;
@@ -50,7 +50,8 @@ static void read_carried(const struct handovers *handovers, struct pkt *p, const
 		p->timestamp = time;
 }
 
-/* The packet that the record describes, whose frame came from a device, with the frame's first `copied` bytes; the others are zero. */
+/* The packet that a record describes, with the first `copied` bytes of its frame, which came from a device; the other bytes are
+ * zero. */
 static struct pkt *packet(const struct handover *record, int device, const __u8 *frame, __u32 copied, __u32 length)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, length);
@@ -71,7 +72,8 @@ static struct pkt *packet(const struct handover *record, int device, const __u8 
 	return p;
 }
 
-/* As the thread that owns the packet's way. Of the inlet's packets the record says which device they came from. Returns 0, or -errno when the packet was dropped (and counted). */
+/* The caller acts as the thread of the socket. For packets from the inlet the record has their device. Returns 0, or -errno if
+ * the packet was dropped (and counted). */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
 {
 	const struct handovers *handovers = &runtime->handovers;
@@ -99,7 +101,7 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 	return refuse(runtime, DROP_MALFORMED, -ENXIO);
 }
 
-/* An element of this router looks at a packet that has gone on in the kernel. What can't be trusted is left alone. */
+/* An element of this router looks at a copy of a packet that has gone on in the kernel. Invalid records are ignored. */
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length)
 {
 	const struct handovers *handovers = &runtime->handovers;
@@ -121,7 +123,7 @@ void handover_look(struct runtime *runtime, const struct look *look, __u32 lengt
 		pkt_free(p);
 }
 
-/* Whether this is for the router that runs here, and not for one of another configuration. */
+/* Whether the record is for this router, and not for one of another configuration. */
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length)
 {
 	struct handover record;

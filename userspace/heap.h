@@ -1,4 +1,4 @@
-/* A binary heap of nodes embedded in other structures: the least key first. Tasks and timers are kept in heaps. */
+/* A binary heap of nodes embedded in other structures, the least key first, for tasks and timers. */
 #ifndef CLICKBPF_HEAP_H
 #define CLICKBPF_HEAP_H
 
@@ -9,7 +9,7 @@ struct heap_node {
 	__u32 position;	/* in the heap, from 1; 0 outside of it */
 };
 
-/* `nodes` has room for all nodes there are, and one more: nothing is ever allocated here. */
+/* `nodes` has room for all nodes that exist, and one more: nothing is allocated here. */
 struct heap {
 	__u32 size;
 	struct heap_node **nodes;

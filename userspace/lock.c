@@ -1,4 +1,4 @@
-/* Locks: those of elements, as far as lock.h leaves them to calls, and the host's hold on all threads. */
+/* The slow paths of elements' locks (lock.h), and the host's hold on all threads. */
 #include "lock.h"
 #include <sched.h>
 #include "runtime.h"
@@ -52,7 +52,7 @@ void spinlock_wait(struct spinlock *spinlock)
 			sched_yield();
 }
 
-/* They may not be running: then nobody waits for them. */
+/* The threads may not be running: then there is nothing to wait for. */
 void lock_let_in(struct lock *lock)
 {
 	for (int spins = 0; spins < SPINS && is_free(lock); spins++)

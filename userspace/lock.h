@@ -1,9 +1,8 @@
-/* The lock of an element that several threads come to.
+/* The lock of an element that several threads enter.
  *
- * It is held for the time of an action, so whoever has to wait spins; with more threads than CPUs its holder may not be
- * running, and after a while the waiting one gives its CPU away. Whoever is quick takes the lock next, for that is cheap;
- * but one that has lost too often is let in. A thread may take a lock that it holds. Locks are released in the reverse
- * order.
+ * It is only held during an action, so waiting threads spin; with more threads than CPUs its holder may not be running, so a
+ * waiting thread yields after a while. Any thread may take the lock next, which is cheap; but a thread that has lost too often is
+ * let in first. A thread may take a lock again that it holds. Locks are released in reverse order.
  */
 #ifndef CLICKBPF_LOCK_H
 #define CLICKBPF_LOCK_H
@@ -13,11 +12,11 @@
 struct lock {
 	struct thread *_Atomic holder;
 	_Atomic __u32 starving;	/* threads that have waited too long */
-	__u32 depth;		/* how often the holder took it besides */
-	struct lock *outer;	/* what the holder took before */
+	__u32 depth;		/* how many more times the holder has taken it */
+	struct lock *outer;	/* the lock that the holder took before this one */
 } __attribute__((aligned(CACHE_LINE)));
 
-/* Take a lock that another thread has; let those in who have waited long for one that was just released. */
+/* Take a lock that another thread holds; and let threads in that have waited long for a lock that was just released. */
 EXPORT void lock_wait(struct lock *lock);
 EXPORT void lock_let_in(struct lock *lock);
 
@@ -62,12 +61,12 @@ static __always_inline void lock_release(struct lock *lock)
 	lock_vacate(lock);
 }
 
-/* A lock that a configuration names: taken and released at any place, and kept while Python is asked. */
+/* A lock that a configuration names (SpinlockAcquire): taken and released anywhere, and kept during calls of Python. */
 struct spinlock {
 	struct lock lock;
 };
 
-/* Wait for it, or for the end of the run: a configuration may be such that it is never released. */
+/* Wait for the lock, or for the end of the run: a configuration may never release it. */
 EXPORT void spinlock_wait(struct spinlock *spinlock);
 
 static inline void spinlock_take(struct spinlock *spinlock)
@@ -80,7 +79,7 @@ static inline void spinlock_take(struct spinlock *spinlock)
 		spinlock_wait(spinlock);
 }
 
-/* Of a thread that doesn't hold it, nothing. */
+/* Does nothing if the thread doesn't hold it. */
 static inline void spinlock_release(struct spinlock *spinlock)
 {
 	struct lock *lock = &spinlock->lock;

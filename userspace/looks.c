@@ -1,8 +1,8 @@
-/* Packets that the kernel path shows to elements which only look (bpf/looks.h): taken out of the ring buffer, in its order.
+/* Copies of packets for elements that only look (bpf/looks.h): taken out of the ring buffer, in order.
  *
- * The kernel wakes a reader when a record comes that stands where the reader is, and a wake-up costs more than the rest of a
- * program. So as long as looks come, the reader hides how far it is by one record, and looks again every millisecond by itself.
- * When none have come for a while, it says where it is and sleeps.
+ * The kernel wakes a reader when a record is written at the reader's position, and a wake-up costs more than the rest of a
+ * program. So while copies keep coming, the reader reports a position one record behind its own, and checks the ring by itself
+ * every millisecond. When none have come for a while, it reports its true position and sleeps.
  */
 #define _GNU_SOURCE
 #include "look.h"
@@ -27,15 +27,15 @@ struct looks {
 	struct timer timer;
 	struct runtime *runtime;
 	int fd;
-	int vain;			/* turns since there was something */
+	int vain;			/* turns since the last record */
 
-	/* Any thread may look, under the lock. */
+	/* Any thread may read the ring, under the lock. */
 	struct lock lock;
 	__u32 size;			/* bytes of the ring, a power of two */
-	_Atomic __u64 *consumer;	/* what the kernel knows of `position` */
+	_Atomic __u64 *consumer;	/* the position reported to the kernel */
 	const _Atomic __u64 *producer;
-	const __u8 *data;		/* the ring, twice, one after the other */
-	_Atomic __u64 position;		/* of the next record */
+	const __u8 *data;		/* the ring, mapped twice in a row */
+	_Atomic __u64 position;		/* position of the next record */
 	bool complained;
 };
 
@@ -53,7 +53,7 @@ static __u64 count_missed(const struct runtime *runtime)
 	return missed;
 }
 
-/* Once; and only when the ring is so full that there may be a reason. */
+/* Warn once, and only if the ring is full enough for records to be missed. */
 static void complain_once(struct looks *looks)
 {
 	const __u64 waiting = atomic_load(looks->producer) - atomic_load(&looks->position);
@@ -65,7 +65,7 @@ static void complain_once(struct looks *looks)
 			"those that they don't see go on, and are counted as MISSED_LOOK\n");
 }
 
-/* Whether a record is for the router that runs here, and not for one of another configuration on the same ring. */
+/* Whether a record is for this router, and not for one of another configuration on the same ring. */
 static bool is_own(const struct looks *looks, const __u8 *record, __u32 length)
 {
 	return length & BPF_RINGBUF_DISCARD_BIT || length < sizeof(struct look) ||
@@ -93,14 +93,14 @@ static void look_at(struct looks *looks, const __u8 *record, __u32 length)
 		handover_look(looks->runtime, (const void *)(record + BPF_RINGBUF_HDR_SZ), length);
 }
 
-/* All before this record is the kernel's again. */
+/* Give everything before this record back to the kernel. */
 static void give_back(struct looks *looks, __u64 position, __u32 length)
 {
 	atomic_store_explicit(looks->consumer, position, memory_order_release);
 	atomic_store(&looks->position, after_record(position, length));
 }
 
-/* The next record, if it is there and complete; with the lock. */
+/* The next record, if there is a complete one. The caller holds the lock. */
 static bool take_one(struct looks *looks)
 {
 	const __u64 position = atomic_load(&looks->position);
@@ -129,14 +129,14 @@ static int take_some(struct looks *looks, int most)
 	return taken;
 }
 
-/* As a thread: all that is there now, at most as much as the ring holds. */
+/* Process all records there are now, at most as many bytes as the ring holds. The caller acts as a thread. */
 void looks_drain(struct looks *looks)
 {
 	if (looks && !is_empty(looks))
 		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ);
 }
 
-/* A program that has begun a record ends it without waiting for anything. */
+/* A program that has begun a record completes it without waiting for anything. */
 static __u32 length_when_complete(const __u8 *record)
 {
 	__u32 length = length_of(record);
@@ -148,9 +148,10 @@ static __u32 length_when_complete(const __u8 *record)
 	return length;
 }
 
-/* The same, but of this router's own, where one of another configuration is about to take its place on the same ring. Programs of both
- * may have written at the same time, on two CPUs or for two devices. What is looked at here between the other one's stays there: that one
- * leaves out what is not its own. This router's programs have come to their end, so no more of it comes.
+/* The same, but only for this router's records, when a router of another configuration is about to take its place on the same
+ * ring. Programs of both may have written at the same time, on two CPUs or for two devices. Records processed here that lie
+ * between the other router's stay in the ring: the other router skips records that aren't its own. This router's programs have
+ * ended, so no more of its records come.
  */
 void looks_drain_own(struct looks *looks)
 {
@@ -182,7 +183,7 @@ void runtime_look(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-/* From now on the kernel wakes the thread. What has come meanwhile does so, too. */
+/* From now on the kernel wakes the thread. Records that have come meanwhile wake it, too. */
 static void sleep_until_woken(struct looks *looks)
 {
 	lock_take(&looks->lock);
@@ -223,7 +224,7 @@ static void woken(struct poll_source *source)
 	task_start(&looks->task);
 }
 
-/* The page that a reader writes, the one that it reads, and the ring. */
+/* Map the page that a reader writes, the one that it reads, and the ring. */
 static int map_ring(struct looks *looks)
 {
 	const long page = sysconf(_SC_PAGESIZE);
@@ -277,7 +278,7 @@ int runtime_add_looks(struct runtime *runtime, int fd, __u32 size)
 	return error;
 }
 
-/* What the kernel still puts there waits for the next reader. */
+/* Records that the kernel still writes wait for the next reader. */
 void looks_destroy(struct looks *looks)
 {
 	const long page = sysconf(_SC_PAGESIZE);

@@ -1,7 +1,7 @@
 /* The runtime's side of the packet interface (see element.h).
  *
- * The emitter writes, for each instance, the functions that the macros below name; what they need no instance for is in
- * pkt.h, thread.h and device.h.
+ * The emitter writes, for each instance, the functions that the macros below name; functions that don't depend on an instance are
+ * in pkt.h, thread.h and device.h.
  */
 #ifndef CLICKBPF_USERSPACE_PACKET_H
 #define CLICKBPF_USERSPACE_PACKET_H
@@ -16,12 +16,12 @@
 
 #define USERSPACE 1
 
-/* What the kernel path may see as one packet is many here. */
+/* The kernel path may see several segments as one packet; the runtime never does. */
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
 #define pkt_is_offloaded(p) false
-/* What clang can make use of on the kernel path. */
+/* Hints for clang on the kernel path; no effect here. */
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false
 #define pkt_is_trimmed(p) false
@@ -58,9 +58,9 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define wake_pullers() SELF(wake_pullers)()
 #define wake_pushers() SELF(wake_pushers)()
 
-/* What storage elements report to others, and others ask:
+/* What storage elements report to other elements:
  *   set_full(full)		this element has no room for another packet
- *   downstream_full()		every storage that this element's output leads to says so (false if there is none)
+ *   downstream_full()		every storage that this element's output leads to is full (false if there is none)
  *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones
  *	watched_room()		how many more packets the fullest of them takes (~0u if there are none)
  */
@@ -69,7 +69,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define set_full(value) __atomic_store_n(&SELF(full), value, __ATOMIC_RELAXED)
 #define downstream_full() SELF(downstream_full)()
 
-/* How the ports turned out: an agnostic class may behave differently in a push and a pull context. */
+/* The ports' modes: an agnostic class may behave differently in push and pull context. */
 #define output_is_push(port) ((SELF(push_outputs) >> (port)) & 1)
 #define input_is_push(port) ((SELF(push_inputs) >> (port)) & 1)
 #define output_is_connected(port) ((SELF(connected_outputs) >> (port)) & 1)
@@ -78,7 +78,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
 /* Count packets that this element never had among its drops. */
 #define lose(packets, reason) pkt_lose(packets, SELF(index), DROP_##reason)
-/* What `called(value)` of this instance's Python object says, a number. Handlers may run meanwhile. */
+/* The result, a number, of `called(value)` of this instance's Python object. Handlers may run meanwhile. */
 #define call_python(value) host_call(SELF(index), value)
 
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)

@@ -1,4 +1,4 @@
-/* Packet memory: what the inline functions of pkt.h leave to calls. */
+/* Packet memory: the slow paths of the inline functions of pkt.h. */
 #include <stdlib.h>
 #include "pkt.h"
 #include "runtime.h"
@@ -40,7 +40,7 @@ static struct pkt *allocate(struct thread *thread)
 	return p;
 }
 
-/* The thread's free list is empty: fill it. The first packet of it, or NULL when out of memory. */
+/* Fill the thread's empty free list. Returns the first packet, or NULL when out of memory. */
 struct pkt *pkt_provide(struct thread *thread)
 {
 	if (ADDRESS_SANITIZER)
@@ -65,7 +65,7 @@ void pkt_put_by(struct thread *thread)
 	thread->spare = 0;
 }
 
-/* Packets that the threads and the store have at hand. */
+/* The number of free packets of the threads and the store. */
 long pkt_count_spare(const struct runtime *runtime)
 {
 	long spare = runtime->store.batches * PKT_BATCH;
@@ -75,9 +75,9 @@ long pkt_count_spare(const struct runtime *runtime)
 	return spare;
 }
 
-#define BUFFERS_KEPT 256	/* of each size, by a thread */
+#define BUFFERS_KEPT 256	/* free buffers of each size that a thread keeps */
 
-/* Buffers of their own come in powers of two, one free list for each size. */
+/* Separate buffers have powers of two as sizes, with a free list for each size. */
 static int buffer_class(size_t size)
 {
 	int class = 0;
@@ -128,8 +128,8 @@ bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length)
 	return true;
 }
 
-/* Move the packet to a larger buffer with at least so much room in front of and after its data. What stands before the
- * data (a MAC header that was pulled) moves along.
+/* Move the packet to a larger buffer with at least this much room before and after its data. Bytes before the data (a MAC header
+ * that was pulled) move along.
  */
 bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom)
 {
@@ -230,7 +230,7 @@ static void free_list(struct pkt *p)
 	}
 }
 
-/* Free what a thread has at hand. */
+/* Free a thread's free packets and buffers. */
 void pkt_release_all(struct thread *thread)
 {
 	free_list(thread->free);

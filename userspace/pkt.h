@@ -1,10 +1,10 @@
-/* A packet of the runtime, and its side of the packet interface (see element.h) as far as it needs no element.
+/* A packet of the runtime, and the part of the runtime's packet interface (see element.h) that doesn't depend on an element.
  *
  * A packet and a buffer of 2 kB are one allocation, taken from the thread's free list. A longer packet, or one whose
  * headers outgrow the buffer, has a buffer of its own. Header annotations count from the buffer's start.
  *
- * Where one thread frees what another one makes, free packets go back by the batch: a thread keeps less than two batches,
- * and puts a third one in the runtime's store, from which others take before they allocate.
+ * If one thread frees what another one makes, free packets go back in batches: a thread keeps fewer than two batches, and puts
+ * further ones into the runtime's store, from which other threads take before they allocate.
  */
 #ifndef CLICKBPF_PKT_H
 #define CLICKBPF_PKT_H
@@ -23,7 +23,7 @@
 #define PKT_ROOM 2048			/* bytes of the packet's own buffer */
 #define PKT_HEADROOM 256		/* in front of the data of a packet that arrives */
 #define PKT_MAX (64 * 1024 + 512)	/* bytes of the largest buffer */
-#define PKT_BATCH 128			/* packets that threads hand each other when they are free */
+#define PKT_BATCH 128			/* free packets in a batch */
 #define NO_HEADER INT_MIN
 
 struct pkt {
@@ -33,13 +33,13 @@ struct pkt {
 	int mac, net, trans;	/* headers, from `head`; NO_HEADER if unset */
 	__s16 device;
 	__u8 type;
-	__u8 port;		/* with `element`: where it goes when its turn comes, if deferred */
+	__u8 port;		/* with `element`: where a deferred packet goes on */
 	__u16 element;
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
-			__u32 trace;		/* its number, if that was asked for (trace.h), or 0 */
+			__u32 trace;		/* the number of a traced packet (trace.h), or 0 */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));
@@ -204,7 +204,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 	return true;
 }
 
-/* The annotations of a packet that was made from another: the other's, but for those of headers. */
+/* Copy another packet's annotations, except those of headers, to a packet that was made from it. */
 static inline void pkt_take_annotations(struct pkt *p, const struct pkt *from)
 {
 	p->device = from->device;
@@ -213,7 +213,7 @@ static inline void pkt_take_annotations(struct pkt *p, const struct pkt *from)
 	memcpy(p->anno, from->anno, sizeof(p->anno));
 }
 
-/* Forget all that the packet carries besides its bytes, as if it had just been made. */
+/* Clear everything that the packet carries besides its bytes, as if it had just been made. */
 static inline void pkt_renew(struct pkt *p)
 {
 	memset(p->anno, 0, sizeof(p->anno));

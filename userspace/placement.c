@@ -1,6 +1,7 @@
-/* Which thread runs what. Tasks and timers belong to their element's home thread; an element may be moved at any time.
+/* Which thread runs which tasks, timers and events. Tasks and timers belong to their element's home thread; an element may be
+ * moved at any time.
  *
- * One more thread, after the last, never runs: it is the home of what is to stand still (Click's thread -1).
+ * One more thread, after the last, never runs: it is the home of tasks that are to stand still (Click's thread -1).
  */
 #include <errno.h>
 #include "runtime.h"
@@ -40,14 +41,14 @@ void timer_init(struct timer *timer, struct thread *thread)
 	timer->post.deliver = deliver_timer;
 }
 
-/* A task without tickets falls behind all others by running once. */
+/* A task without tickets comes after all others once it has run. */
 void task_set_tickets(struct task *task, __u32 tickets)
 {
 	task->tickets = tickets;
 	task->stride = tickets ? STRIDE_ONE / tickets : ~0u;
 }
 
-/* At first everything is thread 0's; of an element's tasks each further one goes to the next thread. */
+/* At first everything is on thread 0; an element's tasks go to consecutive threads. */
 void place_all(struct runtime *runtime)
 {
 	const struct router_code *code = runtime->code;
@@ -84,7 +85,7 @@ static void leave(struct task *task)
 		post(task->home, &task->post);
 }
 
-/* Move a task, with the locks of both threads. False if it runs: then it goes when it is through. */
+/* Move a task, with the locks of both threads. False if it is running: then it moves when it has finished. */
 bool task_move(struct task *task, struct thread *to)
 {
 	posts_deliver(thread_of(task));
@@ -103,14 +104,14 @@ static void move_timers(struct runtime *runtime, __u32 element, struct thread *t
 			timer_move(code->timer[i], to);
 }
 
-/* The task was moved while it ran. */
+/* Complete the move of a task that was requested while it ran. */
 void task_go_home(struct runtime *runtime, struct task *task)
 {
 	move_timers(runtime, task->element, task->home);
 	leave(task);
 }
 
-/* Descriptors are watched where they were from the beginning, so only before that. */
+/* Descriptors stay on the thread that first watched them, so an event can only be moved before that. */
 static void move_events(struct runtime *runtime, __u32 element, struct thread *to)
 {
 	const struct router_code *code = runtime->code;

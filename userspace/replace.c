@@ -1,4 +1,4 @@
-/* An element gets other code while the router runs, because it was given other arguments. */
+/* Replaces an element's code while the router runs, because the element was given other arguments. */
 #include <errno.h>
 #include "runtime.h"
 

@@ -1,4 +1,4 @@
-/* What the emitted router gives the runtime: tables of its elements, tasks and devices, and the ways in. */
+/* The emitted router's interface to the runtime: tables of its elements, tasks and devices, and its entry points. */
 #ifndef CLICKBPF_ROUTER_H
 #define CLICKBPF_ROUTER_H
 
@@ -14,7 +14,7 @@ struct memory {
 	__u64 stride;		/* bytes from one value to the next */
 };
 
-/* What the code of an element with other arguments finds of the element whose place it takes: its ports, tasks and lock. */
+/* The parts of an element that its replacement code, for other arguments, keeps using: ports, tasks and lock. */
 struct element_sides {
 	void (*emit)(struct pkt *p, int port);
 	struct pkt *(*pull_input)(int port);
@@ -31,7 +31,7 @@ struct element_sides {
 	bool *full;
 };
 
-/* The code of one element, compiled with other arguments than the router's; what its class doesn't have is NULL. */
+/* Replacement code of one element, for other arguments; entries that its class doesn't have are NULL. */
 struct element_code {
 	void (*bind)(const struct memory *memory, const struct element_sides *sides);
 	int (*action)(struct pkt *p, int input);
@@ -42,7 +42,7 @@ struct element_code {
 	int (*control)(int op, __u64 argument);
 };
 
-/* An element that can be given other code while the router runs: `other` is NULL until it is. */
+/* An element whose code can be replaced while the router runs: `other` is NULL until then. */
 struct replaceable {
 	__u32 element;
 	const struct element_code **other;
@@ -56,14 +56,14 @@ struct router_code {
 	struct event *const *event;
 	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
 	const struct replaceable *replaceable;	/* ends in an entry without sides */
-	struct switch_sites sites;		/* calls of what traces packets */
+	struct switch_sites sites;		/* the sites of trace calls */
 
-	void (*bind)(const struct memory *memory);	/* state memories, in the order of the emitter's list */
+	void (*bind)(const struct memory *memory);	/* number of state memories, in the order of the emitter's list */
 	int (*init)(__u32 element);			/* 0 or -errno */
 	void (*cleanup)(__u32 element);
 	int (*control)(__u32 element, int op, __u64 argument);
 	bool (*push)(__u32 element, int port, struct pkt *p);	/* false (and p untouched) if there is no such input */
-	bool (*look)(__u32 element, int port, struct pkt *p);	/* same, if the element doesn't only look; p goes no further */
+	bool (*look)(__u32 element, int port, struct pkt *p);	/* same, if the element doesn't only look at packets; p goes no further */
 	bool (*receive)(int device, struct pkt *p);	/* same, if no element reads the device */
 };
 

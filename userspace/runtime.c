@@ -178,7 +178,7 @@ int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u
 	return result;
 }
 
-/* A turn of each thread that has something to do; whether there was one. */
+/* One turn of each thread that has something to do; returns whether there was one. */
 static bool settle_round(struct runtime *runtime)
 {
 	bool any = false;
@@ -217,7 +217,7 @@ int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argume
 	return result;
 }
 
-/* With the control mutex held. */
+/* The caller holds the control mutex. */
 static void set_paused(struct runtime *runtime)
 {
 	atomic_store(&runtime->paused, runtime->runcount <= 0);
@@ -293,8 +293,8 @@ static long ask_host(void *argument)
 	return question->host(question->element, question->value);
 }
 
-/* Python's lock comes before the threads' locks, and handlers may run what needs the locks of elements. So a thread lets go of
- * all it holds meanwhile, unless this is the host, which holds the threads and had Python's lock before.
+/* Python's lock comes before the threads' locks, and handlers may need elements' locks. So a thread releases all its locks
+ * meanwhile, except for the host, which holds all threads and already had Python's lock.
  */
 long host_call(__u32 element, __u32 value)
 {

@@ -26,7 +26,7 @@ struct pkt_store {
 	long batches;
 };
 
-/* What is to be known of an element's task. */
+/* Statistics of an element's task. */
 struct task_state {
 	int thread;	/* -1: none, it stands still */
 	__u32 tickets;
@@ -39,14 +39,14 @@ struct anno_range {
 	__u8 offset, length;
 };
 
-/* What the kernel path hands over, which depends on where elements run: the router's code doesn't. */
+/* Properties of the kernel path's handovers. They depend on where elements run, unlike the router's code. */
 struct handovers {
 	__u32 hash;			/* of the configuration: both executors must run the same one */
-	__u32 ranges, length;		/* ... of annotations that a record carries, in this order; bytes of all */
+	__u32 ranges, length;		/* ranges of annotations that a record carries, in this order; and their bytes in total */
 	struct anno_range range[CARRIED_SIZE];
 };
 
-/* Another time than the machine's (clock.c). Changed with all locks. */
+/* A clock that differs from the machine's (clock.c). Changed with all locks held. */
 enum clock_kind { CLOCK_SIMULATED, CLOCK_WARPED, CLOCK_IMPATIENT };
 
 struct clock {
@@ -68,56 +68,58 @@ struct runtime {
 	struct handovers handovers;
 	struct handed *handed;		/* [device * handed_queues + queue], the kernel path's; or NULL */
 	__u32 handed_queues;
-	atomic_int away;		/* threads that left an element's code for the host, or to wait, and come back */
+	atomic_int away;		/* threads that left an element's code to call the host, or to wait, and will return */
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
 	__u32 threads;
-	struct thread *thread;		/* [threads + 1]: the last never runs, for what has no thread */
-	__u32 made;			/* ... of these are initialised */
+	struct thread *thread;		/* [threads + 1]: the last never runs; it has the tasks without a thread */
+	__u32 made;			/* how many of these are initialised */
 	struct pkt_store store;
-	struct clock clock;		/* the threads', if they follow another time than the machine's */
-	__u64 hash_key[2];		/* of tables that packets fill; secret */
-	struct looks *looks;		/* packets that the kernel path shows to elements; or NULL */
-	struct trace *trace;		/* of packets, or NULL */
+	struct clock clock;		/* the threads' clock, if it isn't the machine's */
+	__u64 hash_key[2];		/* the key of tables that packets fill; secret */
+	struct looks *looks;		/* copies of packets from the kernel path for elements that look; or NULL */
+	struct trace *trace;		/* the trace of packets, or NULL */
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
-	char complaint[256];		/* the last thing that went wrong in an element, in words */
+	char complaint[256];		/* the last error message of an element */
 	host_function host;
 	int news;			/* eventfd: the run count is used up */
 
-	pthread_mutex_t control;	/* guards what follows */
-	int runcount;			/* Click's: the threads run while it is positive */
-	atomic_bool stopping;		/* threads end */
-	atomic_bool paused;		/* not to run now: the run count is used up */
+	pthread_mutex_t control;	/* guards the fields below */
+	int runcount;			/* Click's run count: the threads run while it is positive */
+	atomic_bool stopping;		/* threads are to end */
+	atomic_bool paused;		/* threads pause: the run count is used up */
 };
 
-/* All return 0 (or what they say) or -errno. Those that need a thread's lock take it; the host may hold it already. */
+/* Functions return 0, or the result described, or -errno. Those that need a thread's lock take it; the host may hold it already.
+ * */
 
-/* `memory` has code->states entries and may be given up after the call; `drops` elements * slots entries. */
+/* `memory` has code->states entries and isn't used after the call; `drops` has elements * slots entries. */
 EXPORT struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops,
 				      __u32 slots, __u32 first_slot, __u32 threads);
 EXPORT void runtime_destroy(struct runtime *runtime);
-/* Which handovers are for this router. Before any comes. */
+/* Define which handovers are for this router. To be called before any arrives. */
 EXPORT int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges);
-/* Where the kernel path counts what it hands over (bpf/handover.h), with so many queues of each device. Before any device. */
+/* The kernel path's counts of handovers (bpf/handover.h), with this many queues for each device. To be called before devices are
+ * added. */
 EXPORT void runtime_set_handed(struct runtime *runtime, struct handed *handed, __u32 queues);
-/* Where the kernel path puts what elements look at: a BPF ring buffer of so many bytes, whose descriptor stays the caller's. Once,
- * before anything runs.
+/* The kernel path's ring buffer for elements that look at packets, with its size in bytes; the descriptor stays the caller's. To
+ * be called once, before anything runs.
  */
 EXPORT int runtime_add_looks(struct runtime *runtime, int fd, __u32 size);
-/* Let the elements look at all that is there. */
+/* Let the elements look at all copies that are there. */
 EXPORT void runtime_look(struct runtime *runtime);
 /* Run the elements' INIT; on failure *element is the one that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
 EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
-/* Keep running threads to one CPU each, from `cpu` on; those that there is none for run where they like. -EINVAL if the first
- * has none.
+/* Pin running threads to one CPU each, from `cpu` on; threads for which there is no CPU stay unpinned. -EINVAL if there is none
+ * for the first.
  */
 EXPORT int runtime_pin(struct runtime *runtime, __u32 cpu);
 EXPORT void runtime_stop(struct runtime *runtime);
 
-/* Push a packet at the element that reads the device, as thread 0; the work it causes is done by runtime_settle or the threads. */
+/* Push a packet to the element that reads the device, as thread 0; resulting work is done by runtime_settle or the threads. */
 EXPORT int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length);
 EXPORT int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length);
 EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device);
@@ -127,66 +129,67 @@ EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 le
 EXPORT long runtime_settle(struct runtime *runtime, long rounds);
 EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argument);
 
-/* An element's task and timers go to a thread, or stand still (-1). -EINVAL if there is no such thread. */
+/* Move an element's task and timers to a thread, or stop them (-1). -EINVAL if there is no such thread. */
 EXPORT int runtime_move(struct runtime *runtime, __u32 element, int thread);
-/* An element's task: -ENOENT if it has none. */
+/* Statistics of an element's task; -ENOENT if it has none. */
 EXPORT int runtime_task(struct runtime *runtime, __u32 element, struct task_state *state);
 EXPORT int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tickets);
 
-/* Act as all threads: between these two the packets stand still. */
+/* Act as all threads: between these two calls packets stand still. */
 EXPORT void runtime_lock(struct runtime *runtime);
 EXPORT void runtime_unlock(struct runtime *runtime);
 
-/* What answers elements' questions, in the thread that asks, and the eventfd that reports that the threads pause because an
- * element asked for the end. Before anything runs.
+/* The function that answers elements' questions, in the thread that asks, and the eventfd that reports that the threads pause
+ * because an element asked for the end. To be called before anything runs.
  */
 EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int news);
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
-/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. A
- * router whose time is simulated from before its initialisation on has a hash key that everybody knows.
+/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. If
+ * time is simulated from before its initialisation, the router has a fixed, public hash key.
  */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
-/* From now on time runs `speed` times as fast; if `impatient`, as fast as before, but it jumps to the first timer when no thread
- * has anything else to do. Not when it is simulated.
+/* From now on time runs `speed` times as fast as the machine's; if `impatient`, as fast as before, but it jumps to the first
+ * timer when no thread has anything else to do. Not for simulated time.
  */
 EXPORT void runtime_warp(struct runtime *runtime, double speed, int impatient);
-/* The time that another runtime, whose place this one takes, follows. Before anything runs. */
+/* Adopt the clock of another runtime, which this one replaces. To be called before anything runs. */
 EXPORT void runtime_take_clock(struct runtime *runtime, struct runtime *old);
 EXPORT __u64 runtime_clock(struct runtime *runtime);
 EXPORT __u64 runtime_wall_clock(struct runtime *runtime);
 EXPORT __u64 runtime_next_timer(struct runtime *runtime);
 EXPORT void runtime_seed(struct runtime *runtime, __u64 seed);
-/* Packets that exist now: in queues, on their way, collected. */
+/* The number of packets now: in queues, on their way, collected. */
 EXPORT long runtime_packets(struct runtime *runtime);
 
 /* The device's Ethernet address, by which packets for this host are recognised. */
 EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
 
 /* Backends. */
-/* Packets that the devices' sockets had no room for since the last time become drops of the elements that read the devices. */
+/* Count packets that the devices' sockets had no room for since the last call as drops of the elements that read the devices. */
 EXPORT void runtime_account(struct runtime *runtime);
-/* The router has stopped, and the kernel path knows: what the devices' sockets hold is dropped and counted. */
+/* Drop, and count, the packets in the devices' sockets, after the router has stopped and the kernel path no longer hands over. */
 EXPORT void runtime_refuse(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
-/* An AF_XDP socket on one receive queue of `ifname`: its descriptor, for the kernel path's XSKMAP. `thread` attends to it, or,
- * if -1, one for each in turn. The device number code->devices is the inlet, by which packets of all devices are handed over.
+/* Open an AF_XDP socket on one receive queue of `ifname`; returns its descriptor, for the kernel path's XSKMAP. `thread` serves
+ * it; with -1, queues are assigned to the threads in turn. The device number code->devices is the inlet, by which packets of all
+ * devices are handed over.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
-/* A socket whose packets bear `mark`, for the programs that turn them round to the Linux stack, or to packet sockets. */
+/* Open a socket whose packets have `mark`, for the programs that send them back into the Linux stack, or to packet sockets. */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
-/* The next packet sent there, into `bytes`: its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
+/* Copy the next packet sent there into `bytes`; returns its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 
-/* Another router takes this one's place; see adopt.c. Both are locked. */
+/* Hot swap: another router takes this one's place (adopt.c). Both are locked. */
 EXPORT void runtime_drain(struct runtime *runtime);
 EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before);
 EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
 
-/* An element follows other code from now on, which works on the same state (`memory` has the element's, in the emitter's order).
- * The host holds all threads. -EINVAL if there is no such element. True from runtime_is_still says that no thread is in the
- * midst of an element's code, so that what was replaced can go.
+/* Replace an element's code by code that works on the same state (`memory` has the element's memories, in the emitter's order).
+ * The host holds all threads. -EINVAL if there is no such element. If runtime_is_still returns true, no thread is in the middle
+ * of an element's code, so that replaced code can be unloaded.
  */
 EXPORT int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory);
 EXPORT bool runtime_is_still(struct runtime *runtime);
@@ -212,8 +215,8 @@ void *thread_main(void *thread);
 void posts_deliver(struct thread *thread);
 void deferred_run(struct thread *thread);
 void deferred_free(struct thread *thread);
-/* What f(argument) says, called while others may act as the current thread and hold the locks that it holds; but if the host
- * stands still with all threads, these stay so.
+/* The result of f(argument), called while other threads may act as the current thread and take the locks that it holds; but
+ * threads that the host holds stay held.
  */
 long without_locks(long (*f)(void *argument), void *argument);
 /* Whether a clock jumps to the first timer when no thread has anything to do. */
@@ -222,7 +225,7 @@ static inline bool clock_jumps(const struct clock *clock)
 	return clock && clock->kind != CLOCK_WARPED;
 }
 
-/* How long the machine takes for so many nanoseconds of a clock; -1 for ever. */
+/* How long the machine takes for this many nanoseconds of a clock; -1 for ever. */
 static inline long long clock_delay(const struct clock *clock, __u64 nanoseconds)
 {
 	if (clock && clock->kind == CLOCK_SIMULATED)

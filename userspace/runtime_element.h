@@ -1,4 +1,4 @@
-/* What elements may ask of the runtime as a whole, and what the emitted functions do for them. */
+/* Services of the runtime for elements, and for the emitted functions. */
 #ifndef CLICKBPF_RUNTIME_ELEMENT_H
 #define CLICKBPF_RUNTIME_ELEMENT_H
 
@@ -6,9 +6,9 @@
 
 /* Threads that the router has: their slots follow one another. */
 EXPORT __u32 thread_count(void);
-/* Two words for siphash13(), the same as long as the runtime lives. */
+/* Two words for siphash13(), constant during the runtime's life. */
 EXPORT const __u64 *hash_key(void);
-/* The key of a table in shared state: an earlier runtime's, by which it has entered what is there. */
+/* The key of a table in shared state: that of the earlier runtime that filled the table. */
 static inline void hash_key_keep(__u64 key[2])
 {
 	if (key[0] | key[1])
@@ -19,20 +19,21 @@ static inline void hash_key_keep(__u64 key[2])
 
 /* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
 EXPORT void driver_stop(void);
-/* Say in words why INIT or CONTROL fails. */
+/* Set the message that explains why INIT or CONTROL fails. */
 EXPORT void complain(const char *text);
-/* Ask the element's Python side: its method `called(value)` runs now, and what it returns is the answer (0 for None). Any
- * handler may be called meanwhile, this element's too.
+/* Call `called(value)` of the element's Python side; returns its result (0 for None). Any handler may be called meanwhile,
+ * including this element's.
  */
 EXPORT long host_call(__u32 element, __u32 value);
 
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);
 
-/* A pull through an element that drops what it gets tries again so often before its caller is let go (and woken). */
+/* A pull through an element that drops packets is repeated at most this many times before it returns to its caller (which is
+ * woken again). */
 #define PULLS_IN_VAIN 64
 
-/* Send a packet round a cycle of the graph: it goes on from the end of the list, not deeper in the stack. */
+/* Defer a packet on a cycle of the graph: it goes on from the end of a list instead of deepening the stack. */
 static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 {
 	struct pkt_list *list = &current->deferred;

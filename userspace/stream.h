@@ -1,4 +1,4 @@
-/* Files that may be compressed, as C's FILE. Both calls take the descriptor over, even if they fail: NULL, and errno. */
+/* Files that may be compressed, as C's FILE. Both calls take over the descriptor, even on failure: NULL, with errno. */
 #ifndef CLICKBPF_STREAM_H
 #define CLICKBPF_STREAM_H
 
@@ -7,7 +7,7 @@
 
 enum stream_format { STREAM_PLAIN, STREAM_GZIP, STREAM_BZIP2, STREAM_XZ };
 
-/* A file that begins as one of the formats is expanded; a pipe, which can't be looked into, isn't. */
+/* A file that begins like one of the formats is expanded; a pipe isn't, since its beginning can't be read in advance. */
 FILE *stream_read(int fd);
 EXPORT FILE *stream_write(int fd, enum stream_format format);
 

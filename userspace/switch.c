@@ -32,7 +32,7 @@ static int switch_site(const struct switch_site *site, bool on)
 
 	memcpy(jump + 1, &distance, sizeof(distance));
 	if (memcmp(at, on ? nothing : jump, SITE_SIZE))
-		return 0;	/* it is as it should be */
+		return 0;	/* already in the wanted state */
 	return write_code(at, on ? jump : nothing);
 }
 
@@ -46,7 +46,7 @@ int switch_sites(const struct switch_sites *sites, bool on)
 		error = switch_site(site, on);
 	if (error && on)
 		switch_sites(sites, false);
-	/* What a CPU has fetched already it fetches again. */
+	/* Make all CPUs discard prefetched instructions. */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 	return error;

@@ -1,17 +1,18 @@
-/* A branch of a router's code that is switched while the packets stand still, and costs an instruction that does nothing while it is
- * off: the switch writes a jump in its place, as Linux does with its static keys.
+/* A branch in a router's code that costs one no-op instruction while it is off: switching it on, while packets stand still,
+ * replaces the no-op by a jump, as Linux's static keys do.
  */
 #ifndef CLICKBPF_SWITCH_H
 #define CLICKBPF_SWITCH_H
 
 #include "base.h"
 
-/* Where such a branch stands, and where it leads, both counted from the field itself. */
+/* The addresses of such a branch and of its target, both relative to the field itself. */
 struct switch_site {
 	__s32 at, to;
 };
 
-/* Those of a router, between two addresses; `traced` is what is asked on machines that code isn't rewritten on. */
+/* The branches of a router, an array between two addresses; `traced` is the variable tested on machines where code isn't
+ * rewritten. */
 struct switch_sites {
 	const struct switch_site *first, *end;
 	bool *traced;
@@ -50,7 +51,7 @@ static __always_inline bool router_is_traced(void)
 #define SWITCH_SITES {NULL, NULL, &router_traced}
 #endif
 
-/* Switch all of them; no thread is in the router's code, or comes into it before the end. 0 or -errno. */
+/* Switch all of them; no thread may be in the router's code, or enter it meanwhile. 0 or -errno. */
 int switch_sites(const struct switch_sites *sites, bool on);
 
 #endif

@@ -1,14 +1,14 @@
-/* A hash table that grows up to a number of entries: by a 64-bit key, in the order in which they were added, as long as none is taken
- * out. Places are found by the router's hash key, so nobody can choose keys that make searches long; one that makes the table
- * grow costs a step for each entry, which the entries before it have paid for.
+/* A hash table with 64-bit keys that grows up to a maximum; entries are in the order in which they were added, as long as none is
+ * removed. Places are found with the router's hash key, so nobody can choose keys that make searches long. An addition that makes
+ * the table grow takes a step for each entry: constant amortised time.
  */
 #ifndef CLICKBPF_TABLE_H
 #define CLICKBPF_TABLE_H
 
 #include "base.h"
 
-/* All zero is an empty table, but for `entry`, bytes of an entry, which begins with its key, and `most`, how many it may have (up to
- * TABLE_MOST).
+/* An empty table is all zero, except `entry`, the bytes of an entry, which begins with its key, and `most`, the maximum number of
+ * entries (up to TABLE_MOST).
  */
 struct table {
 	__u32 entry;
@@ -17,7 +17,7 @@ struct table {
 	__u32 most;
 	__u32 *index;		/* 2 * room places: number of an entry, from 1, or 0 */
 	char *entries;
-	__u64 refused;		/* how often there was no room, or no memory, for another entry */
+	__u64 refused;		/* entries refused for lack of room or memory */
 };
 
 #define TABLE_MOST (1u << 26)
@@ -29,13 +29,13 @@ static inline void *table_entry(const struct table *table, __u32 number)
 
 /* The entry of a key, or NULL. Entries move when others are added. */
 EXPORT void *table_find(const struct table *table, __u64 key);
-/* The same; if there is none, a new one that is zero but for its key. NULL, which is counted, if the table is full or there is no
+/* The same; if there is none, a new entry, zero except for its key. NULL, which is counted, if the table is full or there is no
  * memory.
  */
 EXPORT void *table_get(struct table *table, __u64 key);
-/* Take out the entry of a key, if there is one; the last one gets its place among the entries. */
+/* Remove the entry of a key, if there is one; the last entry takes its place. */
 EXPORT void table_remove(struct table *table, __u64 key);
-/* Forget all entries, but not what was refused. */
+/* Remove all entries; the count of refused ones stays. */
 EXPORT void table_clear(struct table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tasks and timers: what makes an element run without a packet pushed at it.
+/* Tasks and timers, which make an element run without a packet being pushed to it.
  *
  * Tasks run under stride scheduling: each run adds the task's stride, STRIDE_ONE / tickets, to its key, and the least key
  * runs next. A task runs once for each time it is scheduled.
@@ -19,7 +19,7 @@ struct task {
 	struct heap_node node;
 	bool (*run)(struct task *task);	/* true if it did work */
 	struct thread *_Atomic thread;
-	struct thread *home;		/* where it goes when it is through, if moved while it runs */
+	struct thread *home;		/* where it moves after its run, if moved while running */
 	struct post post;
 	__u32 tickets, stride;
 	bool scheduled, running;
@@ -33,7 +33,7 @@ struct timer {
 	void (*run)(struct timer *timer);
 	struct thread *_Atomic thread;
 	struct post post;
-	_Atomic __u64 when;		/* what it was set to last: not yet the key if it is posted */
+	_Atomic __u64 when;		/* the time last set; if posted, not yet the key */
 	__u32 element;
 };
 
@@ -71,7 +71,7 @@ static __always_inline void task_wake(struct task *task)
 		task_start(task);
 }
 
-/* As the timer's thread: let the heap follow what was asked for. */
+/* As the timer's thread: update the heap to the time that was set. */
 static inline void timer_place(struct timer *timer)
 {
 	__u64 when = atomic_load_explicit(&timer->when, memory_order_relaxed);
@@ -83,7 +83,7 @@ static inline void timer_place(struct timer *timer)
 		heap_insert(&thread_of(timer)->timers, &timer->node);
 }
 
-/* As any thread, but for several at a time the element's lock has to be held. */
+/* As any thread; the element's lock must be held if several threads may call it at a time. */
 static __always_inline void timer_start(struct timer *timer, __u64 when)
 {
 	atomic_store_explicit(&timer->when, when, memory_order_relaxed);
@@ -98,7 +98,7 @@ static __always_inline void timer_cancel(struct timer *timer)
 	timer_start(timer, TIME_NEVER);
 }
 
-/* The timer's thread runs it: false if another thread has set it to a different time just now. */
+/* The timer's thread is about to run it; false if another thread has just set it to a different time. */
 static inline bool timer_is_due(struct timer *timer)
 {
 	if (atomic_load_explicit(&timer->when, memory_order_relaxed) != timer->node.key)

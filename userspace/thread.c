@@ -1,4 +1,4 @@
-/* The driver: one loop a thread, which runs timers and tasks and sleeps when there are none. */
+/* The driver: each thread has a loop that runs timers and tasks, and sleeps when there are none. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -13,13 +13,13 @@
 #include "runtime_element.h"
 
 #define TASKS_A_ROUND 32
-/* Rounds: when a router begins, a script's first look sees what its sources have done, as in Click. */
+/* Rounds of tasks before the first timer: a script that runs at a router's start sees what sources have done, as in Click. */
 #define HEAD_START 128
 #define RUNS_A_SAMPLE 32
 #define ROUNDS_WITHOUT_POLL 16
 #define DEFERRED_A_ROUND 1024
 #define EVENTS 32
-#define WRITABLE_WITHIN 100	/* ms between two looks at what else is to be done */
+#define WRITABLE_WITHIN 100	/* ms between two checks for other work */
 
 __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
@@ -62,7 +62,7 @@ void post(struct thread *thread, struct post *post)
 	thread_wake(thread);
 }
 
-/* What comes after this is posted anew. */
+/* From here on, further changes are posted again. */
 void posts_deliver(struct thread *thread)
 {
 	struct post *post;
@@ -86,7 +86,7 @@ static bool timers_run(struct thread *thread)
 	struct timer *timer;
 	bool any = false;
 
-	/* A timer that sets itself for now again waits for the next round. */
+	/* A timer that sets itself to the current time waits for the next round. */
 	for (__u32 left = thread->timers.size; left && (node = heap_first(&thread->timers)) && node->key <= time; left--) {
 		heap_remove(&thread->timers, node);
 		timer = container_of(node, struct timer, node);
@@ -151,13 +151,13 @@ bool thread_round(struct thread *thread)
 	return timers_run(thread) | worked;
 }
 
-/* Whether it has to do something before time passes. */
+/* Whether the thread has anything to do before time passes. */
 bool thread_is_busy(const struct thread *thread)
 {
 	return thread->tasks.size || thread->deferred.first || atomic_load(&thread->posted);
 }
 
-/* Let it look round, if it sleeps. */
+/* Wake the thread, if it sleeps. */
 void thread_wake(struct thread *thread)
 {
 	if (atomic_load(&thread->asleep) && atomic_exchange(&thread->asleep, false))
@@ -205,8 +205,8 @@ static long long time_to_sleep(struct thread *thread)
 	return clock_delay(thread->clock, node->key - time);
 }
 
-/* Until the lock is taken, others may act as this thread: what epoll has said then may be of a source that another runtime
- * has taken over, or of one that is gone. It says the rest again the next time.
+/* Until the lock is taken, others may act as this thread: epoll's events may be for a source that another runtime has taken over,
+ * or that is gone. Events left out here are reported again the next time.
  */
 static void thread_poll(struct thread *thread, long long nanoseconds)
 {
@@ -229,7 +229,7 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 	pthread_mutex_unlock(&thread->lock);
 }
 
-/* Go to sleep, unless there is something to do: as time_to_sleep(). Whoever posts after this wakes the thread. */
+/* Prepare to sleep, unless there is something to do; returns as time_to_sleep(). A later post wakes the thread. */
 static long long fall_asleep(struct thread *thread)
 {
 	long long sleep = time_to_sleep(thread);
@@ -260,7 +260,7 @@ void *thread_main(void *argument)
 		jumps = clock_jumps(thread->clock);
 		current = NULL;
 		pthread_mutex_unlock(&thread->lock);
-		/* A mutex isn't fair: step aside for the host. */
+		/* Yield to the host, since a mutex isn't fair. */
 		while (atomic_load(&thread->waiting))
 			sched_yield();
 		if (sleep && jumps)

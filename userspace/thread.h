@@ -1,4 +1,4 @@
-/* One thread of the runtime: whatever it needs on a packet's way is here, so that threads share nothing.
+/* One thread of the runtime, with everything it needs to process packets, so that threads share nothing.
  *
  * `current` is the thread whose work is being done. A thread of the host that injects a packet or runs a handler takes
  * the lock of a runtime thread and acts as that thread meanwhile (thread_enter, thread_leave).
@@ -12,7 +12,7 @@
 #include "base.h"
 #include "heap.h"
 
-/* Whether the router may run on several threads; the emitter says so for its text. */
+/* Whether the router may run on several threads; the emitter defines it. */
 #ifndef CONCURRENT
 #define CONCURRENT 1
 #endif
@@ -31,7 +31,7 @@ struct pkt_list {
 	__u32 length;
 };
 
-/* Part of a task or timer that another thread wants its owner to look after. */
+/* Part of a task or timer that another thread has posted to its owner. */
 struct post {
 	struct post *next;
 	void (*deliver)(struct post *post, struct thread *thread);	/* as that thread */
@@ -41,39 +41,39 @@ struct post {
 struct thread {
 	struct pkt *free;			/* the pool: packets on hand (pkt.c), */
 	__u32 spare;				/* how many, */
-	struct pkt *batch;			/* a full batch more, or none */
+	struct pkt *batch;			/* a further full batch, or none */
 	struct buffer *buffers[BUFFER_CLASSES];
 	__u32 buffered[BUFFER_CLASSES];
 	long allocated;				/* packets, less those it gave back to the system: may be negative on one thread */
 	__u32 number;				/* from 0 */
 	__u32 slot;				/* its place in PerThread states */
-	const struct clock *clock;		/* another time than the machine's, or NULL */
+	const struct clock *clock;		/* a clock that differs from the machine's, or NULL */
 	__u64 random;
 	struct pkt_list deferred;		/* packets on their way round a cycle */
 	__u64 pass;				/* stride scheduling: key of the task that ran last */
 	struct heap tasks, timers;
 	__u32 head_start;			/* rounds of tasks that come before the first timer */
-	struct lock *locks;			/* of elements, that it holds: the last taken first */
+	struct lock *locks;			/* elements' locks that it holds, the last taken first */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
-	_Atomic __u32 watches;			/* changes of what is watched there */
+	_Atomic __u32 watches;			/* counts changes of what is watched there */
 	int wake;				/* eventfd: something was scheduled from outside */
 	pthread_t id;
 	bool started;
-	__u64 wakes_at;				/* when it sleeps: TIME_NEVER if no timer is set */
+	__u64 wakes_at;				/* while it sleeps, the time of its first timer, or TIME_NEVER */
 	__u32 depth;				/* how often the host holds the lock */
-	pthread_mutex_t lock;			/* held, perhaps more than once, by whoever acts as this thread */
+	pthread_mutex_t lock;			/* held, perhaps more than once, by the thread that acts as this one */
 
-	/* What others write. */
+	/* Written by other threads. */
 	struct post *_Atomic posted __attribute__((aligned(CACHE_LINE)));
 	atomic_bool asleep;
 	atomic_int waiting;			/* host threads that want the lock */
 } __attribute__((aligned(CACHE_LINE)));
 
-/* One pointer a process, so the fast model never runs out of room. */
+/* One pointer in a process, so the fast TLS model never runs out of room. */
 extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
-/* Have `thread` look at something, if it isn't about to anyway. */
+/* Post something to `thread`, unless it is posted already. */
 EXPORT void post(struct thread *thread, struct post *post);
 
 static __always_inline __u32 this_slot(void)
@@ -94,7 +94,7 @@ static inline __u64 machine_clock(clockid_t id)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* What one of the machine's clocks shows by another time. */
+/* One of the machine's clocks, as `clock` shows it. */
 EXPORT __u64 clock_read(const struct clock *clock, clockid_t id);
 
 static inline __u64 read_clock(clockid_t id)
@@ -104,13 +104,13 @@ static inline __u64 read_clock(clockid_t id)
 	return unlikely(thread->clock) ? clock_read(thread->clock, id) : machine_clock(id);
 }
 
-/* Nanoseconds on the clock that BPF programs read too, or those of another time. */
+/* Nanoseconds on the clock that BPF programs read, too, or on the runtime's other clock. */
 static inline __u64 now(void)
 {
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-/* The same as of some milliseconds ago, at a fifth of the cost. */
+/* The same, up to some milliseconds old, at a fifth of the cost. */
 static inline __u64 now_coarse(void)
 {
 	return read_clock(CLOCK_MONOTONIC_COARSE);
@@ -122,7 +122,8 @@ static inline __u64 wall_clock(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
-/* What wall_clock() was when the machine's CLOCK_MONOTONIC, which BPF programs read, showed this. Simulated time stands still meanwhile. */
+/* The value of wall_clock() at this time of the machine's CLOCK_MONOTONIC, which BPF programs read. Simulated time stands still
+ * meanwhile. */
 EXPORT __u64 wall_clock_at(__u64 time);
 
 /* xorshift64*, Vigna 2016: no secrets depend on it. */

@@ -1,4 +1,4 @@
-/* Tracing: events of the runtime's in memory, and of the kernel path's in its ring buffer, given to the host in one form. */
+/* Tracing: events of the runtime in memory, and of the kernel path in its ring buffer, passed to the host in one form. */
 #include "trace.h"
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,7 +10,7 @@
 #include "look.h"
 #include "runtime.h"
 
-#define EVENTS_SIZE (1 << 20)	/* bytes of the runtime's own that wait */
+#define EVENTS_SIZE (1 << 20)	/* most bytes of the runtime's own events that wait */
 #define MOST_COPIED 65536	/* of a packet */
 
 struct trace {
@@ -29,7 +29,8 @@ struct trace {
 
 /* -- a packet's number ----------------------------------------------------------------------------------------------- */
 
-/* A packet without a link header is asked about by its IP header; one without any as if it began with an Ethernet header. */
+/* For a packet without a link header, the filter looks at its IP header; for one without either, it takes the packet's start as
+ * an Ethernet header. */
 static bool is_wanted(const struct trace *trace, const struct pkt *p)
 {
 	const bool raw = p->mac == NO_HEADER && p->net != NO_HEADER;
@@ -38,7 +39,8 @@ static bool is_wanted(const struct trace *trace, const struct pkt *p)
 	return start <= p->tail && filter_takes(raw ? &trace->raw : &trace->link, start, p->tail - start);
 }
 
-/* Whether the packet is reported, and its number; with the lock. The filter is asked again about a packet of an earlier trace. */
+/* Whether the packet is reported, and its number. The caller holds the lock. The filter is applied again to a packet of an
+ * earlier trace. */
 static bool has_number(struct trace *trace, struct pkt *p, __u32 *number)
 {
 	*number = p->trace;
@@ -130,7 +132,8 @@ static int map_ring(struct trace *trace, int fd, __u32 size)
 	return 0;
 }
 
-/* One record of the ring in the host's form: bytes, 0 if it isn't one of this router's, -ENOBUFS if there is no room. */
+/* Convert one record of the ring to the host's form; returns its bytes, 0 if it isn't this router's, -ENOBUFS if there is no
+ * room. */
 static int translate(const struct trace *trace, const struct look *look, __u32 length, __u8 *to, __u32 room)
 {
 	const struct handovers *handovers = &trace->runtime->handovers;

@@ -1,7 +1,8 @@
-/* AF_XDP sockets of a device, within the runtime: device_xsk.c makes them, xsk_receive.c and xsk_send.c do what their names say.
+/* AF_XDP sockets of a device, within the runtime: device_xsk.c makes them, xsk_receive.c receives, xsk_send.c sends.
  *
- * A receive queue has a socket with a UMEM of its own. Frames are copied out of the UMEM and into it: packets live in ordinary memory for
- * as long as elements like, and no device can run out of frames because a Queue holds them. What arrives has a handover record in front.
+ * A receive queue has a socket with a UMEM of its own. Frames are copied out of the UMEM and into it: packets live in ordinary
+ * memory for as long as elements keep them, and no device can run out of frames because a Queue holds them. Arriving packets have
+ * a handover record in front.
  */
 #ifndef CLICKBPF_XSK_H
 #define CLICKBPF_XSK_H
@@ -50,7 +51,7 @@ static inline struct xsk_device *xsk_of(struct device_output *output)
 	return container_of(output, struct xsk_device, output);
 }
 
-/* What a queue's task, its poll source and its timer do. */
+/* Functions of a queue's task, poll source and timer. */
 bool xsk_receive(struct task *task);
 void xsk_readable(struct poll_source *source);
 void xsk_kick(struct timer *timer);

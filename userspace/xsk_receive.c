@@ -1,9 +1,9 @@
-/* AF_XDP sockets: what arrives, and what is lost there. */
+/* AF_XDP sockets: receiving packets, and counting lost ones. */
 #include <sys/socket.h>
 #include "xsk.h"
 
 #define BATCH HANDOVER_BATCH
-#define ACCOUNT_EVERY 64	/* batches, while there are always more packets */
+#define ACCOUNT_EVERY 64	/* most batches in a run */
 
 static void wake_fill(struct xsk_queue *q)
 {
@@ -30,7 +30,7 @@ static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
 	xsk_ring_cons__release(&q->rx, n);
 }
 
-/* The socket counts what comes while its ring is full, or all frames are in it: nobody else does. */
+/* Only the socket counts packets that come while its ring is full, or all frames are in it. */
 static void count_losses(struct xsk_queue *q)
 {
 	struct xdp_statistics s = {};
@@ -51,7 +51,7 @@ void xsk_account(struct device_output *output)
 		count_losses(device->queue[i]);
 }
 
-/* All that had come is taken, or is about to be: the kernel path may hand over as much again. */
+/* All packets that had come are processed, or are about to be: begin the next round of the kernel path's handovers. */
 static void end_round(struct xsk_queue *q)
 {
 	const struct runtime *runtime = q->runtime;
@@ -74,7 +74,7 @@ bool xsk_receive(struct task *task)
 		wake_fill(q);
 		return false;
 	}
-	looks_drain(q->runtime->looks);	/* elements that these packets have passed come before those that they go on to */
+	looks_drain(q->runtime->looks);	/* first elements that these packets have already passed in the kernel */
 	time = wall_clock();
 	for (__u32 i = 0; i < n; i++)
 		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
@@ -119,7 +119,7 @@ void xsk_drain(struct device_output *output)
 	}
 }
 
-/* What waits here is dropped; the kernel path sends no more. */
+/* Drop waiting packets; the kernel path sends no more. */
 void xsk_refuse(struct device_output *output)
 {
 	struct xsk_device *device = xsk_of(output);

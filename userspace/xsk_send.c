@@ -1,4 +1,4 @@
-/* AF_XDP sockets: what is sent. */
+/* AF_XDP sockets: sending packets. */
 #include <errno.h>
 #include <sys/socket.h>
 #include "xsk.h"
@@ -15,8 +15,8 @@ static void reap(struct xsk_queue *q)
 	q->outstanding -= n;
 }
 
-/* Submit what is in the ring and have the kernel send it; in copy mode it sends some 32 frames a call. No call that sends nothing
- * is followed by another, so there are at most as many as frames, SEND_FRAMES.
+/* Submit the frames in the ring and have the kernel send them; in copy mode it sends some 32 frames a call. No call that sends
+ * nothing is followed by another, so there are at most as many as frames, SEND_FRAMES.
  */
 static void submit(struct xsk_queue *q)
 {
@@ -48,7 +48,7 @@ void xsk_kick(struct timer *timer)
 	lock_release(&q->lock);
 }
 
-/* A thread sends by its own queue, if the device has one for it. */
+/* A thread sends by its own queue, if the device has enough queues. */
 static struct xsk_queue *own_queue(struct device_output *output)
 {
 	struct xsk_device *device = xsk_of(output);

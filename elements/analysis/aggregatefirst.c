@@ -1,3 +1,4 @@
+/* AggregateFirst: lets the first packet of each aggregate pass. */
 #include "aggregates.h"
 #include "common/table.h"
 

@@ -1,3 +1,4 @@
+/* AggregateIPAddrPair: numbers pairs of IP addresses in the aggregate annotation. */
 #include <stdio.h>
 #include "aggregates.h"
 #include "common/table.h"

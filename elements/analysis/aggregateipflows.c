@@ -1,3 +1,4 @@
+/* AggregateIPFlows: numbers TCP and UDP flows in the aggregate annotation. */
 #include <errno.h>
 #include "analysis/flows.inc.h"
 #include "analysis/flowfragments.inc.h"

@@ -1,3 +1,4 @@
+/* AggregateLast: keeps the last packet of each aggregate. */
 #include <stdlib.h>
 #include "aggregates.h"
 #include "common/table.h"

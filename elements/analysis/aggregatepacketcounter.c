@@ -1,3 +1,4 @@
+/* AggregatePacketCounter: counts packets by aggregate, number and input. */
 #include "common/table.h"
 
 struct SELF(row) {

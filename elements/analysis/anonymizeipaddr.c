@@ -1,3 +1,4 @@
+/* AnonymizeIPAddr: replaces IP addresses by others, prefixes by prefixes. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 #include "siphash.h"

@@ -1,3 +1,4 @@
+/* CheckNumberPacket: counts how often packets with each number come. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

@@ -1,3 +1,4 @@
+/* EraseIPPayload: overwrites the payload of TCP and UDP packets by zeros. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 

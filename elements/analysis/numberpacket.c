@@ -1,3 +1,4 @@
+/* NumberPacket: writes increasing numbers into packets. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

@@ -1,3 +1,4 @@
+/* RecordTimestamp: records when numbered packets come by. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

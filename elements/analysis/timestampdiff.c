@@ -1,3 +1,4 @@
+/* TimestampDiff: measures how long numbered packets took. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

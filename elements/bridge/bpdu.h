@@ -34,9 +34,9 @@ struct bpdu_wire {
 
 /* A frame of BPDU_FRAME bytes from an Ethernet address, with a message of this type and size after LLC; the rest is zero. */
 void bpdu_write_head(struct bpdu_wire *wire, const __u8 *from, __u8 type, int size);
-/* The fields of a configuration message. */
+/* Write the fields of a configuration message. */
 void bpdu_write(struct bpdu_wire *wire, const struct bpdu *message);
-/* The same, read. */
+/* Read the fields of a configuration message. */
 void bpdu_read(const struct bpdu_wire *wire, struct bpdu *message);
 /* The type of a frame's message, or -1 if this protocol has no such type (802.1D, 9.3.4). */
 int bpdu_type(const struct bpdu_wire *wire, __u32 frame_size);

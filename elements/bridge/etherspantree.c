@@ -1,3 +1,4 @@
+/* EtherSpanTree: IEEE 802.1D spanning tree protocol. */
 #include <string.h>
 #include "bridge/bpdu.h"
 #include "bridge/spanningtree.inc.h"
@@ -27,7 +28,7 @@ ELEMENT(EtherSpanTree)
 	return STOLEN;
 }
 
-/* Whether a deadline has come; it is off then. */
+/* Whether a deadline has passed; then it is switched off. */
 static bool SELF(due)(__u64 *when, __u64 time)
 {
 	if (!*when || *when > time)
@@ -66,7 +67,7 @@ static void SELF(run_tree)(__u64 time)
 	}
 }
 
-/* Until the first of all deadlines. */
+/* The time until the first deadline. */
 static void SELF(sleep)(void)
 {
 	const struct SELF(tree) *tree = var(tree);
@@ -96,7 +97,7 @@ TIMER()
 	SELF(sleep)();
 }
 
-/* 8.8.1: a bridge begins as the root, and with all ports shut. */
+/* 8.8.1: a bridge begins as the root, with all ports blocked. */
 INIT()
 {
 	struct SELF(tree) *tree = var(tree);

@@ -1,3 +1,4 @@
+/* EtherSwitch: learning Ethernet switch. */
 #include "bridge/table.h"
 #include "bridge/switch.inc.h"
 #if !USERSPACE

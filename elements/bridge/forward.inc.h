@@ -1,4 +1,4 @@
-/* What the kernel path does for a switch: packets of a source that it knows. Included once for each instance, after switch.inc.h. */
+/* A switch in the kernel path: forwards packets whose source it knows. Included once for each instance, after switch.inc.h. */
 
 /* The port that a packet is for, SWITCH_FLOOD, or SWITCH_PUNT where there is something to learn or to forget, or copies to make that the
  * kernel doesn't make.

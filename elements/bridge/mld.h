@@ -11,7 +11,7 @@ enum mld_type {
 	MLD_REPORT2 = 143,
 };
 
-/* Queries, reports and messages that a listener is done of the first version. A query of the second has four bytes more. */
+/* Queries, reports and Done messages of MLDv1. A query of MLDv2 has four more bytes. */
 struct mld_message {
 	__u8 type, code;
 	__u16 checksum;
@@ -56,7 +56,7 @@ static __always_inline bool mld_is_type(__u8 type)
 	return (type >= MLD_QUERY && type <= MLD_DONE) || type == MLD_REPORT2;
 }
 
-/* Where the message is in a frame, and its type; 0 if it is none: it comes after one header of hop-by-hop options. */
+/* Find the message in a frame; its type, or 0 if there is none. It comes after one header of hop-by-hop options. */
 static __always_inline int mld_find(struct pkt *p, const struct ip6_header *ip, __u8 *type)
 {
 	const __u8 *options, *message;

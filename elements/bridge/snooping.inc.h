@@ -1,4 +1,5 @@
-/* Which ports groups are for, of a switch that snoops MLD. Included once for each instance, whose state is `groups` and `seen`. */
+/* MLD snooping: which ports of a switch have listeners of a group. Included once for each instance, whose state is `groups` and
+ * `seen`. */
 #include "bridge/mld.h"
 
 #define SNOOP_TICK 27	/* times are in units of 2^27 ns */
@@ -8,7 +9,7 @@ static __always_inline __u32 SELF(ticks)(void)
 	return now_coarse() >> SNOOP_TICK;
 }
 
-/* No part of its caller, so that other packets have nothing of it in their way. Never 0. */
+/* Not inlined, so that it doesn't slow down other packets. Never 0. */
 static __attribute__((noinline)) __u64 SELF(hash_of)(const struct SELF(vars) *vars, const __u8 *group)
 {
 	const __u64 one = word32(group) | (__u64)word32(group + 4) << 32;
@@ -97,7 +98,7 @@ static bool SELF(is_alert)(struct pkt *p)
 	return false;
 }
 
-/* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: who has no address yet reports all the same. */
+/* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: a host without an address yet reports, too. */
 static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;
@@ -220,7 +221,8 @@ static __u32 SELF(delay)(__u16 code)
 	return code < 0x8000 ? code : (0x1000u | (code & 0xfff)) << ((code >> 12 & 7) + 3);
 }
 
-/* Who asks is a router. Who asks for one group asks because a listener has gone: others have to answer soon (RFC 3810, 7.6.3.2). */
+/* Only routers send queries. A query for one group is sent because a listener has left: others have to answer soon (RFC 3810,
+ * 7.6.3.2). */
 static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int at, int length, int port)
 {
 	const struct mld_query2 *query = pkt_data(p, at, length >= (int)sizeof(*query) ? sizeof(*query) : sizeof(query->first));
@@ -241,7 +243,7 @@ static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int a
 			write_once(entry->until[other], soon);
 }
 
-/* Sources aren't told apart: whoever wants some wants the group. */
+/* Sources aren't distinguished: a listener of some sources is a listener of the group. */
 static bool SELF(listens)(const struct mld_record *record)
 {
 	switch (record->type) {
@@ -271,7 +273,7 @@ static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int
 	}
 }
 
-/* What a message says. Who is done is asked by the router, whose query says how long to wait for others. */
+/* Learn from a message. After a Done message, the router's query has the time to wait for other listeners. */
 static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type, int port)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;

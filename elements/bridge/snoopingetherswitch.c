@@ -1,3 +1,4 @@
+/* SnoopingEtherSwitch: learning Ethernet switch that sends IPv6 multicast only where somebody listens. */
 #include "ip/sum.h"
 #include "bridge/table.h"
 #include "bridge/switch.inc.h"

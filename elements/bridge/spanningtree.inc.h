@@ -28,7 +28,7 @@ static bool SELF(is_designated)(int number)
 	return port->bridge == cfg.id && port->port == SELF(port_id)(number);
 }
 
-/* What a message may say for time to pass: as a deadline. */
+/* A time in a message, limited, as a deadline. */
 static __u64 SELF(in)(__u32 ticks)
 {
 	return now() + ticks * TREE_TICK;
@@ -109,7 +109,7 @@ static void SELF(generate_configs)(void)
 			SELF(transmit_config)(i);
 }
 
-/* 8.6.2: whether a message is as good as what the port knows, or better. */
+/* 8.6.2: whether a message is at least as good as what the port knows. */
 static bool SELF(supersedes)(const struct bpdu *message, int number)
 {
 	const SELF(port) *port = at(ports, number);
@@ -189,7 +189,7 @@ static void SELF(become_designated)(int number)
 	port->port = SELF(port_id)(number);
 }
 
-/* 8.6.9: what we would say on a port is better than what is said there. */
+/* 8.6.9: our own message for a port would be better than the port's. */
 static void SELF(select_designated)(void)
 {
 	const struct SELF(tree) *tree = var(tree);
@@ -204,7 +204,7 @@ static void SELF(select_designated)(void)
 	}
 }
 
-/* A port that only listens or is blocked lets nothing through; one that learns lets packets in, to the switch. */
+/* A blocked or listening port passes no packets; a learning port passes incoming packets to the switch. */
 static void SELF(set_state)(int number, enum port_state state)
 {
 	SELF(port) *port = at(ports, number);
@@ -259,7 +259,7 @@ static void SELF(select_states)(void)
 	}
 }
 
-/* 8.6.7; says whether this bridge has become the root or has ceased to be it. */
+/* 8.6.7; returns whether this bridge has become or ceased to be the root. */
 static bool SELF(update)(void)
 {
 	const bool before = SELF(is_root)();
@@ -319,7 +319,7 @@ static void SELF(become_root)(void)
 	SELF(generate_configs)();
 }
 
-/* 8.7.4: nothing has been heard of the root for too long. */
+/* 8.7.4: the root's information has expired. */
 static void SELF(message_expired)(int number)
 {
 	at(ports, number)->message_age = 0;

@@ -19,7 +19,7 @@ static __always_inline __s64 SELF(lifetime)(const struct SELF(vars) *vars)
 	return vars->shorter && vars->shorter < vars->timeout ? vars->shorter : vars->timeout;
 }
 
-/* The port that a packet to the address is for, or SWITCH_FLOOD; *found is the entry that says so, if there is one. */
+/* The port for packets to the address, or SWITCH_FLOOD; *found is the address's entry, if there is one. */
 static __always_inline int SELF(port_of)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *found)
 {
 	found->host = NULL;
@@ -62,7 +62,7 @@ static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct sw
 	return most;
 }
 
-/* Remember where an address is. Where there is no room for it, packets to it go to all ports. */
+/* Remember where an address is. If there is no room for it, packets to it go to all ports. */
 static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 {
 	struct switch_entry entry;

@@ -12,7 +12,7 @@
 
 #define SWITCH_WAYS 4
 #define SWITCH_ADDRESS 0x0000ffffffffffffull
-/* Nanoseconds; a packet that comes so soon after another of its source doesn't cost a store. */
+/* Nanoseconds; a packet that comes within this time after another of its source doesn't cause a store. */
 #define SWITCH_REFRESH 10000000ll
 /* Not a port: to all ports but the one that the packet came from. */
 #define SWITCH_FLOOD (-1)

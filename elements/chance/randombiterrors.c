@@ -1,3 +1,4 @@
+/* RandomBitErrors: changes bits of packets with some probability. */
 #include "chance/probability.h"
 
 static __always_inline void SELF(change)(__u8 *byte, __u8 errors, __u8 kind)

@@ -1,5 +1,5 @@
 #if !USERSPACE
-/* Of joined segments that are too long the last may be short enough. */
+/* If joined segments are too long, the last may still be short enough. */
 GIVES_UP()
 {
 	const struct SELF(vars) *vars = var(vars);

@@ -1,3 +1,4 @@
+/* IPClassifier: sorts IP packets by their headers. */
 #include "classification/regions.h"
 
 #if USERSPACE

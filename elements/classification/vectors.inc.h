@@ -2,7 +2,7 @@
  * compiled for each instance, under its own name. `rows` are words: of each row first the summary, then the vector.
  */
 
-/* Which of the two halves of the data counts: 0 or 1. It may change at any time, so a packet asks once. */
+/* Which of the two halves of the data is in use: 0 or 1. It may change at any time, so it is read once for each packet. */
 static __always_inline __u32 SELF(now)(void)
 {
 	const struct SELF(data) *data = var(data);
@@ -10,7 +10,7 @@ static __always_inline __u32 SELF(now)(void)
 	return data ? *(const volatile __u32 *)&data->now & 1 : 0;
 }
 
-/* Where the row begins that a half's state has. */
+/* The start of the row of a half's state. */
 static __always_inline __u32 SELF(row)(__u32 now, __u32 place)
 {
 	const struct SELF(places) *found = at(places, now * cfg.places + place);
@@ -18,7 +18,7 @@ static __always_inline __u32 SELF(row)(__u32 now, __u32 place)
 	return now * cfg.rows + (found ? found->row : 0);
 }
 
-/* The ones that a word has in all rows. */
+/* The bits that are 1 in this word of all rows. */
 static __always_inline __u64 SELF(common)(const __u32 row[], __u32 place)
 {
 	__u64 ones = ~0ull;
@@ -32,7 +32,7 @@ static __always_inline __u64 SELF(common)(const __u32 row[], __u32 place)
 	return ones;
 }
 
-/* The place of the lowest one; there is one. BPF has no instruction for it. */
+/* The position of the lowest 1 of a number that isn't 0. BPF has no instruction for this. */
 static __always_inline __u32 SELF(lowest)(__u64 ones)
 {
 #if USERSPACE

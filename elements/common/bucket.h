@@ -12,13 +12,13 @@
 
 #define BUCKET(bucket) &(bucket)->level, read_once((bucket)->scale), read_once((bucket)->per_tick)
 #define BUCKET_FULL 0xffffffffu
-#define BUCKET_THRESHOLD 131072	/* bytes that have to be there for a packet: none is longer */
+#define BUCKET_THRESHOLD 131072	/* bytes needed for a packet: no packet is longer */
 /* Milliseconds by which a CPU's clock may seem to be behind another's. */
 #define BUCKET_APART 8u
 /* Attempts to take from a bucket that others take from at the same moment. */
 #define BUCKET_TRIES 8
 
-/* A level as it is at a millisecond. One that another CPU saw already is no step back. */
+/* The level at a millisecond. If another CPU has seen a later one already, the level doesn't go back. */
 static __always_inline __u64 bucket_at(__u64 level, __u32 per_tick, __u32 tick)
 {
 	__u32 passed = tick - (__u32)(level >> 32);
@@ -52,7 +52,8 @@ static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tic
 	return false;
 }
 
-/* Of a bucket that permits anything if nothing fills it: whether it permits another, which doesn't change it, and to take that. */
+/* For a bucket that permits everything if nothing fills it: whether it permits another packet (without changing it), and taking
+ * that. */
 static __always_inline bool bucket_permits(const __u64 *level, __u32 scale, __u32 per_tick)
 {
 	return !per_tick || bucket_has(level, scale, per_tick, 1);
@@ -63,7 +64,7 @@ static __always_inline bool bucket_grants(__u64 *level, __u32 scale, __u32 per_t
 	return !per_tick || bucket_take(level, scale, per_tick, 1, 1);
 }
 
-/* When there will be that many tokens, which there weren't at the last refill: as now(). */
+/* The time, as by now(), when there will be this many tokens, which there weren't at the last refill. */
 static __always_inline __u64 bucket_due(const __u64 *level, __u32 scale, __u32 per_tick, __u32 tokens)
 {
 	__u64 tick = now() / NS_PER_MS, wanted = (__u64)tokens * scale;

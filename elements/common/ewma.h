@@ -3,7 +3,7 @@
 #define CLICKBPF_COMMON_EWMA_H
 
 #define EWMA_SCALE 10
-#define EWMA_FORGOTTEN 100	/* times nothing, and nothing is left */
+#define EWMA_FORGOTTEN 100	/* the number of zeros after which any average is 0 */
 
 /* A new value; `shift` is at least 1. */
 static __always_inline __u64 ewma_update(__u64 average, __u64 value, __u32 shift)

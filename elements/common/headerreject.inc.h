@@ -1,7 +1,7 @@
-/* What becomes of a packet whose header is bad (see _headercheck.py). No include guard: the text is compiled for each instance. */
+/* Rejecting a packet with a bad header (see _headercheck.py). No include guard: the text is compiled for each instance. */
 #include "ip/ip.h"
 
-/* `drop` is what it is dropped for, if nobody wants it. */
+/* `drop` is the reason if output 1 isn't connected. */
 static __always_inline int SELF(reject)(struct pkt *p, int mistake, int drop)
 {
 	if (!USERSPACE && cfg.verbose)

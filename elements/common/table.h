@@ -15,7 +15,7 @@ static inline struct table *as_table(__u64 *state, __u32 entry, __u32 most)
 	return table;
 }
 
-/* The entry that is to make room for another: each in its turn, by a hand that goes round; NULL as long as there is room. */
+/* The entry to be replaced by a new one: entries take turns (clock algorithm); NULL as long as there is room. */
 static inline void *table_turn(const struct table *table, __u32 *hand)
 {
 	if (table->count < table->most)

@@ -1,3 +1,4 @@
+/* HandlerTask: calls a write handler each time it is scheduled. */
 TASK()
 {
 	struct SELF(vars) *vars = private(vars);

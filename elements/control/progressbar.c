@@ -1,4 +1,4 @@
-/* The bar is drawn in Python; here is its clock, which is the router's. */
+/* The bar is drawn in Python; this file has its timer, on the router's clock. */
 
 TIMER()
 {

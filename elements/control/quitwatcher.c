@@ -1,6 +1,6 @@
 #define LOOK_AFTER 10000000	/* ns */
 
-/* Python says whether all go on. */
+/* Python decides whether all of them still run. */
 TIMER()
 {
 	if (call_python(0))

@@ -1,4 +1,4 @@
-/* The script itself runs in Python; here are its clock, which is the router's, and the packets that wait for its answer. */
+/* The script itself runs in Python; this file has its timer, on the router's clock, and the packets that wait for its answer. */
 
 ELEMENT(Script)
 {

@@ -1,3 +1,4 @@
+/* AverageCounter: counts packets, and averages their rate over the whole time. */
 #include "common/clock.h"
 
 #define MS_PER_SECOND 1000
@@ -16,7 +17,7 @@ ELEMENT(AverageCounter)
 		write_once(vars->first, time);
 		first = time;
 	}
-	/* The first packet may have been another CPU's, whose clock says a moment later. */
+	/* The first packet may have been on another CPU, whose clock is slightly ahead. */
 	if ((time > first ? time - first : 0) >= (__u64)cfg.ignore * MS_PER_SECOND) {
 		c->count++;
 		c->byte_count += pkt_len(p);

@@ -17,7 +17,7 @@ static __always_inline void SELF(measure)(struct SELF(counters) *c)
 	c->tick = tick;
 }
 
-/* Which calls wait, and whether one is being made. */
+/* Which calls are armed, and whether one is being made. */
 static __always_inline __u32 SELF(waits)(struct SELF(vars) *vars)
 {
 	return read_once(word32(vars->armed));
@@ -25,7 +25,8 @@ static __always_inline __u32 SELF(waits)(struct SELF(vars) *vars)
 
 /* COUNT_CALL and BYTE_COUNT_CALL: `left` counts down. */
 #if USERSPACE
-/* Whoever disarms a call makes it. Meanwhile the kernel path gives all packets up, which so come after what the call does. */
+/* The thread that disarms a call makes it. Meanwhile the kernel path gives all packets up, so they come after the call's effects.
+ * */
 static void SELF(call)(struct SELF(vars) *vars, __u8 which)
 {
 	__atomic_fetch_add(&vars->armed[SELF(CALLING)], 1, __ATOMIC_SEQ_CST);
@@ -48,9 +49,9 @@ static void SELF(count_down)(struct SELF(vars) *vars, __u32 length)
 }
 #else
 #define MOST_BYTES (1 << 16)	/* of a packet */
-#define TRIES 8			/* to count a packet, while other CPUs count theirs */
+#define TRIES 8			/* attempts to count a packet while other CPUs count theirs */
 
-/* Whether all calls are so far off that the packets which all CPUs have in hand don't reach them. */
+/* Whether all calls are so far off that the packets currently on all CPUs don't reach them. */
 static __always_inline bool SELF(is_far)(struct SELF(vars) *vars)
 {
 	const __u32 waits = SELF(waits)(vars);

@@ -1,8 +1,8 @@
 /* Rates of events as Click's RateEWMA measures them: the events of each epoch of a millisecond go into an average, in which
  * every new epoch weighs 1/16.
  *
- * Looking at the clock for each event would cost more than counting it. So events are only counted, and rate_advance, called
- * when rate_tick() has changed, enters what was counted since the last time.
+ * Reading the clock for each event would cost more than counting it. So events are only counted, and rate_advance(), called when
+ * rate_tick() has changed, adds the counts since the last call to the averages.
  */
 #ifndef CLICKBPF_COUNTERS_RATE_H
 #define CLICKBPF_COUNTERS_RATE_H
@@ -14,7 +14,7 @@
  */
 #define RATE_TICK_EPOCHS 4
 
-/* Changes every few milliseconds; as good as free. */
+/* Changes every few milliseconds; almost free. */
 static __always_inline __u64 rate_tick(void)
 {
 #if USERSPACE || defined(SIMULATED_TIME)

@@ -1,3 +1,4 @@
+/* Print: prints packets. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static char *SELF(text)(char *to, const __u8 *data, __u32 length)
 	return to;
 }
 
-/* What stands before the contents. */
+/* The text before the contents. */
 static char *SELF(heading)(char *to, const struct pkt *p)
 {
 	const char *separator = "";

@@ -1,6 +1,6 @@
 #if USERSPACE
 
-#define RETRY_AFTER 50000	/* ns: a device that has no room now is asked again */
+#define RETRY_AFTER 50000	/* ns until a device that has no room is tried again */
 
 static void SELF(failed)(struct pkt *p)
 {
@@ -31,7 +31,7 @@ static bool SELF(transmit)(struct pkt *p)
 	return true;
 }
 
-/* A packet that the kernel path gave up between the Queue and here: it overtakes those that wait. */
+/* A packet that the kernel path gave up between the Queue and here: it overtakes those in the Queue. */
 ELEMENT(ToDevice)
 {
 	if (!SELF(transmit)(p))

@@ -1,5 +1,5 @@
-/* Click's Linux goes by the packet type annotation, ours by the destination address: make the two agree. The address that
- * EtherEncap put there may be any. A made device is a cable to Linux, on which addresses are what they are.
+/* In Click, Linux uses the packet type annotation; here it uses the destination address: make the two agree, since EtherEncap may
+ * have written any address. On a made device, a cable to Linux, addresses stay as they are.
  */
 static __always_inline void SELF(readdress)(struct pkt *p, int device)
 {

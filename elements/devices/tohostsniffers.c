@@ -1,1 +1,2 @@
+/* ToHostSniffers: shows packets to sniffers, such as tcpdump. */
 #include "devices/tohost.c"

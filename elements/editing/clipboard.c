@@ -1,6 +1,6 @@
 #include <string.h>
 
-/* Bytes that lie beyond the packet's end leave the board as it was. */
+/* Bytes beyond the packet's end leave the clipboard unchanged. */
 static void SELF(copy)(struct pkt *p)
 {
 	__u32 to = 0, length = pkt_len(p);

@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-/* Of the C library, linear in the packet's length; <string.h> shows it to GNU programs only. */
+/* The C library's memmem(), linear in the packet's length; <string.h> only declares it with _GNU_SOURCE. */
 void *memmem(const void *in, size_t length, const void *wanted, size_t wanted_length);
 
 ELEMENT(Search)

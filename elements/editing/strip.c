@@ -1,3 +1,4 @@
+/* Strip: removes bytes from the start of packets. */
 #if USERSPACE
 #include <stdio.h>
 #endif

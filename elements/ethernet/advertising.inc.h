@@ -1,4 +1,4 @@
-/* ARP replies that nobody asked for, one second after the start and then every 10 seconds; included once for each instance.
+/* Gratuitous ARP replies, one second after the start and then every 10 seconds; included once for each instance.
  *
  * The including file defines SELF(advertise)(), which sends them.
  */

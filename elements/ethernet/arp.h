@@ -6,7 +6,7 @@
 #define ARP_REQUEST 1
 #define ARP_REPLY 2
 
-/* A whole frame: Ethernet header and ARP packet. Addresses of IP are at odd places: word32() reads and writes them. */
+/* A whole frame: Ethernet header and ARP packet. IP addresses are unaligned: word32() reads and writes them. */
 struct arp_frame {
 	__u8 to[6], from[6];
 	__be16 type;

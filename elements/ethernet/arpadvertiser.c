@@ -1,3 +1,4 @@
+/* ARPAdvertiser: advertises Ethernet addresses to hosts, again and again. */
 #include "ethernet/advertising.inc.h"
 
 static void SELF(advertise)(void)

@@ -1,4 +1,4 @@
-/* What of an ARP table the kernel path may see: filling and emptying queriers' caches. */
+/* The part of an ARP table that the kernel path reads: filling and emptying queriers' caches. */
 #include "element.h"
 #include "arpstructures.h"
 #include "ethernet/arpcache.h"
@@ -18,7 +18,7 @@ static __u64 arp_word(__be32 ip, const __u8 *ether)
 	return word | (__u64)(__u16)ip << 48;
 }
 
-/* Whether a cache has something for the address. */
+/* Whether a cache has an entry for the address. */
 static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 {
 	const __u64 word = *arp_slot(user, ip);
@@ -38,7 +38,7 @@ void arp_uncache_all(const struct arp_user *user)
 		((volatile __u64 *)user->cache)[slot] = 0;
 }
 
-/* When a packet for the entry is the runtime's business again. */
+/* When the runtime has to see packets for the entry again. */
 static __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e)
 {
 	__s64 until = t->timeout ? e->live_at + t->timeout : ARP_NEVER;
@@ -87,7 +87,7 @@ __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 t
 			arp_uncache(user, e->ip);
 		else if (until < next)
 			next = until;
-		/* Nothing is up yet for any that is newer. */
+		/* All further entries are newer: their time isn't up. */
 		if (e->live_at + shortest > time) {
 			next = e->live_at + shortest < next ? e->live_at + shortest : next;
 			break;

@@ -1,7 +1,7 @@
-/* What of an ARP table the kernel path may see: a cache for each querier.
+/* The part of an ARP table that the kernel path reads: a cache for each querier.
  *
- * The kernel path sends by a querier's cache alone and reports it to nobody. So an entry is in a cache only while nothing has to
- * happen when a packet comes: not when it is due for a poll, nor when it has expired. The querier's timer sees to that.
+ * The kernel path sends by a querier's cache, without notifying the runtime. So an entry is in a cache only while packets for it
+ * need no further action: not when it is due for a poll, nor when it has expired. The querier's timer removes it in time.
  *
  * The cache has a word for each low half of an IP address: an Ethernet address, and the high half of the IP address (see
  * ARPQuerier's kernel path). Times are those of now(), addresses in network byte order.
@@ -11,16 +11,16 @@
 
 #include "ethernet/arpentry.h"
 
-/* Let the kernel path use an entry while it may. Neighbours take the place of groups, but not of each other: two that share
- * a slot would only chase each other out.
+/* Let the kernel path use an entry as long as allowed. Neighbours replace groups in the cache, but not other neighbours: two that
+ * share a slot would replace each other all the time.
  */
 void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time);
-/* Let it use the address of a group where that is in no neighbour's way. */
+/* Let it use the address of a group, unless a neighbour has the slot. */
 void arp_publish_group(const struct arp_user *user, __be32 ip, const __u8 *ether);
-/* Let it use an address no longer, which it may not know; or none. */
+/* Stop it from using an address (which may not be in the cache), or all addresses. */
 void arp_uncache(const struct arp_user *user, __be32 ip);
 void arp_uncache_all(const struct arp_user *user);
-/* Take entries out of a cache whose time is up; returns when to come again. */
+/* Remove entries from a cache whose time is up; returns when to call this again. */
 __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time);
 
 #endif

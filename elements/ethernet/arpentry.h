@@ -1,4 +1,4 @@
-/* ARP tables: what they are made of, and when an entry is asked for again. struct arp_entry, struct arp_list and
+/* ARP tables: their structures, and when the next query for an entry may be sent. struct arp_entry, struct arp_list and
  * ARP_SLOTS are generated: arpstructures.h (_arptable.py).
  */
 #ifndef CLICKBPF_ETHERNET_ARPENTRY_H
@@ -18,8 +18,8 @@ struct arp_user {
 	struct arp_user *next;
 	__u64 *cache;			/* shared: [ARP_SLOTS] */
 	__s64 poll_timeout;		/* 0 is never */
-	void (*wake_at)(__s64 when);	/* has arp_review called then, or earlier */
-	bool off;			/* nothing may be in the cache */
+	void (*wake_at)(__s64 when);	/* calls arp_review() then, or earlier */
+	bool off;			/* the cache must stay empty */
 };
 
 struct arp_table {
@@ -28,11 +28,11 @@ struct arp_table {
 	struct arp_user *users;
 	struct arp_waiting *waiting;	/* [capacity + 1] */
 	__u32 *bucket;			/* [1 << bits] */
-	__u64 key[2];			/* of the hash that finds a bucket */
-	__u32 kept_alive;		/* the last entry that was (arp_keep_alive), 0: no entry */
-	__u32 bits;			/* of a bucket's number */
+	__u64 key[2];			/* key of the hash for buckets */
+	__u32 kept_alive;		/* the last entry kept alive (arp_keep_alive), or 0 */
+	__u32 bits;			/* bits of a bucket's number */
 	__u32 unused;			/* first of the list of unused entries */
-	__u32 element;			/* whose drops are counted */
+	__u32 element;			/* the element that drops are counted for */
 	__s64 clean_at;			/* when expired entries are removed next */
 
 	/* Configuration; 0 is unlimited, or never. */

@@ -1,3 +1,4 @@
+/* ARPFaker: announces an Ethernet address to a host, again and again. */
 #include "ethernet/advertising.inc.h"
 
 static void SELF(advertise)(void)

@@ -1,4 +1,4 @@
-/* ARP tables that go on with what another table, or an earlier runtime, has known. */
+/* ARP tables that inherit the entries of another table, or of an earlier runtime. */
 #include "element.h"
 #include "arpstructures.h"
 #include "ethernet/arpcache.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The packets that wait for an entry of another table wait here now. */
+/* Move the packets that wait for an entry of another table. */
 static void arp_take_packets(struct arp_table *t, __u32 i, struct arp_table *from, __u32 j)
 {
 	struct arp_waiting *w = &t->waiting[i], *before = &from->waiting[j];

@@ -1,4 +1,4 @@
-/* ARP tables that go on: with another router's entries and packets (hot swap), or with what an earlier runtime left in the
+/* ARP tables that inherit: another router's entries and packets (hot swap), or the entries that an earlier runtime left in the
  * shared state.
  */
 #ifndef CLICKBPF_ETHERNET_ARPINHERIT_H
@@ -6,12 +6,12 @@
 
 #include "ethernet/arpentry.h"
 
-/* Become what another router's table is: its entries, as many as there is room for, with the packets that wait for them. `from` keeps
- * its entries, without packets.
+/* Copy another router's entries, as many as there is room for, and take over the packets that wait for them. `from` keeps its
+ * entries, without packets.
  */
 void arp_take(struct arp_table *t, struct arp_table *from, __s64 time);
-/* Find the entries again that are in the shared state: by address, by age. `used` has room for t->capacity of them, and is the
- * caller's. For arp_open().
+/* Rebuild the orders by address and by age for the entries in the shared state. `used` has room for t->capacity of them, and is
+ * the caller's. For arp_open().
  */
 void arp_adopt(struct arp_table *t, struct arp_entry **used);
 

@@ -1,7 +1,8 @@
+/* ARPPrint: prints the contents of ARP packets. */
 #include "common/line.h"
 #include "ethernet/arp.h"
 
-#define ETH_P_TRAILER 0x1000	/* a trailer (RFC 893), spoken of like IP */
+#define ETH_P_TRAILER 0x1000	/* a trailer (RFC 893), printed like IP */
 
 /* Operations besides those of ARP: RFC 903, RFC 2390. */
 enum {

@@ -1,9 +1,10 @@
+/* ARPQuerier: puts IP packets into Ethernet headers, with addresses found by ARP. */
 #include "ethernet/arp.h"
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
-/* The cache's word for an address: Ethernet address and, in the last two bytes, the high half of the IP address, whose low
- * half is the word's place. 0 if there is none.
+/* The cache's word for an address: the Ethernet address and, in the last two bytes, the high half of the IP address, whose low
+ * half is the word's index. 0 if there is none.
  */
 static __always_inline __u64 SELF(cached)(__be32 ip)
 {

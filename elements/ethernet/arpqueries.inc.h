@@ -1,9 +1,10 @@
-/* ARPQuerier, the runtime's part: what is in no cache, replies, timeouts, handlers. Included once for each instance. */
+/* ARPQuerier, the runtime's part: packets whose address isn't in the cache, replies, timeouts, handlers. Included once for each
+ * instance. */
 
 #if ARP_OWN_TABLE
 #include "ethernet/arpkeeper.inc.h"
 #else
-/* ARP_TABLE is another element's, whose text may still be to come. */
+/* ARP_TABLE may be another element's, whose section comes later in the text. */
 static struct arp_table ARP_TABLE;
 #endif
 
@@ -20,7 +21,7 @@ static void SELF(wake_at)(__s64 when)
 	timer_at(when);
 }
 
-/* Ask for the address that a packet is for: everybody, or only the one who had it last. */
+/* Send a query for the packet's next hop: as a broadcast, or to the host that had the address last. */
 static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 {
 	const struct SELF(vars) *vars = var(vars);
@@ -75,7 +76,7 @@ static bool SELF(group)(__be32 ip, __u8 *ether)
 	return true;
 }
 
-/* Give a packet that has its Ethernet header its destination, or keep it until that is known. */
+/* Write the destination into a packet's Ethernet header, or keep the packet until the destination is known. */
 static int SELF(resolve)(struct pkt *p)
 {
 	struct arp_table *t = &ARP_TABLE;
@@ -108,7 +109,7 @@ static int SELF(resolve)(struct pkt *p)
 	return STOLEN;
 }
 
-/* A packet on input 0 that the cache knows no address for. */
+/* A packet on input 0 whose next hop isn't in the cache. */
 static int SELF(encapsulate)(struct pkt *p)
 {
 	if (!var(vars)->ip) {
@@ -140,7 +141,7 @@ static void SELF(send_waiting)(struct pkt *p)
 	}
 }
 
-/* A packet on input 1: what it says is learnt, itself is used up. */
+/* A packet on input 1: learn from it, and free it. */
 static int SELF(receive)(struct pkt *p)
 {
 	const struct arp_frame *arp = pkt_data(p, 0, sizeof(*arp));

@@ -1,6 +1,6 @@
 #include "ethernet/arp.h"
 
-/* The first entry that an address lies in, or NULL. `current` has the half of the table in use and its length. */
+/* The first entry that matches an address, or NULL. `current` has the half of the table in use and its length. */
 static __always_inline const struct SELF(table) *SELF(lookup)(__be32 address)
 {
 	const struct SELF(vars) *vars = var(vars);

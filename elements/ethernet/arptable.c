@@ -1,3 +1,4 @@
+/* ARPTable: stores which Ethernet addresses IP addresses have. */
 #include "ethernet/arp.h"
 #include "ethernet/arptables.h"
 #include "ethernet/arpkeeper.inc.h"

@@ -44,7 +44,7 @@ static __u32 arp_find(struct arp_table *t, __be32 ip)
 	return i;
 }
 
-/* Drop packets that wait for an entry, until so many wait for all. Each waits, and is dropped, once. */
+/* Drop packets that wait for an entry, until at most this many wait for all entries. */
 static void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
 {
 	struct arp_waiting *w = &t->waiting[i];
@@ -157,8 +157,8 @@ struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
 }
 
 /* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. Its place is after
- * all that have expired, and before those kept at the same moment: looked for from where the last one went, so that no packet
- * walks past what another has walked past.
+ * all expired entries, and before those kept alive at the same time: the search starts at the place of the last one, so that no
+ * packet repeats another's steps.
  */
 static void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 {

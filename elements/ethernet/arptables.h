@@ -9,13 +9,13 @@
 #include "ethernet/arpcache.h"
 #include "ethernet/arpinherit.h"
 
-/* Begin with what the shared state has. Everything but the private memory is set already. 0, or -ENOMEM. */
+/* Start with the entries in the shared state. All fields but private memory must be set. 0, or -ENOMEM. */
 int arp_open(struct arp_table *t);
 /* Free the private memory, and the packets that wait. */
 void arp_close(struct arp_table *t);
 
-/* An address's Ethernet address has become known, to the kernel path too; the broadcast address means that it isn't any
- * more. Returns the entry.
+/* Enter an Ethernet address for an address, also for the kernel path; the broadcast address means that it isn't known any more.
+ * Returns the entry.
  */
 __u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether, __s64 time);
 /* Look an address up. 0 is unknown; else the entry, and *poll says whether it is time to ask whether it still holds. */
@@ -26,15 +26,15 @@ __u32 arp_lookup(struct arp_table *t, const struct arp_user *user, __be32 ip, bo
 int arp_wait(struct arp_table *t, __be32 ip, struct pkt *p, __s64 time);
 /* The packets that wait for an entry, chained by `next`; they are the caller's now. */
 struct pkt *arp_take_waiting(struct arp_table *t, __u32 i);
-/* Remove all entries; what waits for them is dropped. */
+/* Remove all entries; packets that wait for them are dropped. */
 void arp_clear(struct arp_table *t);
-/* Remove expired entries now and then; returns when to come again. */
+/* Remove expired entries; returns when to call this again. */
 __s64 arp_clean(struct arp_table *t, __s64 time);
 
 /* For arpinherit.c. */
 
-/* The first entry of a hash bucket; others follow by t->waiting[i].next. There are at least as many buckets as entries, and nobody
- * outside knows what shares one: chains are a step or two long.
+/* The first entry of a hash bucket; others follow by t->waiting[i].next. There are at least as many buckets as entries, and the
+ * hash is keyed: chains have one or two entries.
  */
 __u32 *arp_bucket(struct arp_table *t, __be32 ip);
 /* The entry of an address, made if there is none. */

@@ -1,4 +1,4 @@
-/* ARP replies that nobody asked for. */
+/* Gratuitous ARP replies. */
 #include "element.h"
 #include "ethernet/arpunasked.h"
 

@@ -1,10 +1,10 @@
-/* ARP replies that nobody asked for. The runtime's alone. */
+/* Gratuitous ARP replies. Runtime only. */
 #ifndef CLICKBPF_ETHERNET_ARPUNASKED_H
 #define CLICKBPF_ETHERNET_ARPUNASKED_H
 
 #include "ethernet/arp.h"
 
-/* A frame that says to the host of `target` and `target_ip` that `sender_ip` has the address `sender`; NULL without memory. */
+/* A frame that tells the host `target`, `target_ip` that `sender_ip` has the address `sender`; NULL when out of memory. */
 struct pkt *arp_unasked(const __u8 *target, __be32 target_ip, const __u8 *sender, __be32 sender_ip);
 
 #endif

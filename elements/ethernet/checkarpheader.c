@@ -1,3 +1,4 @@
+/* CheckARPHeader: checks ARP headers and marks them for other elements. */
 #include "common/headerreject.inc.h"
 #include "ethernet/arp.h"
 

@@ -1,6 +1,6 @@
 #include "common/table.h"
 
-#define MOST (1u << 20)		/* sources: whoever sends chooses them */
+#define MOST (1u << 20)		/* the most sources: senders can choose any */
 
 struct SELF(row) {
 	__u64 source;

@@ -2,7 +2,7 @@
 #ifndef CLICKBPF_ETHERPLACE_H
 #define CLICKBPF_ETHERPLACE_H
 
-/* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
+/* No packet in the kernel path has bytes beyond this, and the verifier refuses larger offsets. */
 #define ETHER_PLACE_FAR 0x3fff
 
 /* Annotations lie on the kernel's stack, where only aligned words can be written. */

@@ -1,3 +1,4 @@
+/* EtherVLANEncap: puts packets into an Ethernet header with a VLAN tag. */
 #include "ethernet/vlan.h"
 
 static __always_inline int SELF(native)(struct pkt *p, const struct SELF(tag) *tag)

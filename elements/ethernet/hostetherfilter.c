@@ -1,3 +1,4 @@
+/* HostEtherFilter: drops Ethernet frames for other hosts. */
 static __always_inline bool SELF(equal)(const __u8 *one, const __u8 *other)
 {
 	return word32(one) == word32(other) && word16(one + 4) == word16(other + 4);

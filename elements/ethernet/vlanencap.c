@@ -1,3 +1,4 @@
+/* VLANEncap: puts a VLAN tag into Ethernet frames. */
 #include "ethernet/vlan.h"
 
 static __always_inline int SELF(insert)(struct pkt *p, __be16 protocol, __be16 tci)

@@ -1,9 +1,10 @@
+/* CheckICMPHeader: checks ICMP headers. */
 #include "icmp/icmp.h"
 #include "common/headerreject.inc.h"
 #include "ip/sum.h"
 
 #define TIMESTAMP_SIZE 20
-/* What an error has of the packet that it is about: an IP header and 8 bytes (RFC 792). */
+/* The part of the original packet in an error: an IP header and 8 bytes (RFC 792). */
 #define CAUSE_LEAST 28
 
 static __always_inline bool SELF(length_right)(__u8 type, __u32 length)

@@ -23,7 +23,7 @@ static const __u8 *source_route(struct pkt *p, const struct iphdr *ip)
 	return NULL;
 }
 
-/* Whether the error is about a byte of the option, so that the option had better not be used. */
+/* Whether the error is about a byte of the option, which then isn't used. */
 static bool is_about(const struct icmp_error *e, const __u8 *byte, const __u8 *option)
 {
 	return e->type == ICMP_PARAMETER_PROBLEM && e->code == ICMP_ERROR_AT_POINTER && byte >= option &&

@@ -11,11 +11,11 @@ struct icmp_error {
 	__u8 fix;				/* its annotation FIX_IP_SRC */
 	__be32 source;
 	__u32 mtu;				/* bytes that it has at most */
-	__u32 pmtu;				/* the next hop's, for those that need to know */
-	__u64 *number;				/* of the last message, counted up */
+	__u32 pmtu;				/* the next hop's MTU, for messages that have one */
+	__u64 *number;				/* identification of the last message, incremented */
 };
 
-/* What the error takes from the packet before it is overwritten. */
+/* What the error needs of the packet, saved before it is overwritten. */
 struct icmp_cause {
 	__be32 source, gateway;
 	__u8 pointer;
@@ -31,7 +31,7 @@ static __always_inline bool icmp_error_may_go_to(__be32 address)
 	return net != 0 && net != 127 && net < 224;
 }
 
-/* RFC 1122, 3.2.2: no errors about errors; of a message so short that its type is not there, nobody knows. */
+/* RFC 1122, 3.2.2: no errors about errors, nor about messages too short to have a type. */
 static __always_inline bool icmp_error_may_be_about(struct pkt *p, const struct iphdr *ip)
 {
 	const struct icmp_header *icmp;
@@ -93,7 +93,7 @@ static __always_inline __u32 icmp_error_front(const struct icmp_cause *cause)
 	return sizeof(struct iphdr) + (USERSPACE ? cause->options : 0) + sizeof(struct icmp_header);
 }
 
-/* Make the packet, which begins with room for headers, the error. False where the kernel path can't add up its bytes. */
+/* Turn the packet, which begins with room for headers, into the error. False if the kernel path can't compute its checksum. */
 static __always_inline bool icmp_error_make(const struct icmp_error *e, struct pkt *p, const struct icmp_cause *cause)
 {
 	const __u32 front = icmp_error_front(cause), header = front - sizeof(struct icmp_header);

@@ -40,7 +40,7 @@ struct icmp_header {
 	};
 };
 
-/* Messages about other packets, as opposed to questions and answers (RFC 1122, 3.2.2). */
+/* Whether a type is an error, as opposed to a query or reply (RFC 1122, 3.2.2). */
 static __always_inline bool icmp_is_error(__u8 type)
 {
 	return type == ICMP_UNREACHABLE || type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT ||

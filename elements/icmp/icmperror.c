@@ -1,14 +1,16 @@
+/* ICMPError: turns packets into ICMP errors about them. */
 #include "common/bucket.h"
 #include "icmp/error.h"
 
-/* Not about packets to or from addresses that are no single host's, as far as that is known (RFC 1812, 4.3.2.7). */
+/* No errors about packets to or from addresses that aren't a single host's, as far as is known (RFC 1812, 4.3.2.7). */
 static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
 {
 	return !SELF(bad_address)(ip->daddr) && !SELF(bad_address)(ip->saddr) && icmp_error_may_be_about(p, ip);
 }
 
-/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. The kernel path leaves
- * to the runtime what may have come by a source route, joined segments, each of which is due an error, and what it can't add up.
+/* The packet itself becomes the error, so that the element also works in pull context. The kernel path leaves to the runtime
+ * packets that may have come by a source route, joined segments (each of which requires an error), and packets whose checksum it
+ * can't compute.
  */
 ELEMENT(ICMPError)
 {

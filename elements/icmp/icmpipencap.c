@@ -1,1 +1,2 @@
+/* ICMPIPEncap: puts packets into ICMP messages. */
 #include "icmp/encap.inc.h"

@@ -1,1 +1,2 @@
+/* ICMPPingEncap: puts packets into ICMP echo requests. */
 #include "icmp/encap.inc.h"

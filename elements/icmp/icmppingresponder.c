@@ -1,3 +1,4 @@
+/* ICMPPingResponder: turns ICMP echo requests into replies. */
 #include "icmp/icmp.h"
 
 static __always_inline void SELF(turn)(struct iphdr *ip)
@@ -15,7 +16,7 @@ static __always_inline void SELF(turn)(struct iphdr *ip)
 }
 
 #if USERSPACE
-/* An update can't distinguish the two zeros of ones' complement; only data that are all zero have the other one. */
+/* An incremental update can't distinguish the two zeros of ones' complement; only for all-zero data the other one is right. */
 static __u16 SELF(zero_checksum)(struct pkt *p)
 {
 	const __u8 *byte = pkt_transport_header(p, sizeof(struct icmp_header));

@@ -1,3 +1,4 @@
+/* ICMPPingSource: sends ICMP echo requests, and times the answers. */
 #include "icmp/icmp.h"
 #include "ip/encap.h"
 

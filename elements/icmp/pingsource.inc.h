@@ -1,4 +1,4 @@
-/* What elements do that send pings and take the answers' time. Included once for each instance, after its class has defined
+/* The common part of elements that send pings and time the replies. Included once for each instance, after its class has defined
  *
  *	PING_HEADERS							bytes of the headers before what a ping carries
  *	void SELF(write)(struct pkt *p, const struct SELF(source) *s, __u16 number)	headers of ping `number`, at the packet's start
@@ -78,7 +78,7 @@ PULL()
 	return p;
 }
 
-/* Microseconds that the answer took; 0 if it doesn't say when it came. */
+/* Microseconds until the reply; 0 if it has no timestamp. */
 static __u32 SELF(account)(struct SELF(receiver) *r, __u64 arrived, __s64 *sent)
 {
 	__u32 took = 0;
@@ -101,7 +101,7 @@ static __u32 SELF(account)(struct SELF(receiver) *r, __u64 arrived, __s64 *sent)
 	return took;
 }
 
-/* The answer becomes the next ping. */
+/* Turn the reply into the next ping. */
 static bool SELF(mirror)(struct pkt *p, struct SELF(source) *s)
 {
 	int offset = pkt_network_offset(p);

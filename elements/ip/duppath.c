@@ -1,3 +1,4 @@
+/* DupPath: sends packets down one of two paths, by their source addresses. */
 #include "ip/ip.h"
 
 #define ROOM 128

@@ -1,4 +1,4 @@
-/* The routing tables that are one: a packet without a route is dropped. */
+/* Routing tables with a single table: a packet without a route is dropped. */
 #include "ip/forward.inc.h"
 
 ELEMENT(FibTable)

@@ -1,6 +1,6 @@
 #include "ip/sum.h"
 
-/* Fragments are whole packets from now on, but for one in eight. */
+/* Fragments become whole packets, except one in eight. */
 static __always_inline void SELF(defragment)(struct SELF(vars) *vars, struct iphdr *ip)
 {
 	__u32 turn = read_once(vars->turn);

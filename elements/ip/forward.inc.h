@@ -1,11 +1,11 @@
-/* What a routing table does with a packet. No include guard: the text is compiled for each instance, under its own name. */
+/* Routing a packet by a table. No include guard: the text is compiled for each instance, under its own name. */
 #include "ip/hop.inc.h"
 
-/* The packet's output, and its next hop; `lost` is what becomes of a packet without a route. */
+/* The packet's output; sets its next hop. `lost` is the result for a packet without a route. */
 static __always_inline int SELF(forward)(struct pkt *p, const int lost)
 {
 	__be32 destination = pkt_dst_ip(p);
-	/* Without a route this is an index out of range. */
+	/* Without a route the index is out of range. */
 	const struct SELF(routes) *route = at(routes, SELF(route)(destination));
 	union SELF(hop) hop;
 

@@ -74,7 +74,7 @@ struct pkt *ip_split(struct pkt *p, struct iphdr *ip, int first, __u32 mtu, __u3
 	const bool more = ip->frag_off & htons(IP_MF);
 	struct pkt *rest;
 
-	/* Who sets DF may give every packet the same identification. */
+	/* A sender that sets DF may give every packet the same identification. */
 	if (ip->frag_off & htons(IP_DF)) {
 		ip->id = random_u32();
 		ip->frag_off &= ~htons(IP_DF);

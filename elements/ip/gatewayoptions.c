@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* The next two do their work on one option and return the index of the byte that is wrong with it, or 0. Like Click they
- * look at the bytes where a too short option would have had its pointer and flags.
+/* The next two functions fill in one option; they return the index of a wrong byte in it, or 0. Like Click's, they read the
+ * pointer and flags even of an option that is too short for them.
  */
 static __u32 record_route(__u8 *option, __u32 length, const struct ip_router *router)
 {

@@ -3,7 +3,7 @@
  */
 #include "ip/ip.h"
 
-/* Options are added word by word, each at a constant place: the verifier wants to see the bounds of every access. */
+/* Options are summed word by word, each at a constant offset: the verifier has to see the bounds of every access. */
 static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iphdr *ip, __u32 header)
 {
 	__u64 sum = ip_sum20(ip);
@@ -24,8 +24,8 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p, const struct iph
 	return checksum_is_right(sum);
 }
 
-/* Is this what most packets are: with a header of version 4 without options, and as long as it says? Its first four bytes say so,
- * of which the second (type of service) has no say; a packet of 64 KiB or more never is.
+/* Is this packet like most: IPv4 without options, exactly as long as its header says? Its first four bytes show that, except the
+ * second (type of service); packets of 64 KiB or more never are.
  */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {
@@ -54,7 +54,7 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct iphdr *ip, 
 	return SELF(NOTHING);
 }
 
-/* What is wrong with the packet; `*found` becomes its header, if there is room for one. */
+/* The mistake in the packet; `*found` becomes its header, if there is room for one. */
 static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 {
 	struct iphdr *ip = pkt_data(p, cfg.offset, sizeof(*ip));
@@ -63,7 +63,7 @@ static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 	return ip ? SELF(mistake)(p, ip, pkt_len(p) - cfg.offset) : SELF(TINY);
 }
 
-/* What a good header makes known about its packet. */
+/* Set annotations and length of a packet with a good header. */
 static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 {
 	pkt_set_network_header(p, cfg.offset);
@@ -77,7 +77,7 @@ static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 	pkt_set_dst_ip(p, ip->daddr);
 }
 
-/* What a packet is dropped for. */
+/* The drop reason for a mistake. */
 static __always_inline int SELF(drop)(int mistake)
 {
 	return mistake == SELF(CHECKSUM) ? DROP(BAD_CHECKSUM) : mistake == SELF(SOURCE) ? DROP(FILTERED) : DROP(MALFORMED);

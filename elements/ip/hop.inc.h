@@ -1,7 +1,7 @@
 /* The route and next hop of an IPv4 address. No include guard: the text is compiled for each instance, under its own name. */
 #include "ip/trie.inc.h"
 
-/* What belongs to a route's hop is written in one store, and so read at once. */
+/* A route's output and gateway are written in one store, and read in one load. */
 union SELF(hop) {
 	__u64 whole;
 	struct {

@@ -65,7 +65,7 @@ static __always_inline __u64 ip_sum20(const void *header)
 	return (__u64)word32(at) + word32(at + 4) + word32(at + 8) + word32(at + 12) + word32(at + 16);
 }
 
-/* The checksum of `length` bytes, to be stored in a field that is zero among them. Unbounded, so the runtime's alone. */
+/* The checksum of `length` bytes, to be stored in a field that is zero among them. An unbounded loop, so runtime only. */
 static inline __u16 checksum(const void *data, __u32 length)
 {
 	const __u8 *at = data;
@@ -93,7 +93,7 @@ static __always_inline bool ip_is_multicast(__be32 address)
 }
 
 /* Bytes of the option at `option`: 1 for IPOPT_END and IPOPT_NOOP; 0 if it is malformed: no room for its length, a length
- * below 2, or one beyond `end`. Who goes from option to option by it takes 40 steps at most: a header has no more bytes for them.
+ * below 2, or one beyond `end`. A loop over options takes at most 40 steps, the bytes of options that a header can have.
  */
 static inline __u32 ip_option_length(const __u8 *option, const __u8 *end)
 {

@@ -1,3 +1,4 @@
+/* IPFragmenter: splits IP packets that are longer than an MTU. */
 #include "ip/fragments.h"
 #include "ip/ip.h"
 

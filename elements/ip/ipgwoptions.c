@@ -1,3 +1,4 @@
+/* IPGWOptions: fills in the Record Route and Timestamp options. */
 #include "ip/ip.h"
 
 #if USERSPACE

@@ -1,3 +1,4 @@
+/* IPMirror: exchanges source and destination of IP packets. */
 #include "ip/transport.h"
 
 #define swap(type, a, b)        \

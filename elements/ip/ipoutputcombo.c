@@ -1,3 +1,4 @@
+/* IPOutputCombo: combines the steps of an IP router for outgoing packets. */
 #include "ip/ttl.h"
 #if USERSPACE
 #include "ip/gatewayoptions.h"
@@ -11,7 +12,7 @@ enum {
 	SELF(TOO_LONG),
 };
 
-/* What concerns the whole header, options and source: for this the checksum is made anew. Returns an output. */
+/* Options and source address, which change the whole header: the checksum is recomputed. Returns an output. */
 #if USERSPACE
 static int SELF(rewrite)(struct pkt *p, __u32 length)
 {

@@ -1,3 +1,4 @@
+/* IPPrint: prints the contents of IP packets. */
 #include "common/line.h"
 #include "icmp/icmp.h"
 
@@ -35,7 +36,7 @@ static void SELF(addresses)(struct line *line, const struct iphdr *ip)
 	fputs(": ", line->to);
 }
 
-/* Addresses with ports. If these aren't there, because it is a later fragment or too short, what is said of it. */
+/* Print addresses with ports. If there are no ports, because it is a later fragment or too short, print that instead. */
 static bool SELF(ports)(struct line *line, const struct iphdr *ip, const void *header, int length, const char *protocol)
 {
 	const struct SELF(transport) *transport = header;
@@ -99,7 +100,7 @@ static void SELF(named)(struct line *line, const char *name, const char *unnamed
 		fprintf(line->to, "%s%d", unnamed, number);
 }
 
-/* The error, and the packet that it is about; false if too little of it is there. */
+/* Print the error and the packet that it is about; false if too little of that is there. */
 static bool SELF(unreachable)(struct line *line, const struct icmp_header *icmp, int length)
 {
 	const char *code = SELF(icmp_code_name)(icmp->type << 8 | icmp->code);

@@ -1,3 +1,4 @@
+/* IPRateMonitor: measures the rates of IP addresses, and of the networks that they are in. */
 #include <errno.h>
 #include <stdio.h>
 #include "ip/ratetree.inc.h"
@@ -16,7 +17,7 @@ static bool SELF(is_busy)(__s32 forward, __s32 reverse)
 	return forward >= cfg.split_at || reverse >= cfg.split_at;
 }
 
-/* Look closer from now on: the host's own byte begins with the rates of all. */
+/* Split a network: the entry of the host's byte starts with the rates of the whole. */
 static void SELF(split)(struct SELF(host) *host, __u8 byte)
 {
 	struct SELF(subnet) *subnet;
@@ -118,7 +119,7 @@ static int SELF(write_text)(struct SELF(tree) *tree)
 	return fclose(to) ? -ENOMEM : 0;
 }
 
-/* What the handler anno_level has to say (ipratemonitor.py). */
+/* The arguments of the handler anno_level (ipratemonitor.py). */
 struct SELF(hold_request) {
 	__u32 address, level, seconds;
 };

@@ -1,3 +1,4 @@
+/* IPReassembler: puts IP packets together from their fragments. */
 #include "ip/transport.h"
 
 #if USERSPACE
@@ -32,8 +33,8 @@ static void SELF(give_up)(struct partial *partial, bool expired)
 		discard(p, FULL);
 }
 
-/* Give up what has waited for more than `age` seconds, until no more than `memory` bytes are used. At most HIMEM /
- * PARTIAL_OVERHEAD wait. All are looked at every ten seconds, and when a quarter of HIMEM has been filled anew.
+/* Drop partial packets that have waited for more than `age` seconds, until at most `memory` bytes are used. At most HIMEM /
+ * PARTIAL_OVERHEAD wait. All are checked every ten seconds, and whenever another quarter of HIMEM has been filled.
  */
 static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 {
@@ -160,7 +161,7 @@ static int SELF(fragment)(struct pkt *p)
 	return SELF(collect)(p, *ip, from, to);
 }
 
-/* What the handler `dump` has to say of the packets that aren't whole. */
+/* The text of the handler `dump` about partial packets. */
 static int SELF(describe)(struct SELF(table) *table)
 {
 	size_t length;

@@ -1,2 +1,3 @@
+/* LinearIPLookup: looks up the next hop in a routing table of any size. */
 #include "ip/ip.h"
 #include "ip/fib.inc.h"

@@ -1,3 +1,4 @@
+/* MarkIPHeader: sets the network and transport header annotations. */
 #include "ip/ip.h"
 
 #if !USERSPACE

@@ -1,4 +1,4 @@
-/* The packets that IPReassembler puts together: finding them, and their order. */
+/* IPReassembler's partial packets: finding them, and their order. */
 #include "element.h"
 #include "ip/ip.h"
 #include "ip/partials.h"

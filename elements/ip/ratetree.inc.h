@@ -124,8 +124,8 @@ static void SELF(free_subnet)(struct SELF(subnet) *subnet)
 	free(subnet);
 }
 
-/* Give up what is below hosts with rates below `threshold`, until no more than that many bytes are used. It may look at all subnets, of
- * which there are as many as MEMORY has room for; packets cause it once a second.
+/* Remove subtrees with rates below `threshold`, until at most this many bytes are used. It may visit all subnets, as many as
+ * MEMORY has room for; packets cause it at most once a second.
  */
 static void SELF(fold)(__s64 threshold, __u64 memory, bool forward)
 {

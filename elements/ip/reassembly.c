@@ -1,4 +1,4 @@
-/* IP packets that are put together from fragments: their data and their gaps. */
+/* Reassembly of an IP packet from fragments: its data and its gaps. */
 #include "element.h"
 #include "ip/ip.h"
 #include "ip/reassembly.h"

@@ -1,4 +1,4 @@
-/* IP packets that are put together from fragments (RFC 791, 3.2; RFC 815): what has come of one, and where the gaps are.
+/* Reassembly of an IP packet from fragments (RFC 791, 3.2; RFC 815): the parts that have come, and the gaps.
  *
  * Runtime only. Offsets count bytes from the end of the IP header.
  */
@@ -13,8 +13,8 @@ struct span {
 	__u32 from, to;
 };
 
-/* A packet that isn't whole. `header` is its first fragment, or until that comes, the one that came first, cut to its
- * header; `span` what has come, in order, no two touching.
+/* A partial packet. `header` is its first fragment or, until that comes, the one that came first, cut to its header; `span` are
+ * the byte ranges that have come, in order, no two touching.
  */
 struct partial {
 	struct partial *next;		/* in its chain (partials.h) */
@@ -23,7 +23,7 @@ struct partial {
 	struct pkt *header;
 	__be16 flags;		/* the header's fragment field to be: MF until the last fragment has come */
 	__u16 mtu;		/* length of the longest fragment, with its header */
-	__u64 second;		/* when the last one to come came */
+	__u64 second;		/* when the latest fragment came */
 	__u8 *data;
 	__u32 length, room;	/* of the data */
 	struct span *span;
@@ -46,7 +46,7 @@ static inline bool partial_is_of(const struct partial *partial, const struct iph
 
 /* Make room for that many bytes of data; new ones are zero. False, with nothing changed, if there is no memory. */
 bool partial_extend(struct partial *partial, __u32 length);
-/* The bytes [from, to) have come: one span takes the place of all that they touch. Of a packet's 65,535 bytes, in units of 8, there
+/* Add the bytes [from, to): one span replaces all spans that they touch. Of a packet's 65,535 bytes, in units of 8, there
  * are at most 4,096 spans with gaps between them. False, and nothing has changed, without memory.
  */
 bool partial_cover(struct partial *partial, __u32 from, __u32 to);
@@ -56,7 +56,7 @@ static inline bool partial_is_whole(const struct partial *partial)
 	       partial->span[0].to == partial->length;
 }
 
-/* The fragment becomes the header: of one that isn't the first, the options are its own and don't count. */
+/* The fragment becomes the header; the options of one that isn't the first aren't the packet's, and don't count. */
 void partial_take_header(struct partial *partial, struct pkt *p, bool is_first);
 /* The packet, whole or not: the header followed by all data. NULL, with everything freed, when out of memory. */
 struct pkt *partial_packet(const struct partial *partial);

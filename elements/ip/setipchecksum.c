@@ -1,3 +1,4 @@
+/* SetIPChecksum: computes IP header checksums. */
 #include "ip/sum.h"
 
 static __always_inline bool SELF(set)(struct pkt *p)
@@ -12,7 +13,7 @@ static __always_inline bool SELF(set)(struct pkt *p)
 		return false;
 	if (!sum_ip_header(p, offset, ip, ip_header_length(ip), &sum))
 		return false;
-	/* Taking the old checksum's complement in takes it out. */
+	/* Adding the old checksum's complement removes it from the sum. */
 	ip->check = ~checksum_fold(sum + (__u16)~ip->check);
 	return true;
 }

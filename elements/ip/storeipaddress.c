@@ -1,6 +1,6 @@
 #include "ip/transport.h"
 
-/* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
+/* No packet in the kernel path has bytes beyond this, and the verifier refuses larger offsets. */
 #define FAR 0x3fff
 
 static __always_inline int SELF(refuse)(void)

@@ -49,15 +49,16 @@ static __always_inline bool sum_tail(struct pkt *p, int end, __u32 length, __u64
 	return true;
 }
 
-/* The verifier wants pieces of constant size: whole ones, then one for each bit of what is left. Where a piece begins follows
- * from the length alone, so that it need not look at all combinations of them.
+/* The verifier requires pieces of constant size: whole ones, then one for each bit of the remaining length. A piece's offset
+ * follows from the length alone, so that the verifier doesn't have to check all combinations of pieces.
  */
 static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, __u64 *sum)
 {
 	if (length > SUM_MOST)
 		return false;
-	/* If clang knew that they end where the packet does, it would leave checks out that the verifier wants. The verifier in turn
-	 * shall not learn what the bits of the packet's length are: two sums in a program would be all combinations of them.
+	/* If clang knew that the bytes end where the packet does, it would omit checks that the verifier requires. The verifier,
+	 * in turn, mustn't learn the bits of the packet's length: for two sums in a program it would check all combinations of
+	 * them.
 	 */
 	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
 #pragma clang loop unroll(disable)

@@ -8,7 +8,7 @@
 #define ECN_NOT_CAPABLE 0
 #define ECN_CONGESTION 3
 
-/* Sets the bits of `mask` to those of `value`, and the checksum to what fits. */
+/* Sets the bits of `mask` to those of `value`, and updates the checksum. */
 static __always_inline void ip_set_tos(struct iphdr *ip, __u8 mask, __u8 value)
 {
 	__u16 before = word16(ip);

@@ -1,4 +1,4 @@
-/* What IP elements have to know of TCP (RFC 9293), UDP (RFC 768), and other protocols whose ports are where theirs are. */
+/* Headers of TCP (RFC 9293), UDP (RFC 768), and other protocols with ports at the same offsets. */
 #ifndef CLICKBPF_IP_TRANSPORT_H
 #define CLICKBPF_IP_TRANSPORT_H
 

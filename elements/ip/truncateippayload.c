@@ -1,3 +1,4 @@
+/* TruncateIPPayload: shortens what follows the headers of IP packets. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 #include "common/truncate.inc.h"

@@ -1,4 +1,4 @@
-/* One hop less to live. */
+/* Decrementing the IP TTL. */
 #ifndef CLICKBPF_IP_TTL_H
 #define CLICKBPF_IP_TTL_H
 

@@ -1,3 +1,4 @@
+/* ICMP6Error: turns packets into ICMPv6 errors about them. */
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"

@@ -1,3 +1,4 @@
+/* ICMP6PingSource: sends ICMPv6 echo requests, and times the answers. */
 #include <arpa/inet.h>
 #include "ip6/icmp6.h"
 

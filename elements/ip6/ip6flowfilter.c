@@ -1,3 +1,4 @@
+/* IP6FlowFilter: lets in only IPv6 packets of flows that began inside. */
 #include "ip6/icmp6.h"
 #include "siphash.h"
 

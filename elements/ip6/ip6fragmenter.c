@@ -1,3 +1,4 @@
+/* IP6Fragmenter: finds IPv6 packets that are longer than an MTU, or splits them. */
 #include "ip6/ip6.h"
 
 #if USERSPACE

@@ -1,3 +1,4 @@
+/* IP6NDSolicitor: finds neighbours' Ethernet addresses for IPv6 packets. */
 #include "ip6/nd.h"
 #include "ip6/ndcache.inc.h"
 

@@ -1,3 +1,4 @@
+/* IP6Reassembler: puts IPv6 packets together from their fragments. */
 #include "ip6/ip6.h"
 
 #if USERSPACE

@@ -1,3 +1,4 @@
+/* IP6RouterAdvertiser: advertises an IPv6 router to the hosts of a link, with the prefixes that their addresses are to have. */
 #include "ip6/nd.h"
 #include "common/clock.h"
 

@@ -1,3 +1,4 @@
+/* ProtocolTranslator46: turns IPv4 packets into IPv6 packets. */
 #include "ip6/siit46.h"
 #include "ip6/siit.inc.h"
 

@@ -1,1 +1,2 @@
+/* SetUDPChecksumIP6: computes UDP checksums of IPv6 packets. */
 #include "ip6/setchecksum.inc.h"

@@ -1,3 +1,4 @@
+/* UDPIP6Encap: puts packets into UDP and IPv6 headers. */
 #include "ip6/checksum.h"
 #include "ip6/encap.inc.h"
 

@@ -1,1 +1,2 @@
+/* UnstripIP6Header: brings back the IPv6 header that was removed. */
 #include "ip/unstripipheader.c"

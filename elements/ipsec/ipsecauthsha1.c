@@ -1,3 +1,4 @@
+/* IPsecAuthSHA1: puts an SHA1 digest after packets, or checks it. */
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

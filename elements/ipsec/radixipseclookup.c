@@ -1,3 +1,5 @@
+/* RadixIPsecLookup: looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel.
+ */
 #include "ip/ip.h"
 #include "ip/hop.inc.h"
 
@@ -83,7 +85,7 @@ ELEMENT(RadixIPsecLookup)
 	hop.whole = *(const volatile __u64 *)&route->gateway;
 	if (hop.port == FROM_TUNNEL && !SELF(is_esp)(p))
 		hop.port = FOR_HOST;
-	/* What has to do with tunnels goes on in the runtime anyway. */
+	/* Packets of tunnels continue in the runtime in any case. */
 	if (!USERSPACE && hop.port < FOR_HOST)
 		return PUNT;
 	if (hop.gateway)

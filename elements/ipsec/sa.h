@@ -25,7 +25,7 @@ struct sa_table {
 	struct sa *sa;
 };
 
-/* All of this router. */
+/* All associations of this router. */
 static __attribute__((unused)) struct sa_table *sa_tables;
 
 static inline __u64 sa_reference(__u32 table, __u32 place)

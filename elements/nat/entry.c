@@ -1,4 +1,4 @@
-/* What other elements ask of rewriters. */
+/* The rewriters' interface for other elements. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/entry.h"

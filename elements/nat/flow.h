@@ -1,4 +1,4 @@
-/* Flows of the rewriters: what both executors know of one.
+/* The rewriters' flows: the part that both executors use.
  *
  * A flow is one struct nat_flow (fields in _flows.py) of 64 bytes. It has two directions, 0 of the packet that made it and 1 of
  * the replies. saddr[d], sport[d] ... are what a packet of direction d has when it arrives; what it has when it
@@ -16,7 +16,7 @@
 
 /* Bits of nat_flow.marks. */
 #define NAT_GUARANTEED 1	/* it is in the heap of guaranteed flows */
-#define NAT_SHIFTED 2		/* it has differences of sequence numbers: the runtime's business */
+#define NAT_SHIFTED 2		/* it has differences of sequence numbers, which only the runtime applies */
 
 /* Values of nat_flow.tracked, for TCP: data, or an end, seen in direction d is bit d of these; else: beyond UDP_MANY are at
  * least three packets with one of direction 1 among them.
@@ -48,7 +48,7 @@ struct nat_packet {
 	bool answers;			/* makes no flow */
 };
 
-/* What becomes of it, copied from its flow. */
+/* What the packet becomes, copied from its flow. */
 struct nat_target {
 	__be32 saddr, daddr;
 	__be16 sport, dport;

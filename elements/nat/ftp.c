@@ -1,4 +1,4 @@
-/* PORT commands of FTP (RFC 959, 4.1.2), which go through a NAT: reading, and writing them anew. */
+/* PORT commands of FTP (RFC 959, 4.1.2) through a NAT: reading and rewriting them. */
 #include "element.h"
 #include "natstructures.h"
 #include "ip/sum.h"
@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A command's argument: where it is in the data, and what it says. */
+/* A command's argument: its position in the data, and its value. */
 struct ftp_port {
 	__u32 start, length;
 	__be32 address;
 	__be16 port;
 };
 
-/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. Once over the
- * line, which is no longer than the packet.
+/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. Takes one pass
+ * over the line, which isn't longer than the packet.
  */
 static bool ftp_parse_port(const char *data, __u32 length, __u32 start, struct ftp_port *found)
 {
@@ -51,7 +51,7 @@ static int ftp_unparse_port(char text[32], __be32 address, __be16 port)
 	return snprintf(text, 32, "%u,%u,%u,%u,%u,%u", a >> 24, a >> 16 & 0xff, a >> 8 & 0xff, a & 0xff, number >> 8, number & 0xff);
 }
 
-/* Replace `old` bytes at `offset` by `new` others; what follows them moves. False without memory. */
+/* Replace `old` bytes at `offset` by `new` others; the bytes after them move. False when out of memory. */
 static bool ftp_replace(struct pkt *p, __u32 offset, __u32 old, const char *text, __u32 new)
 {
 	const __u32 behind = pkt_len(p) - offset - old;
@@ -63,7 +63,7 @@ static bool ftp_replace(struct pkt *p, __u32 offset, __u32 old, const char *text
 	return pkt_trim(p, offset + new + behind);
 }
 
-/* The packet has another length: IP's field and both checksums. */
+/* Update the packet's length: the IP header's field and both checksums. */
 static void ftp_set_lengths(struct pkt *p)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -111,7 +111,7 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 		return;
 	key.saddr = port.address;
 	key.sport = port.port;
-	/* The connection may share a full table with its data: it doesn't go for them. */
+	/* The control connection may share a full table with the data connection: it must not be replaced by that. */
 	data->set->kept = &control->flow[connection >> 1];
 	found = nat_entry(data, PROTOCOL_TCP, &key, input);
 	data->set->kept = NULL;

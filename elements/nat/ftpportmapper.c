@@ -1,3 +1,4 @@
+/* FTPPortMapper: makes FTP clients behind a NAT reachable for data connections. */
 #include "nat/ftp.h"
 #include "nat/ports.h"
 

@@ -1,4 +1,4 @@
-/* Which flow's time is up first: a binary heap. */
+/* A binary heap of flows by expiry. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/heap.h"

@@ -1,8 +1,8 @@
-/* Which flow's time is up first, in rewriters that share a capacity. Runtime only.
+/* Heaps of flows by expiry, for rewriters that share a capacity. Runtime only.
  *
- * Packets of a flow move its time on without anybody telling the heap: the kernel path can't, the runtime needn't. So a key
- * is only a lower bound, corrected when it reaches the top. Whoever makes a flow's time shorter says so (nat_heap_move).
- * Each call takes a step for each level: the logarithm of the number of items.
+ * Packets of a flow extend its time without updating the heap: the kernel path can't, the runtime needn't. So a key is only a
+ * lower bound, corrected when it reaches the top. Code that shortens a flow's time must call nat_heap_move(). Each call takes a
+ * step for each level: the logarithm of the number of items.
  */
 #ifndef CLICKBPF_NAT_HEAP_H
 #define CLICKBPF_NAT_HEAP_H
@@ -23,13 +23,13 @@ struct nat_heap {
 	__u32 count, room;
 };
 
-/* Give the item at `place`, which is less than `count`, another key. */
+/* Change the key of the item at `place`, which is less than `count`. */
 void nat_heap_move(struct nat_heap *heap, __u32 place, __u64 key);
 /* Make room for one more item; false if there is no memory, and nothing has changed. */
 bool nat_heap_reserve(struct nat_heap *heap);
 /* Add an item, for which nat_heap_reserve() has made room. */
 void nat_heap_push(struct nat_heap *heap, struct nat_item item);
-/* Take the item at `place` out. */
+/* Remove the item at `place`. */
 void nat_heap_remove(struct nat_heap *heap, __u32 place);
 /* Free its memory; it is empty then, and can be used again. */
 void nat_heap_close(struct nat_heap *heap);

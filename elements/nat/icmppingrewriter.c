@@ -1,3 +1,4 @@
+/* ICMPPingRewriter: translates addresses and identifiers of ICMP echo requests and replies. */
 #include "nat/ping.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -7,7 +8,7 @@ static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
 
 static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct nat_target *target)
 {
-	/* Nothing is known of it; what isn't simple counts as news, which the kernel path leaves to the runtime. */
+	/* Nothing is tracked; a packet that isn't simple counts as news, which the kernel path leaves to the runtime. */
 	return !USERSPACE && nat_ping_is_doubtful(n, target);
 }
 

@@ -1,3 +1,4 @@
+/* IPAddrPairRewriter: translates addresses of IP packets, pair by pair. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)

@@ -1,3 +1,4 @@
+/* IPAddrRewriter: translates source addresses of IP packets, host by host. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)

@@ -1,3 +1,4 @@
+/* IPRewriter: translates addresses and ports of TCP and UDP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)

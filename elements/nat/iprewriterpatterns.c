@@ -1,3 +1,4 @@
+/* IPRewriterPatterns: gives names to patterns of rewriters. */
 #include "nat/flow.h"
 
 #if USERSPACE

@@ -193,7 +193,7 @@ static void nat_set_deltas(struct nat_flow *flow, const struct nat_key *from, co
 	flow->transport_delta = paired ? ports : checksum_fold((__u64)addresses + ports);
 }
 
-/* Whether a flow that would be sure, or else stay until `expires`, gets a place: another may have to go for it. In a full table
+/* Whether a flow gets a place, guaranteed or at best effort until `expires`: another flow may have to end for it. In a full table
  * whose flows were all seen lately some packets find none, and each saves the next one steps.
  */
 static bool nat_make_room(struct nat_set *set, __u64 time, bool guaranteed, __u64 expires)
@@ -297,7 +297,7 @@ static void nat_clean_index(struct nat_rewriter *r)
 	}
 }
 
-/* A difference of sequence numbers that an earlier runtime knew more about. */
+/* A difference of sequence numbers whose changes only an earlier runtime knew. */
 static void nat_adopt_changes(struct nat_rewriter *r, __u32 number)
 {
 	struct nat_flow *flow = &r->flow[number];

@@ -11,7 +11,7 @@
 #include "nat/heap.h"
 #include "nat/sequence.h"
 
-/* Steps in the heaps that a packet may take to find a flow that makes room, and flows that the timer ends at once. */
+/* The most steps in the heaps to find a flow that makes room for a packet's, and the most flows that the timer ends at once. */
 #define NAT_STEPS 256
 #define NAT_STEPS_ANY UINT32_MAX
 
@@ -24,7 +24,7 @@ struct nat_timeouts {
 /* Flows of rewriters with one capacity. What Python sees of it is with the rewriter whose capacity it is. */
 struct nat_set {
 	struct nat_heap best_effort, guaranteed;
-	const struct nat_flow *kept;		/* isn't to make room just now, or NULL */
+	const struct nat_flow *kept;		/* a flow that must not make room now, or NULL */
 	__u32 *capacity, *size;
 };
 
@@ -52,7 +52,7 @@ struct nat_rewriter {
 	bool pairs_ports;			/* they are one identifier (nat_pair) */
 	struct nat_changes **changes;		/* [numbers + 1], or NULL */
 
-	/* Numbers that were given up, chained by `place`, the longest ago first. */
+	/* Free numbers, chained by `place`, the longest unused first. */
 	__u32 resting_first, resting_last, resting;
 };
 
@@ -92,10 +92,10 @@ void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked);
 bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps);
 /* End the flows that an input has made. */
 void nat_end_input(struct nat_rewriter *r, __u32 input);
-/* Write the set's size to where Python reads it, once the rewriter whose set it is has said where. */
+/* Write the set's size to where Python reads it, once the set's rewriter has set that address. */
 void nat_show_size(struct nat_set *set);
 
-/* Begin with the flows that the shared memory has already. All fields but those in private memory are set. 0, or -errno. */
+/* Start with the flows in the shared memory. All fields but those in private memory must be set. 0, or -errno. */
 int nat_open(struct nat_rewriter *r);
 /* The flows of an earlier router's rewriter become this one's, as far as they fit; numbers up to `highest` are in use there. Then the
  * kernel path may believe again that what it doesn't find isn't there.

@@ -1,4 +1,4 @@
-/* What becomes of packets that no flow is known for: choosing by patterns and mappers. */
+/* Packets without a flow: choosing what they become, by patterns and mappers. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/pattern.h"
@@ -42,7 +42,7 @@ static void nat_set_choice(struct nat_request *request, const struct nat_spec *p
 		to->dport = nat_pair(to->sport);
 }
 
-/* Whether the replies would not be another flow's. */
+/* Whether no other flow has the same replies. */
 static bool nat_is_unused(const struct nat_request *request)
 {
 	const struct nat_key reply = nat_turned(&request->rewritten);

@@ -1,14 +1,14 @@
-/* What becomes of packets that no flow is known for: input specifications, patterns, mappers. Runtime only.
+/* Packets without a flow: input specifications, patterns, mappers. Runtime only.
  *
- * A mapper is an element that chooses for a rewriter: it registers a struct nat_provider whose `choose` says what becomes of
- * a packet. The holders of patterns that have names (IPRewriterPatterns) register without one.
+ * A mapper is an element that chooses for a rewriter: it registers a struct nat_provider whose `choose` determines what a packet
+ * becomes. Holders of named patterns (IPRewriterPatterns) register without `choose`.
  */
 #ifndef CLICKBPF_NAT_PATTERN_H
 #define CLICKBPF_NAT_PATTERN_H
 
 #include "nat/keeper.h"
 
-/* Asks for a flow. */
+/* A request for a flow. */
 struct nat_request {
 	const struct nat_rewriter *rewriter;
 	struct nat_key key;		/* of the packet */
@@ -24,7 +24,7 @@ struct nat_provider {
 	bool (*choose)(struct nat_request *request);
 };
 
-/* Add a provider to a router's, and take it out again; it stays its element's. */
+/* Add a provider to a router's, and remove it; its element owns it. */
 void nat_register(struct nat_provider **providers, struct nat_provider *provider);
 void nat_unregister(struct nat_provider **providers, struct nat_provider *provider);
 

@@ -7,7 +7,7 @@
 /* Bytes up to the identifier's end. */
 #define PING_LEAST 6
 
-/* Requests and replies with one identifier are told apart by their ports: (identifier, next) and (next, identifier). */
+/* Requests and replies with one identifier differ in their ports: (identifier, next) and (next, identifier). */
 static __always_inline __be16 nat_pair(__be16 identifier)
 {
 	return htons(ntohs(identifier) + 1);

@@ -25,7 +25,7 @@ static __always_inline void nat_parse_transport(struct pkt *p, struct nat_packet
 		n->tcp = pkt_transport_header(p, TCP_CHECKED);
 	if (n->ip->protocol == PROTOCOL_UDP || n->ip->protocol == PROTOCOL_DCCP)
 		n->udp = pkt_transport_header(p, sizeof(*n->udp));
-	/* Whoever asks whether there is one shall ask the pointer, not test again what it came of: the verifier forgets. */
+	/* Make callers test the pointer, not the values that it was computed from, which the verifier doesn't connect with it. */
 	asm volatile("" : "+r"(n->tcp), "+r"(n->udp));
 }
 

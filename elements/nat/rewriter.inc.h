@@ -1,12 +1,12 @@
-/* What all rewriters do with a packet. Included once for each instance, after its class has defined
+/* The common action of all rewriters. Included once for each instance, after its class has defined
  *
  *	bool SELF(parse)(struct pkt *p, struct nat_packet *n)		its headers and key; false if it is not to be rewritten
- *	__u8 SELF(track)(const struct nat_packet *n, const struct nat_target *t)	what is known of the flow after it
+ *	__u8 SELF(track)(const struct nat_packet *n, const struct nat_target *t)	the flow's tracked state after the packet
  *	int SELF(keys)(...)						see struct nat_rewriter
  *	void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *t)	rewrites it
  *
- * The kernel path rewrites packets of flows that it finds, as long as nothing new is learnt about the flow; everything else it
- * leaves to the runtime, before it has changed anything.
+ * The kernel path rewrites packets of flows that it finds, unless they change what is known about the flow; it leaves all other
+ * packets to the runtime, unchanged.
  */
 
 #if USERSPACE

@@ -1,3 +1,4 @@
+/* RoundRobinIPMapper: chooses patterns for a rewriter's flows in turn. */
 #include "nat/flow.h"
 
 #if USERSPACE

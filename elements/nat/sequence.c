@@ -98,7 +98,7 @@ static void nat_word_change(struct tcp_header *tcp, __u8 *at, __u32 value)
 
 	if (old == new)
 		return;
-	/* At an odd place its bytes are in other words than the checksum's (RFC 1071, 2). */
+	/* At an odd offset its bytes are in the other halves of the checksum's words (RFC 1071, 2). */
 	if ((at - (__u8 *)tcp) & 1)
 		delta = __builtin_bswap16(delta);
 	tcp->checksum = nat_sum(tcp->checksum, delta);

@@ -1,4 +1,4 @@
-/* Differences of TCP sequence numbers, where somebody has made a stream longer or shorter. Runtime only.
+/* Differences of TCP sequence numbers in streams that were made longer or shorter. Runtime only.
  *
  * Each direction of a flow has a list of changes, the latest first: from sequence number `from` on the difference is `by`. The
  * list ends with a change that holds for all numbers (`always`) or, if there is none, with no difference. It has no more than
@@ -19,7 +19,7 @@ struct nat_change {
 	bool always;
 };
 
-/* Of a flow, by direction; all zero: there is no difference. */
+/* The changes of a flow, by direction; all zero: no difference. */
 struct nat_changes {
 	struct nat_change *latest[2];
 };

@@ -1,3 +1,4 @@
+/* SourceIPHashMapper: chooses patterns for a rewriter's flows by their source address. */
 #include "nat/flow.h"
 
 #if USERSPACE

@@ -1,3 +1,4 @@
+/* TCPRewriter: translates addresses, ports and sequence numbers of TCP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)

@@ -1,3 +1,4 @@
+/* UDPRewriter: translates addresses and ports of UDP, TCP and DCCP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)

@@ -4,8 +4,8 @@
 #define ONE_HUNDREDTH (RED_ONE / 100)
 #define NINE_TENTHS 0xe666	/* of RED_ONE */
 
-/* Let MAX_P shrink while the queues are shorter than they should be, and grow while they are longer (Floyd, Gummadi and Shenker
- * 2001), within 1/100 and 1/2.
+/* Decrease MAX_P while the queues are shorter than their target, and increase it while they are longer (Floyd, Gummadi and
+ * Shenker 2001), within 1/100 and 1/2.
  */
 TIMER()
 {

@@ -12,7 +12,7 @@ static __u64 SELF(root)(__u64 value)
 	return root;
 }
 
-/* The more were dropped, the sooner follows the next: after INTERVAL / sqrt(drops). */
+/* The next drop comes after INTERVAL / sqrt(drops): the sooner, the more were dropped. */
 static __s64 SELF(after)(const struct SELF(codel) *c, __s64 time)
 {
 	return time + c->interval * 16 / (__s64)SELF(root)((__u64)c->drops * CODEL_SCALE);
@@ -45,7 +45,7 @@ static struct pkt *SELF(replace)(struct SELF(codel) *c, struct pkt *p, __s64 tim
 	return SELF(next)(c, time, late);
 }
 
-/* While dropping: drop what is due. No more than wait: each turn takes one for good. */
+/* While dropping: drop packets that are due. Each turn removes one, so there are at most as many turns as packets. */
 static struct pkt *SELF(go_on)(struct SELF(codel) *c, struct pkt *p, __s64 time, bool late)
 {
 	c->dropping = late;
@@ -60,7 +60,7 @@ static struct pkt *SELF(go_on)(struct SELF(codel) *c, struct pkt *p, __s64 time,
 	return p;
 }
 
-/* The first drop. If the last time is not long ago, it goes on at nearly the pace it had then. */
+/* The first drop. If the last dropping period ended recently, it continues at nearly the same rate. */
 static struct pkt *SELF(begin)(struct SELF(codel) *c, struct pkt *p, __s64 time)
 {
 	bool late;

@@ -1,10 +1,11 @@
+/* RED: drops packets at random, the more the longer the queues are. */
 #include "common/clock.h"
 #include "common/ewma.h"
 
 #define RED_ONE 0x10000		/* probability 1 */
 #define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue counts once in this many ns */
 
-/* Let the present length into the average; what is compared with the thresholds, with EWMA_SCALE bits of fraction. */
+/* Add the current length to the average; returns the value to compare with the thresholds, with EWMA_SCALE bits of fraction. */
 static __u64 SELF(observe)(struct SELF(red) *red)
 {
 	__u64 length = watched_length(), time;
@@ -32,7 +33,7 @@ static __u32 SELF(probability)(const struct SELF(red) *red, __u64 average)
 	return high > low ? red->max_p * (average - low) / (high - low) : 0;
 }
 
-/* Between two drops lie packets of a number that is uniform from 1 to 1 / probability. */
+/* The number of packets between two drops is uniform from 1 to 1 / probability. */
 static bool SELF(drops)(struct SELF(red) *red)
 {
 	__u64 average = SELF(observe)(red);
@@ -66,7 +67,7 @@ PULL()
 	struct pkt *p;
 
 	(void)output;
-	/* No more often than packets wait: each turn takes one for good. */
+	/* Each turn removes a packet, so there are at most as many turns as packets. */
 	while ((p = pull(0)) && SELF(drops)(private(red))) {
 		private(drop)->count++;
 		if (output_is_connected(1))

@@ -1,4 +1,4 @@
-/* Packets in a row, the state `queue` (queues/queue.py), in a ring that grows with them; included once for each instance. */
+/* A FIFO of packets, the state `queue` (queues/queue.py), in a ring that grows as needed; included once for each instance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool SELF(grow)(struct SELF(queue) *q)
 	return true;
 }
 
-/* Others read the length at any time. */
+/* Other threads may read the length at any time. */
 static inline void SELF(set_length)(struct SELF(queue) *q, __u32 length)
 {
 	__atomic_store_n(&q->length, length, __ATOMIC_RELAXED);
@@ -89,7 +89,7 @@ static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 	return p;
 }
 
-/* The last one of those that there are. */
+/* The last packet; there must be one. */
 static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 {
 	struct pkt *p = *SELF(place)(q, q->length - 1);
@@ -98,7 +98,7 @@ static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 	return p;
 }
 
-/* There is no room for a packet; the first time that is said. */
+/* Drop a packet for which there is no room; the first drop is reported on standard error. */
 static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
 {
 	if (!q->drops++ && q->capacity)
@@ -134,7 +134,7 @@ static void SELF(empty)(struct SELF(queue) *q)
 	}
 }
 
-/* What CONTROL does, by the operations of Queue. */
+/* CONTROL, with the operations of Queue. */
 static int SELF(command)(int op, __u64 argument, bool from_front)
 {
 	struct SELF(queue) *q = private(queue);

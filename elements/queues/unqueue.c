@@ -1,3 +1,4 @@
+/* Unqueue: pull-to-push converter. */
 TASK()
 {
 	struct SELF(unqueue) *u = private(unqueue);

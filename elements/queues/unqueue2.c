@@ -1,4 +1,4 @@
-#define POLL 1000000	/* ns until it looks again whether named storages have room, which need not lie where its packets go */
+#define POLL 1000000	/* ns until it checks again whether named storages have room: these need not be where its packets go */
 
 TASK()
 {

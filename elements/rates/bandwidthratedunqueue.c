@@ -1,3 +1,4 @@
+/* BandwidthRatedUnqueue: pull-to-push converter with a rate of bytes. */
 #include "rates/ratedunqueue.inc.h"
 
 TASK()

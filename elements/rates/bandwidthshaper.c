@@ -1,3 +1,4 @@
+/* BandwidthShaper: lets at most a number of bytes per second be pulled. */
 #include "rates/pace.inc.h"
 
 PULL()

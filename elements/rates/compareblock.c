@@ -1,7 +1,8 @@
+/* CompareBlock: separates packets of hosts that send far more than they receive, or the other way round. */
 #define FWD_RATE_ANNO 20
 #define REV_RATE_ANNO 24
 
-/* A rate of none counts as one. */
+/* A rate of 0 counts as 1. */
 static __always_inline __s64 SELF(rate)(__u32 annotation)
 {
 	return (__s32)annotation < 1 ? 1 : annotation;

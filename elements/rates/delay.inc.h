@@ -1,4 +1,4 @@
-/* Packets that wait until it is time, the state `delay` (_delay.py); included once for each instance. */
+/* Packets that wait until their time, the state `delay` (_delay.py); included once for each instance. */
 #include "timestamps/timestamps.h"
 
 /* The next packet, if its time has come by `time` (ns since 1970); if not, TIMER will run when it has. */

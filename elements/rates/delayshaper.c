@@ -1,3 +1,4 @@
+/* DelayShaper: delays packets by a fixed time. */
 #include "rates/delay.inc.h"
 
 PULL()

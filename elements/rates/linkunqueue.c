@@ -32,7 +32,7 @@ static struct pkt *SELF(remove)(struct SELF(link) *link)
 	return p;
 }
 
-/* Whether the last packet is not wholly on the link yet, or there are too many. */
+/* Whether the last packet is still being sent, or there are too many on the link. */
 static bool SELF(filled)(const struct SELF(link) *link, __u64 time)
 {
 	return link->size && (link->size >= LINK_MOST || ((struct pkt *)link->tail)->timestamp > time + link->latency);

@@ -1,7 +1,7 @@
 /* Outputs by rate, the state `meter` (_meter.py); included once for each instance. All CPUs and threads count at once.
  *
- * `counted` is one word: the epoch, a millisecond, and below it what was counted in it. Whoever counts first in a new epoch enters
- * what was counted in the last one into `average`; until then the others see the average as it was.
+ * `counted` is one word: the epoch, a millisecond, and below it what was counted in it. The first to count in a new epoch adds
+ * the counts of the last one to `average`; until then the others see the old average.
  */
 #include "common/clock.h"
 #include "common/ewma.h"

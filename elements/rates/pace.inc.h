@@ -1,7 +1,7 @@
 /* Events at an even rate, the state `pace` (_pace.py), as Click's GapRate has them; included once for each instance.
  *
- * In each second as many events may happen as at the true rate. Who falls behind may catch up within
- * a second. An event of many bytes counts as many; what exceeds a second's rate is owed to the next ones.
+ * In each second as many events may happen as at the true rate; lost time can be made up within a second. An event counts for as
+ * many as it has bytes; what exceeds a second's rate is charged to the next seconds.
  */
 #include "common/clock.h"
 
@@ -25,7 +25,7 @@ static bool SELF(behind)(struct SELF(pace) *pace, __u64 time)
 	return due >= pace->count;
 }
 
-/* Have the TIMER run when the next event is due; behind() was asked before. */
+/* Run the TIMER when the next event is due; to be called after behind(). */
 static void SELF(wait)(const struct SELF(pace) *pace)
 {
 	__u64 microseconds;
@@ -41,7 +41,7 @@ TIMER()
 	wake_pullers();
 }
 
-/* The rate was changed, or the past is forgotten. */
+/* Start again: the rate was changed, or the past is forgotten. */
 CONTROL()
 {
 	struct SELF(pace) *pace = private(pace);

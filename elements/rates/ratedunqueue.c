@@ -1,3 +1,4 @@
+/* RatedUnqueue: pull-to-push converter with a rate of packets. */
 #include "rates/ratedunqueue.inc.h"
 
 static __u32 SELF(price)(const struct pkt *p)

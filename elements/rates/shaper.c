@@ -1,3 +1,4 @@
+/* Shaper: lets at most a number of packets per second be pulled. */
 #include "rates/pace.inc.h"
 
 PULL()

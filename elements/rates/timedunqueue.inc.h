@@ -1,6 +1,6 @@
 /* A burst at most each interval, the state `timed` (_timed.py); included once for each instance. */
 
-/* It rests until TIMER has run, though packets come. Without packets it is not the timer that wakes it but the next one. */
+/* It rests until TIMER has run, even if packets come. Without packets, the next packet wakes it rather than the timer. */
 TASK()
 {
 	struct SELF(timed) *timed = private(timed);

@@ -1,4 +1,4 @@
-/* One round at most, as in Click: whoever pulls may have better to do than wait for the deficits to grow. */
+/* One round at most, as in Click: the puller may have other work than waiting for the deficits to grow. */
 PULL()
 {
 	struct SELF(round) *round = private(round);

@@ -1,3 +1,4 @@
+/* PrioSched: pulls from the first input that has a packet. */
 PULL()
 {
 	(void)output;

@@ -1,3 +1,4 @@
+/* RoundRobinSched: pulls from its inputs in turn. */
 PULL()
 {
 	struct SELF(turn) *turn = private(turn);

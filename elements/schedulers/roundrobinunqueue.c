@@ -1,4 +1,5 @@
-/* Push up to BURST packets from the input whose turn it is: how many there were. BURST 0 ends when nothing comes back. */
+/* Push up to BURST packets from the input whose turn it is; returns their number. With BURST 0 it continues until a pull returns
+ * nothing. */
 static __u64 take_turn(struct SELF(turn) *turn)
 {
 	__u32 port = turn->next;

@@ -14,7 +14,7 @@ static struct SELF(clients) *SELF(foremost)(void)
 	return first;
 }
 
-/* Those that were asked advance, and queue up again in that order. */
+/* Inputs that were asked advance, and queue up again in that order. */
 static void SELF(advance)(void)
 {
 	__u64 last_turn = 0;

@@ -1,7 +1,8 @@
+/* TimeSortedSched: merges its inputs' packets by timestamp. */
 #include <errno.h>
 #include <stdlib.h>
 
-#define PULLS_BEFORE_STOP 10	/* Queues of Click are believed to be empty after this many */
+#define PULLS_BEFORE_STOP 10	/* In Click, queues are considered empty after this many */
 
 /* A packet at hand: in the heap by its timestamp. */
 struct SELF(slot) {

@@ -1,3 +1,4 @@
+/* TimedSink: pulls and drops packets at regular intervals. */
 static void SELF(wait)(struct SELF(sink) *sink, __u64 from)
 {
 	sink->due = from + sink->interval;

@@ -1,3 +1,4 @@
+/* KernelTun: makes a network device for Linux, for IP packets. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void SELF(tell)(const char *what)
 	fprintf(stderr, "%s(%s): %s\n", cfg.tap ? "KernelTap" : "KernelTun", private(device)->name, what);
 }
 
-/* What went wrong; of a full queue perhaps once only. */
+/* Report an error; for a full queue perhaps only once. */
 static void SELF(tell_once)(__u8 *told)
 {
 	if (errno != ENOBUFS || !cfg.ignore_queue_overflows || !*told)
@@ -50,7 +51,7 @@ EVENT()
 		;
 }
 
-/* What is wrong with a packet for Linux, or NULL; a packet for a tun is made to begin with its IP header. */
+/* The mistake in a packet for Linux, or NULL; makes a packet for a tun begin with its IP header. */
 static const char *SELF(check)(struct pkt *p)
 {
 	const struct iphdr *ip;

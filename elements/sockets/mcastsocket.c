@@ -1,3 +1,4 @@
+/* McastSocket: sends and receives packets over UDP multicast. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static void SELF(fail)(int error)
 	s->receiver = s->out = -1;
 }
 
-/* What comes from its own address is what it sent. */
+/* A datagram from its own address is one that it sent. */
 static bool SELF(is_own)(const struct SELF(socket) *s, const __u8 *from)
 {
 	return s->own_address && !memcmp(from + 2, &s->own_port, 2) && !memcmp(from + 4, &s->own_address, 4);

@@ -1,3 +1,4 @@
+/* RawSocket: sends and receives IP packets of one protocol. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Socket: sends and receives packets over a socket. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <unistd.h>
 #include "sockets/receive.inc.h"
 
-#define ACCEPT_AFTER 100000000	/* ns until the next attempt where the system has nothing left for another connection */
+#define ACCEPT_AFTER 100000000	/* ns until the next attempt if the system has no resources for another connection */
 
 static int SELF(target)(void)
 {
@@ -40,7 +41,7 @@ static void SELF(tell_error)(int error)
 		fprintf(stderr, "%s :: %s: %s\n", SELF(name), SELF(class), strerror(error));
 }
 
-/* The end of a connection. The socket that was opened at the beginning is Python's to close. */
+/* End a connection. The socket that was opened at the beginning is closed by Python. */
 static void SELF(disconnect)(struct SELF(socket) *s)
 {
 	int fd = s->active;
@@ -58,7 +59,7 @@ static void SELF(disconnect)(struct SELF(socket) *s)
 	}
 }
 
-/* What may be said of a peer by the tables ALLOW and DENY. */
+/* Whether a peer may connect, by the tables ALLOW and DENY. */
 static bool SELF(allowed)(const __u8 *address)
 {
 	return !cfg.choosy || address[0] != AF_INET || call_python(*(const __be32 *)(address + 4));
@@ -72,7 +73,7 @@ static void SELF(accept)(struct SELF(socket) *s)
 
 	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 		SELF(tell_error)(errno);
-		watch(s->fd, 0);	/* whoever waits to be let in goes on to be an event */
+		watch(s->fd, 0);	/* a waiting client keeps causing events */
 		timer_after(ACCEPT_AFTER);
 	}
 	if (fd < 0)

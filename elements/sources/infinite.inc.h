@@ -8,7 +8,7 @@ static void SELF(tell_end)(struct SELF(source) *s)
 		call_python(0);
 }
 
-/* The end is reported in a run of its own, after the last packets are through. */
+/* The end is reported in a separate run of the task, after the last packets have been processed. */
 TASK()
 {
 	struct SELF(source) *s = private(source);

@@ -1,3 +1,4 @@
+/* InfiniteSource: generates packets whenever scheduled. */
 #include "sources/source.inc.h"
 
 static inline struct pkt *SELF(next)(struct SELF(source) *s)

@@ -1,3 +1,4 @@
+/* RatedSource: generates packets at a rate. */
 #include "sources/source.inc.h"
 #include "common/bucket.h"
 

@@ -18,7 +18,7 @@ static inline bool SELF(finished)(const struct SELF(source) *s)
 	return s->limit >= 0 && s->count >= (__u64)s->limit;
 }
 
-/* True once, until a handler sets it going again, however often it is woken. */
+/* True once, until a handler restarts it, however often it is woken. */
 static inline bool SELF(end)(struct SELF(source) *s)
 {
 	if (s->ending)

@@ -1,3 +1,4 @@
+/* TimedSource: generates packets at regular intervals. */
 #include "sources/source.inc.h"
 
 static void SELF(wait)(struct SELF(source) *s, __u64 due)

@@ -12,7 +12,7 @@ PULL()
 	return pull(var(vars)->active && output == 0 && SELF(ninputs) > 1);
 }
 
-/* There may be packets on the other way. */
+/* The other input may have packets. */
 CONTROL()
 {
 	(void)op;

@@ -1,3 +1,4 @@
+/* PullSwitch: pulls from one input, which handlers can change. */
 PULL()
 {
 	(void)output;

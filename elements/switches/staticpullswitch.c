@@ -1,3 +1,4 @@
+/* StaticPullSwitch: pulls from one fixed input. */
 PULL()
 {
 	(void)output;

@@ -1,11 +1,10 @@
-/* A hash index: under which number a table keeps a key. The runtime writes it, the kernel path reads it at the same time.
+/* A hash index: maps a table's keys to numbers of its entries. The runtime writes it while the kernel path reads it.
  *
  * An index is a power of two of buckets, each one cache line of eight words. A word has the upper half of the key's hash and
- * the number; 0 is a free word. It is written in one store. A key's word is in one of two buckets, so that a table half
- * full of words has hardly a bucket without room; a word that finds none goes to a list that only the runtime sees.
+ * the number; 0 is a free word. It is written in one store. A key's word is in one of two buckets, so that in a half-full index
+ * hardly any bucket is full; a word without room goes to a list that only the runtime sees.
  *
- * What the number means is the table's business, also that its key is really the one looked for: of 2^31 hashes two may
- * be equal.
+ * The table defines what the numbers mean, and has to compare the keys: two keys may have the same hash of 31 bits.
  */
 #ifndef CLICKBPF_TABLES_INDEX_H
 #define CLICKBPF_TABLES_INDEX_H
@@ -18,7 +17,7 @@ struct index_bucket {
 	__u64 word[INDEX_WORDS];
 };
 
-/* Of 16 bytes, by which a table finds what it keeps. The upper half is never 0, as in a free word. */
+/* The hash of a key of 16 bytes. Its upper half is never 0, unlike that of a free word. */
 static __always_inline __u64 index_hash(const __u64 key[2], __u64 one, __u64 other)
 {
 	return siphash13_2(key, one, other) | 1ull << 63;
@@ -55,7 +54,7 @@ struct index_entry {
 	__u32 number;
 };
 
-/* The runtime's sight of an index; one writer at a time. */
+/* The runtime's view of an index; one writer at a time. */
 struct index {
 	struct index_bucket *bucket;
 	__u32 mask;
@@ -97,9 +96,9 @@ static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *sta
 	return 0;
 }
 
-/* Publish a number: its entry is complete already. False if there is no memory. */
+/* Add a number, whose entry must be complete. False when out of memory. */
 bool index_insert(struct index *index, __u64 hash, __u32 number);
-/* Take a number out, which may not be there. */
+/* Remove a number, if it is there. */
 void index_remove(struct index *index, __u64 hash, __u32 number);
 /* Whether a number is there. */
 bool index_has(const struct index *index, __u64 hash, __u32 number);

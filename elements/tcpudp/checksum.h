@@ -11,7 +11,7 @@ static __always_inline __u32 transport_length(struct pkt *p)
 	return pkt_len(p) - (__u32)pkt_transport_offset(p);
 }
 
-/* What the kernel path leaves to the runtime: options, and very long packets. */
+/* Packets that the kernel path leaves to the runtime: those with options, and very long ones. */
 static __always_inline bool checksum_is_hard(const struct iphdr *ip, __u32 length)
 {
 	return !USERSPACE && (ip_header_length(ip) > sizeof(*ip) || length > SUM_MOST);

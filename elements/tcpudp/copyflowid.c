@@ -7,7 +7,7 @@ static __always_inline __u32 *SELF(ports)(struct pkt *p)
 }
 
 #if USERSPACE
-/* Whoever writes packets meanwhile reads the other entry. */
+/* Packets that are written meanwhile read the other entry. */
 static int SELF(remember)(const struct iphdr *ip, __u32 ports)
 {
 	struct SELF(vars) *vars = var(vars);

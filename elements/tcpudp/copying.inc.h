@@ -1,4 +1,4 @@
-/* Two ways through an element: what it sees in packets of the one it writes into packets of the other. Included once for each
+/* Elements with two paths: values read from packets of the first are written into packets of the second. Included once for each
  * instance, after SELF(learn)(p), which gives OUTPUT(0) or PUNT, and SELF(write)(p), false for a packet that is too short.
  */
 ELEMENT(Copying)

@@ -1,7 +1,7 @@
-/* Packets that are alike, made as fast as they are pulled or at a rate (FastUDPSource, FastUDPFlows, FastTCPFlows); the states
+/* Sources of similar packets, as fast as they are pulled or at a rate (FastUDPSource, FastUDPFlows, FastTCPFlows); the states
  * `fast` and `bucket` (_fast.py); included once for each instance.
  *
- * The file that includes this says which packet is next:
+ * The including file defines which packet is next:
  *
  *	bool SELF(goes_on)(const struct SELF(fast) *fast)			whether there is a next packet
  *	void SELF(choose)(struct SELF(fast) *fast, struct words *words)		what is different in it
@@ -124,7 +124,7 @@ INIT()
 	return SELF(prepare)();
 }
 
-/* It may have reason to go on. */
+/* A handler may have set it going again. */
 CONTROL()
 {
 	(void)op;

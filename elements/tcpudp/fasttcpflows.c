@@ -1,3 +1,4 @@
+/* FastTCPFlows: generates TCP segments of many flows, for benchmarks. */
 #include "tcpudp/fast.inc.h"
 #include "tcpudp/flows.inc.h"
 
@@ -14,7 +15,7 @@ static struct SELF(flow) *SELF(unfinished)(void)
 	return NULL;
 }
 
-/* Behind LIMIT packets, each flow is ended. */
+/* After LIMIT packets, each flow is ended. */
 static bool SELF(goes_on)(const struct SELF(fast) *fast)
 {
 	return !SELF(is_over)(fast) || SELF(unfinished)();

@@ -1,3 +1,4 @@
+/* FastUDPSource: generates UDP packets in Ethernet frames, for benchmarks. */
 #include "tcpudp/fast.inc.h"
 
 static int SELF(prepare)(void)

@@ -1,4 +1,4 @@
-/* Flows with ports of their own, of which the next packet is any one's; included once for each instance. */
+/* Flows with different ports, of which a random one sends the next packet; included once for each instance. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* ForceTCP: makes the contents of IP packets look like TCP. */
 #include "tcpudp/segment.h"
 #include "ip/transport.h"
 
@@ -7,7 +8,7 @@ static __always_inline bool SELF(fits)(__u32 words, __u32 length)
 	return words >= sizeof(struct tcp_header) / 4 && words * 4 <= length;
 }
 
-/* Any one that can be. */
+/* A random valid data offset. */
 static __always_inline __u32 SELF(draw_offset)(__u32 length)
 {
 	__u32 least = sizeof(struct tcp_header) / 4, most = length / 4 < 15 ? length / 4 : 15;

@@ -1,3 +1,4 @@
+/* SetTCPChecksum: computes TCP checksums. */
 #include "tcpudp/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

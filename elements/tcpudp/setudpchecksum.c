@@ -1,3 +1,4 @@
+/* SetUDPChecksum: computes UDP checksums. */
 #include "tcpudp/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

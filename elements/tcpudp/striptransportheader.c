@@ -1,3 +1,4 @@
+/* StripTransportHeader: removes the TCP, UDP or ICMP header, and what comes before it. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 

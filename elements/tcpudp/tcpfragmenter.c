@@ -1,3 +1,4 @@
+/* TCPFragmenter: splits TCP segments that are longer than an MTU. */
 #include "tcpudp/checksum.h"
 
 #define FLAG_FIN 0x01

@@ -1,7 +1,8 @@
+/* TCPIPSend: sends TCP segments when a handler is written. */
 #include <errno.h>
 #include <string.h>
 
-/* What the handler `send` wants (tcpipsend.py). */
+/* The arguments of the handler `send` (tcpipsend.py). */
 struct SELF(request) {
 	__u32 count;
 	__u8 packet[40];

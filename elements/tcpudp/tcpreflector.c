@@ -1,3 +1,4 @@
+/* TCPReflector: answers TCP segments as a server might. */
 #include "tcpudp/checksum.h"
 
 #define FIN 0x01
@@ -6,8 +7,8 @@
 #define PSH 0x08
 #define ACK 0x10
 
-/* Makes the segment its own answer; `length` are its bytes of data, below zero if its header is longer than it. False if
- * it deserves none; then it is unchanged.
+/* Turns the segment into the answer to it; `length` is the number of its data bytes, negative if the header is longer than the
+ * segment. False if there is no answer; then it is unchanged.
  */
 static __always_inline bool SELF(answer)(struct tcp_header *tcp, int length)
 {

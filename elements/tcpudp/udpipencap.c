@@ -1,1 +1,2 @@
+/* UDPIPEncap: puts packets into UDP and IP headers. */
 #include "tcpudp/udpencap.inc.h"

@@ -1,2 +1,2 @@
-/* The balance is struck in Python, while the packets stand still; here is its clock. */
+/* Balancing is done in Python, while packets stand still; this file has its timer. */
 #include "threads/interval.inc.h"

@@ -1,3 +1,4 @@
+/* MTDieTest: asks for the end of the run on every thread at once. */
 TASK()
 {
 	driver_stop();

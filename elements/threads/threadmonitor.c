@@ -1,2 +1,2 @@
-/* The report is written in Python; here is its clock. */
+/* The report is written in Python; this file has its timer. */
 #include "threads/interval.inc.h"

@@ -1,3 +1,4 @@
+/* FromDump: reads packets from a tcpdump file. */
 #include <errno.h>
 #include <stdio.h>
 #include "dump.h"
@@ -53,7 +54,7 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	return p;
 }
 
-/* Whether a packet is of the time of the end or later, and nothing has happened there that lets it pass. */
+/* Whether a packet's time is the end or later, and no handler that was called at the end has moved it. */
 static bool SELF(is_late)(struct SELF(reader) *r, __u64 time)
 {
 	while (r->has_last && time >= r->last) {

@@ -1,3 +1,4 @@
+/* FromIPSummaryDump: makes packets from the lines of a file that ToIPSummaryDump has written. */
 #include <stdio.h>
 #include "summary/summary.h"
 #include "icmp/icmp.h"

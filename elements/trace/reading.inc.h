@@ -1,5 +1,5 @@
-/* A source that reads: SELF(next)() returns the next packet, or NULL, and reports whether another can be asked for at once; a timer
- * has it go on. Included once for each instance.
+/* A source that reads a file: SELF(next)() returns the next packet, or NULL, and whether another can be read at once; otherwise a
+ * timer continues. Included once for each instance.
  */
 
 static void SELF(go)(void)

@@ -1,3 +1,4 @@
+/* Replay: keeps packets, for others to pull again and again. */
 #include "trace/replay.inc.h"
 
 PULL()

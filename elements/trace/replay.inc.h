@@ -1,4 +1,4 @@
-/* Packets that are sent again and again (see _replay.py). No include guard: the text is compiled for each instance. */
+/* Packets that are sent repeatedly (see _replay.py). No include guard: the text is compiled for each instance. */
 #include <stdio.h>
 #include "ip/ip.h"
 #include "common/clock.h"

@@ -1,3 +1,4 @@
+/* ReplayUnqueue: sends the same packets again and again. */
 #include "trace/replay.inc.h"
 
 static int SELF(output)(const struct pkt *p)

@@ -1,3 +1,4 @@
+/* ToDump: writes packets to a tcpdump file. */
 #include "dump.h"
 
 static void SELF(write)(struct pkt *p)
@@ -59,7 +60,7 @@ static int SELF(close)(struct SELF(writer) *w)
 	return 0;
 }
 
-/* Open the file, once its link type is known; go on with another router's; close it. */
+/* Open the file, once its link type is known; take over the file of the router before this one; close it. */
 CONTROL()
 {
 	struct SELF(writer) *w = private(writer);

@@ -1,3 +1,4 @@
+/* ToIPFlowDumps: writes lines about the packets of each flow to a file of its own. */
 #include <stdio.h>
 #include "aggregates.h"
 #include "summary/flows.h"

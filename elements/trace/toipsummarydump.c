@@ -1,3 +1,4 @@
+/* ToIPSummaryDump: writes a line about each packet to a file. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void SELF(write_rest)(struct pkt *p, __u32 packets, __u64 extra_length, _
 }
 
 /* A line for each of the packets that this one represents: they share its length, and the time from the first to the
- * last. They may be as many as a dump has said: of more than cfg.most_lines the last line represents all the rest.
+ * last. Their number, which a dump contains, may be large: the last of cfg.most_lines lines represents all remaining packets.
  */
 static void SELF(write_many)(struct pkt *p, __u32 packets)
 {

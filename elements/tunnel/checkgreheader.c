@@ -1,3 +1,4 @@
+/* CheckGREHeader: checks GRE headers. */
 #include "common/headerreject.inc.h"
 #include "ip/sum.h"
 #include "tunnel/gre.h"

@@ -1,3 +1,4 @@
+/* GREEncap: puts packets into a GRE header. */
 #include "ip/sum.h"
 #include "tunnel/gre.h"
 

@@ -16,7 +16,7 @@ struct gtp_header {
 #define GTP_EXTENDED 0x04
 #define GTP_OPTIONS 0x07	/* extension headers, sequence number, N-PDU number */
 #define GTP_OPTIONS_LENGTH 4
-#define GTP_PDU 255		/* the message that carries a user's packet */
+#define GTP_PDU 255		/* the message type with a user's packet (G-PDU) */
 
 /* The kernel path follows this many extension headers. */
 #define GTP_EXTENSIONS_MOST 4

@@ -1,5 +1,5 @@
-/* What a wireless device is to be told about a packet, or has reported of it: Click's struct click_wifi_extra (<clicknet/wifi.h>). It is
- * the packet's annotation WIFI_EXTRA, or stands in front of the frame. All numbers are in the host's byte order.
+/* Parameters for sending a packet by a wireless device, or the device's report on it: Click's struct click_wifi_extra
+ * (<clicknet/wifi.h>), in the packet's annotation WIFI_EXTRA or in front of the frame. All numbers are in host byte order.
  */
 #ifndef CLICKBPF_WIFI_EXTRA_H
 #define CLICKBPF_WIFI_EXTRA_H

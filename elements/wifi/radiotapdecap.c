@@ -1,3 +1,4 @@
+/* RadiotapDecap: takes radiotap headers off 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/radiotap.h"
 
@@ -48,13 +49,13 @@ static __u8 SELF(byte)(struct pkt *p, __u32 at)
 	return byte ? *byte : 0;
 }
 
-/* What is known of one thing in two units: decibels come before milliwatts' decibels. */
+/* The value of a quantity in one of two units: dB before dBm. */
 static __u8 SELF(level)(struct pkt *p, __u32 dbm, __u32 db)
 {
 	return SELF(byte)(p, db ? db : dbm);
 }
 
-/* The annotation that says the same as the fields. Flags that count are in their words' first bytes. */
+/* The annotation with the values of the fields. The relevant flags are in the first bytes of their fields. */
 static void SELF(translate)(struct pkt *p, const __u32 *fields, struct wifi_extra *extra)
 {
 	*extra = (struct wifi_extra){

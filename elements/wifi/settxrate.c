@@ -1,8 +1,9 @@
+/* SetTXRate: sets the rate that packets are to be sent at. */
 #include "wifi/extra.h"
 
 #define USUAL_RATE 2
 
-/* Whether it is about packets of this one's type. */
+/* Whether the rate is for packets of this Ethernet type. */
 static __always_inline bool SELF(concerns)(struct pkt *p)
 {
 	const __be16 *type;

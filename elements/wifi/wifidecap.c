@@ -1,3 +1,4 @@
+/* WifiDecap: turns 802.11 frames into Ethernet frames. */
 #include "wifi/extra.h"
 #include "wifi/wifi.h"
 

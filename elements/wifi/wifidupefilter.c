@@ -1,3 +1,4 @@
+/* WifiDupeFilter: drops 802.11 frames that have arrived before. */
 #include "common/table.h"
 #include "wifi/wifi.h"
 

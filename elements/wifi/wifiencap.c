@@ -1,8 +1,9 @@
+/* WifiEncap: turns Ethernet frames into 802.11 frames. */
 #include "wifi/wifi.h"
 
 #define SNAP htonl(0xaaaa0300)
 
-/* The addresses in the order that the frame's way asks for. */
+/* The addresses in the order for the frame's direction. */
 static __always_inline void SELF(place)(struct wifi_header *wifi, __u8 way, const struct ethhdr *eth, const __u8 *bssid)
 {
 	switch (way) {
