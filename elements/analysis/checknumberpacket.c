@@ -24,7 +24,7 @@ ELEMENT(CheckNumberPacket)
 	}
 	if (!USERSPACE)
 		return PUNT;
-	tell(ALWAYS, "%s: %llu out of scope (count is %llu)", SELF(name), (unsigned long long)number,
+	warn(ALWAYS, "%s: %llu out of scope (count is %llu)", SELF(name), (unsigned long long)number,
 	     (unsigned long long)vars->count);
 	return SELF(refuse)(DROP(FILTERED));
 }

@@ -18,12 +18,12 @@ static __attribute__((unused)) __u64 SELF(take)(__u64 number)
 	__u64 time;
 
 	if (!stamp) {
-		tell(ALWAYS, "%s: index %llu is out of range", SELF(name), (unsigned long long)number);
+		warn(ALWAYS, "%s: index %llu is out of range", SELF(name), (unsigned long long)number);
 		return 0;
 	}
 	time = stamp->time;
 	if (time == SELF(ASKED)) {
-		tell(ALWAYS, "%s: timestamp %llu read multiple times", SELF(name), (unsigned long long)number);
+		warn(ALWAYS, "%s: timestamp %llu read multiple times", SELF(name), (unsigned long long)number);
 		return 0;
 	}
 	if (time)
@@ -51,13 +51,13 @@ ELEMENT(RecordTimestamp)
 	__u64 number;
 
 	if (!SELF(number)(p, &number)) {
-		tell(1, "%s: a packet ends before its number", SELF(name));
+		warn(1, "%s: a packet ends before its number", SELF(name));
 		return OUTPUT(0);
 	}
 	if (number % cfg.sample)
 		return OUTPUT(0);
 	if (number / cfg.sample >= cfg.room)
-		tell(1, "%s: no room for number %llu, use N", SELF(name), (unsigned long long)number);
+		warn(1, "%s: no room for number %llu, use N", SELF(name), (unsigned long long)number);
 	else
 		at(stamps, number / cfg.sample)->time = now();
 	return OUTPUT(0);

@@ -30,7 +30,7 @@ ELEMENT(TimestampDiff)
 	if (took <= cfg.maxdelay * 1000000ull)
 		SELF(keep)(p, cfg.nano ? took : took / 1000);
 	else if (cfg.verbose)
-		tell(ALWAYS, "%s: packet %llu took %llu ms, more than %u ms", SELF(name), (unsigned long long)number,
+		warn(ALWAYS, "%s: packet %llu took %llu ms, more than %u ms", SELF(name), (unsigned long long)number,
 		     (unsigned long long)took / 1000000, cfg.maxdelay);
 	return OUTPUT(0);
 }

@@ -57,8 +57,8 @@ static void SELF(run_tree)(__u64 time)
 		tree->hello = SELF(in)(tree->hello_time);
 		SELF(generate_configs)();
 	}
-	if (SELF(due)(&tree->tell_again, time)) {
-		tree->tell_again = SELF(in)(cfg.hello_time);
+	if (SELF(due)(&tree->hello_due, time)) {
+		tree->hello_due = SELF(in)(cfg.hello_time);
 		SELF(transmit_change)();
 	}
 	if (SELF(due)(&tree->change_over, time)) {
@@ -74,7 +74,7 @@ static void SELF(sleep)(void)
 	__u64 first = ~0ull;
 
 	first = EARLIER(tree->hello, first);
-	first = EARLIER(tree->tell_again, first);
+	first = EARLIER(tree->hello_due, first);
 	first = EARLIER(tree->change_over, first);
 	for (int i = 0; i < SELF(noutputs); i++) {
 		const SELF(port) *port = at(ports, i);

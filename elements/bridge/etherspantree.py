@@ -101,7 +101,7 @@ class EtherSpanTree(Element):
         ),
         "tree": Vars(
             root=u64, cost=u32, root_port=s32, max_age=u16, hello_time=u16, forward_delay=u16, change=u8, detected=u8,
-            hello=u64, tell_again=u64, change_over=u64,
+            hello=u64, hello_due=u64, change_over=u64,
         ),
     }  # fmt: skip
 

@@ -224,7 +224,7 @@ static void SELF(detect_change)(void)
 		tree->change_over = SELF(in)(cfg.max_age + cfg.forward_delay);
 	} else if (!tree->detected) {
 		SELF(transmit_change)();
-		tree->tell_again = SELF(in)(cfg.hello_time);
+		tree->hello_due = SELF(in)(cfg.hello_time);
 	}
 	tree->detected = true;
 }
@@ -285,7 +285,7 @@ static void SELF(receive_config)(const struct bpdu *message, int number)
 		tree->hello = tree->change_over = 0;
 		if (tree->detected) {
 			SELF(transmit_change)();
-			tree->tell_again = SELF(in)(cfg.hello_time);
+			tree->hello_due = SELF(in)(cfg.hello_time);
 		}
 	}
 	if (number != tree->root_port)
@@ -294,7 +294,7 @@ static void SELF(receive_config)(const struct bpdu *message, int number)
 	SELF(generate_configs)();
 	if (message->flags & BPDU_TCA) {
 		tree->detected = false;
-		tree->tell_again = 0;
+		tree->hello_due = 0;
 	}
 }
 
@@ -314,7 +314,7 @@ static void SELF(become_root)(void)
 
 	SELF(take_times)(cfg.max_age, cfg.hello_time, cfg.forward_delay, tree->change);
 	SELF(detect_change)();
-	tree->tell_again = 0;
+	tree->hello_due = 0;
 	tree->hello = SELF(in)(tree->hello_time);
 	SELF(generate_configs)();
 }

@@ -10,7 +10,7 @@ ELEMENT(ForceICMP)
 	if (segment_find(p, &segment) && segment.length >= sizeof(*icmp) && segment.length <= segment.room)
 		icmp = pkt_data(p, segment.offset, sizeof(*icmp));
 	if (!icmp) {
-		tell(ALWAYS, "ForceICMP: bad lengths");
+		warn(ALWAYS, "ForceICMP: bad lengths");
 		return DROP(MALFORMED);
 	}
 	if (segment.length > SUM_MOST)

@@ -17,18 +17,18 @@
 #define ALWAYS (-1)
 #if USERSPACE
 #include <stdio.h>
-#define tell(times, format, ...)                                                               \
+#define warn(times, format, ...)                                                               \
 	do {                                                                                   \
 		static unsigned int told_;                                                     \
 		if ((unsigned int)(times) > __atomic_fetch_add(&told_, 1, __ATOMIC_RELAXED))   \
 			fprintf(stderr, format "\n", ##__VA_ARGS__);                           \
 	} while (0)
 #else
-#define tell(times, format, ...) do { } while (0)
+#define warn(times, format, ...) do { } while (0)
 #endif
 
 #define tell_no_route(times, address)                                                    \
-	tell(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,        \
+	warn(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,        \
 	     (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
 
 /* The sum as 16 bits, carries added back. It is 0 only for a sum of 0. */

@@ -9,7 +9,7 @@ static int SELF(fragment)(struct pkt *p, struct iphdr *ip, __u32 length)
 	struct pkt *rest, *next;
 
 	if ((cfg.honor_df && (ip->frag_off & htons(IP_DF))) || first < 8) {
-		tell(cfg.verbose ? ALWAYS : 5, "%s: packet of %u bytes can't be split", SELF(name), length);
+		warn(cfg.verbose ? ALWAYS : 5, "%s: packet of %u bytes can't be split", SELF(name), length);
 		count(counters, drops, 1);
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	}

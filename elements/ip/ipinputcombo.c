@@ -7,7 +7,7 @@ ELEMENT(IPInputCombo)
 
 	if (mistake != SELF(NOTHING)) {
 		count(counters, drops, pkt_packets(p));
-		tell(1, "%s: IP checksum failed", SELF(name));
+		warn(1, "%s: IP checksum failed", SELF(name));
 		return SELF(drop)(mistake);
 	}
 	SELF(accept)(p, ip);

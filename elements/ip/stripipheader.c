@@ -11,7 +11,7 @@ ELEMENT(StripIPHeader)
 		return OUTPUT(0);
 	if (!USERSPACE)
 		return PUNT;
-	tell(ALWAYS, "Packet::pull %u > length %u", offset, pkt_len(p));
+	warn(ALWAYS, "Packet::pull %u > length %u", offset, pkt_len(p));
 	pkt_pull(p, pkt_len(p));
 	return OUTPUT(0);
 }

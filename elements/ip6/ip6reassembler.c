@@ -80,7 +80,7 @@ static void SELF(finish)(struct pkt *p, __u32 total)
 }
 
 /* Take a partial out and drop what it has, except for the first fragment where it is to be reported to the sender (RFC 8200, 4.5). */
-static void SELF(give_up)(struct partial6 *partial, bool tell)
+static void SELF(give_up)(struct partial6 *partial, bool report)
 {
 	bool has_first = partial->first && partial->first->from == 0;
 	struct pkt *p;
@@ -88,7 +88,7 @@ static void SELF(give_up)(struct partial6 *partial, bool tell)
 	partials6_remove(SELF(all), partial);
 	private(table)->failed++;
 	private(table)->waiting--;
-	if (tell && has_first && SELF(noutputs) > 1 && (p = partial6_take(partial)))
+	if (report && has_first && SELF(noutputs) > 1 && (p = partial6_take(partial)))
 		emit(p, 1);
 	while ((p = partial6_take(partial)))
 		discard(p, EXPIRED);

@@ -8,7 +8,7 @@
 #define IP6_GROUP(address, i) ntohs(word16((address) + 2 * (i)))
 
 #define tell_no_route6(level, to)                                                                                            \
-	tell(level, "%s: no route for %x:%x:%x:%x:%x:%x:%x:%x", SELF(name), IP6_GROUP(to, 0), IP6_GROUP(to, 1), IP6_GROUP(to, 2), \
+	warn(level, "%s: no route for %x:%x:%x:%x:%x:%x:%x:%x", SELF(name), IP6_GROUP(to, 0), IP6_GROUP(to, 1), IP6_GROUP(to, 2), \
 	     IP6_GROUP(to, 3), IP6_GROUP(to, 4), IP6_GROUP(to, 5), IP6_GROUP(to, 6), IP6_GROUP(to, 7))
 
 #endif

@@ -3,7 +3,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	tell(ALWAYS, "%s: bad lengths", SELF(name));
+	warn(ALWAYS, "%s: bad lengths", SELF(name));
 	return DROP(MALFORMED);
 }
 

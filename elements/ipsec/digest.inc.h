@@ -25,7 +25,7 @@ static int SELF(check_digest)(struct pkt *p, const struct sa *sa)
 	if (!SELF(digest)(sa, pkt_data(p, 0, length), length, digest))
 		return DROP(NO_ASSOCIATION);
 	if (CRYPTO_memcmp(pkt_data(p, length, ESP_DIGEST), digest, ESP_DIGEST)) {
-		tell(1, "Invalid SHA1 authentication digest");
+		warn(1, "Invalid SHA1 authentication digest");
 		count(counters, drops, 1);
 		return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(UNAUTHENTIC);
 	}

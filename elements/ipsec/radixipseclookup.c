@@ -33,7 +33,7 @@ static int SELF(annotate)(struct pkt *p, __u32 number, int port)
 	const struct SELF(associations) *sa = at(associations, number - 1);
 
 	if (!sa || !sa->spi) {
-		tell(5, "%s: no IPsec association for packet", SELF(name));
+		warn(5, "%s: no IPsec association for packet", SELF(name));
 		return DROP(NO_ASSOCIATION);
 	}
 	pkt_set_anno_u32(p, IPSEC_SPI_ANNO, sa->spi);

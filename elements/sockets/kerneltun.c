@@ -9,7 +9,7 @@
 
 static __u8 SELF(buffer)[LINK_HEADERS + 65535];
 
-static void SELF(tell)(const char *what)
+static void SELF(report)(const char *what)
 {
 	fprintf(stderr, "%s(%s): %s\n", cfg.tap ? "KernelTap" : "KernelTun", private(device)->name, what);
 }
@@ -18,7 +18,7 @@ static void SELF(tell)(const char *what)
 static void SELF(tell_once)(__u8 *told)
 {
 	if (errno != ENOBUFS || !cfg.ignore_queue_overflows || !*told)
-		SELF(tell)(strerror(errno));
+		SELF(report)(strerror(errno));
 	*told = true;
 }
 
@@ -80,7 +80,7 @@ static void SELF(give)(struct pkt *p)
 	if (!wrong && pkt_len(p) - (cfg.tap ? ETH_HLEN : 0) > cfg.mtu)
 		wrong = "packet larger than MTU";
 	if (wrong) {
-		SELF(tell)(wrong);
+		SELF(report)(wrong);
 		discard(p, MALFORMED);
 	} else if (write(device->fd, p->data, pkt_len(p)) < 0) {
 		SELF(tell_once)(&device->told_write);

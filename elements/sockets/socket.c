@@ -22,7 +22,7 @@ static __u32 SELF(interest)(void)
 }
 
 /* "opened connection 7 from 10.0.0.1:80" on standard error. */
-static void SELF(tell)(const char *what, int fd, const char *preposition, const __u8 *address)
+static void SELF(report)(const char *what, int fd, const char *preposition, const __u8 *address)
 {
 	if (!cfg.verbose)
 		return;
@@ -35,7 +35,7 @@ static void SELF(tell)(const char *what, int fd, const char *preposition, const 
 		fprintf(stderr, "%s :: %s: %s %d\n", SELF(name), SELF(class), what, fd);
 }
 
-static void SELF(tell_error)(int error)
+static void SELF(report_error)(int error)
 {
 	if (cfg.verbose)
 		fprintf(stderr, "%s :: %s: %s\n", SELF(name), SELF(class), strerror(error));
@@ -50,7 +50,7 @@ static void SELF(disconnect)(struct SELF(socket) *s)
 		return;
 	watch(fd, 0);
 	s->active = -1;
-	SELF(tell)("closed connection", fd, NULL, NULL);
+	SELF(report)("closed connection", fd, NULL, NULL);
 	if (fd == s->fd) {
 		shutdown(fd, SHUT_RDWR);
 	} else {
@@ -72,18 +72,18 @@ static void SELF(accept)(struct SELF(socket) *s)
 	int fd = accept(s->fd, (struct sockaddr *)from, &length);
 
 	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-		SELF(tell_error)(errno);
+		SELF(report_error)(errno);
 		watch(s->fd, 0);	/* a waiting client keeps causing events */
 		timer_after(ACCEPT_AFTER);
 	}
 	if (fd < 0)
 		return;
 	if (!SELF(allowed)(from)) {
-		SELF(tell)("denied connection", fd, "from", from);
+		SELF(report)("denied connection", fd, "from", from);
 		close(fd);
 		return;
 	}
-	SELF(tell)("opened connection", fd, "from", from);
+	SELF(report)("opened connection", fd, "from", from);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	s->active = fd;
@@ -106,7 +106,7 @@ static ssize_t SELF(read)(struct SELF(socket) *s)
 	if (got < 0 || cfg.client)
 		return got;
 	if (!SELF(allowed)(from)) {
-		SELF(tell)("dropped datagram on", s->active, "from", from);
+		SELF(report)("dropped datagram on", s->active, "from", from);
 		errno = EINTR;
 		return -1;
 	}
@@ -127,7 +127,7 @@ static void SELF(receive)(struct SELF(socket) *s)
 			return;
 		if (length < 0 || (length == 0 && !cfg.datagrams)) {
 			if (length < 0)
-				SELF(tell_error)(errno);
+				SELF(report_error)(errno);
 			SELF(disconnect)(s);
 			return;
 		}
@@ -158,7 +158,7 @@ static bool SELF(write)(struct pkt *p)
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
 			return false;
 		if (sent < 0) {
-			SELF(tell_error)(errno);
+			SELF(report_error)(errno);
 			SELF(disconnect)(s);
 			discard(p, DEVICE);
 			return true;
@@ -204,7 +204,7 @@ INIT()
 		s->peer_length = SELF(remote_length);
 	}
 	if (cfg.client && !cfg.datagrams)
-		SELF(tell)("opened connection", s->fd, "to", SELF(remote));
+		SELF(report)("opened connection", s->fd, "to", SELF(remote));
 	if (SELF(ninputs) && !input_is_push(0))
 		task_schedule();
 	return SELF(interest)() ? watch(s->fd, WATCH_READ) : 0;

@@ -38,7 +38,7 @@ ELEMENT(ForceTCP)
 	if (segment_find(p, &segment) && segment.length >= sizeof(*tcp) && segment.length <= segment.room)
 		tcp = pkt_data(p, segment.offset, sizeof(*tcp));
 	if (!tcp) {
-		tell(ALWAYS, "ForceTCP: bad lengths");
+		warn(ALWAYS, "ForceTCP: bad lengths");
 		return DROP(MALFORMED);
 	}
 	if (!vars || checksum_is_hard(segment.ip, segment.length))

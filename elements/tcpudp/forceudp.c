@@ -12,7 +12,7 @@ ELEMENT(ForceUDP)
 	if (segment_find(p, &segment) && segment.length >= sizeof(*udp))
 		udp = pkt_data(p, segment.offset, sizeof(*udp));
 	if (!udp) {
-		tell(ALWAYS, "ForceUDP: bad lengths");
+		warn(ALWAYS, "ForceUDP: bad lengths");
 		return DROP(MALFORMED);
 	}
 	there = segment.length < segment.room ? segment.length : segment.room;

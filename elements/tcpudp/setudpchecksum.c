@@ -5,7 +5,7 @@ static __always_inline int SELF(refuse)(void)
 {
 	if (SELF(noutputs) == 2)
 		return OUTPUT(1);
-	tell(1, "%s :: SetUDPChecksum: fragment or short packet", SELF(name));
+	warn(1, "%s :: SetUDPChecksum: fragment or short packet", SELF(name));
 	return DROP(MALFORMED);
 }
 

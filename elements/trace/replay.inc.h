@@ -107,7 +107,7 @@ static struct pkt *SELF(copy)(struct SELF(replay) *r)
 	if (r->stop > 0)
 		r->stop--;
 	if (cfg.verbose)
-		tell(ALWAYS, "%s: all sent (%lld times left)", SELF(name), (long long)r->stop);
+		warn(ALWAYS, "%s: all sent (%lld times left)", SELF(name), (long long)r->stop);
 	if (!r->stop)
 		SELF(end)(r);
 	return copy;

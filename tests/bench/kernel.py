@@ -53,7 +53,7 @@ def measure_own_work() -> Iterator[tuple[str, float]]:
 def count() -> Iterator[tuple[str, float]]:
     """(name, instructions), of packets that end with their frame and of padded ones."""
     with anchor.both() as (router, handwritten):
-        _tell(router, handwritten)
+        _report(router, handwritten)
         for padding, suffix in ((0, ""), (6, ", padded")):
             yield WRITTEN + suffix, executed.executed(handwritten.programs[0], packet(padding))
             yield CLICKBPF + suffix, executed.executed(router.programs[0], packet(padding))
@@ -63,13 +63,13 @@ def count() -> Iterator[tuple[str, float]]:
 def _rounds() -> list[dict[str, float]]:
     """Nanoseconds of each program, in each round."""
     with anchor.both() as (router, handwritten), anchor.both(Options(chain=True)) as (chain, _):
-        _tell(router, handwritten, chain)
+        _report(router, handwritten, chain)
         programs = {EMPTY: handwritten.empty, REDIRECT: handwritten.redirect, WRITTEN: handwritten.programs[0]}
         programs |= {CLICKBPF: router.programs[0], CHAIN: chain.programs[0]}
         return [{name: least(program) for name, program in programs.items()} for _ in range(ROUNDS)]
 
 
-def _tell(*routers) -> None:
+def _report(*routers) -> None:
     for router in routers:
         router.know(1, NEXT_HOP, NEXT_MAC)
 

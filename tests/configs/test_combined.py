@@ -8,7 +8,7 @@ from tests.configs.traffic import CONFIGS, PAPERS, macs
 from clickbpf.compile import read_file
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.passes import UNDEAD, apply
-from clickbpf.passes.combine import RECEIVERS, SENDERS, Link, combine, find_device, uncombine
+from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine
 from clickbpf.passes.patterns import read_patterns
 from clickbpf.passes.xform import transform
 from clickbpf.testing.compare import compare_outputs
@@ -27,7 +27,7 @@ def better() -> dict[str, str]:
     """Both routers, after they have been optimised together."""
     routers = {side: read_file(PAPERS / f"link-{side}.click", LIBRARY) for side in SIDES}
     pairs = (("left", "right"), ("right", "left"))
-    links = [Link(find_device(routers, a, "eth1", SENDERS), find_device(routers, b, "eth1", RECEIVERS)) for a, b in pairs]
+    links = [RouterLink(find_device(routers, a, "eth1", SENDERS), find_device(routers, b, "eth1", RECEIVERS)) for a, b in pairs]
     whole = transform(combine(routers, links), read_patterns(str(PAPERS / "lib" / "noarp.clickpat")))
     whole = apply(UNDEAD, whole, LIBRARY)
     return {side: unparse_router(uncombine(whole, SIDES, side)) for side in SIDES}

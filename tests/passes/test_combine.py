@@ -5,7 +5,7 @@ import pytest
 from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.router import Connection, Element, Port
-from clickbpf.passes.combine import RECEIVERS, SENDERS, Link, combine, find_device, uncombine
+from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine
 
 
 def joined(texts: dict[str, str], *links: str):
@@ -13,7 +13,7 @@ def joined(texts: dict[str, str], *links: str):
     found = []
     for link in links:
         ends = [end.split(".") for end in link.split("=")]
-        found.append(Link(find_device(routers, *ends[0], SENDERS), find_device(routers, *ends[1], RECEIVERS)))
+        found.append(RouterLink(find_device(routers, *ends[0], SENDERS), find_device(routers, *ends[1], RECEIVERS)))
     return routers, combine(routers, found)
 
 

@@ -25,7 +25,7 @@ from clickbpf.nearest import did_you_mean
 
 
 @dataclass
-class Bound:
+class BoundArguments:
     """The values found in a configuration string, and all errors.
 
     Each error has the offset in the string that it is about, or None if it is about the element as a whole.
@@ -49,12 +49,12 @@ class Bound:
         return source_offset(self.config, given.offset, given.value_start + offset)
 
 
-def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context, names_anywhere: bool = False) -> Bound:
+def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: Context, names_anywhere: bool = False) -> BoundArguments:
     """Parse the configuration string of an element whose class declares these arguments.
 
     With `names_anywhere`, named arguments may come before unnamed ones.
     """
-    bound = Bound(config)
+    bound = BoundArguments(config)
     rest = next((argument for argument in declared if isinstance(argument, Rest)), None)
     in_bulk = rest is not None and isinstance(rest.type, Bulk) and not any(argument.positional for argument in declared)
     given, runs = given_with_runs(config, rest.type) if in_bulk else (given_in(config), [])
@@ -85,7 +85,9 @@ def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = F
     return ", ".join(shown.get(offset, text) for text, offset in texts)
 
 
-def _take(argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: Bound, names_anywhere: bool) -> Given | None:
+def _take(
+    argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: BoundArguments, names_anywhere: bool
+) -> Given | None:
     """What was given for one argument, if anything."""
     found = [g for g in given if g.name == argument.name and not g.taken]
     for g in found:
@@ -108,7 +110,7 @@ def _must_take(argument: Argument, here: Given, found: list[Given], declared: tu
     return argument.required and not found and here.name not in {other.name for other in declared}
 
 
-def _store(bound: Bound, argument: Argument, given: Given | None, context: Context) -> None:
+def _store(bound: BoundArguments, argument: Argument, given: Given | None, context: Context) -> None:
     if given is None:
         setattr(bound.cfg, argument.field, argument.default)
         return
@@ -116,7 +118,7 @@ def _store(bound: Bound, argument: Argument, given: Given | None, context: Conte
     setattr(bound.cfg, argument.field, _parse(bound, argument, given, context))
 
 
-def _store_rest(bound: Bound, rest: Rest, left: list[Given], runs: list[Run], context: Context) -> None:
+def _store_rest(bound: BoundArguments, rest: Rest, left: list[Given], runs: list[Run], context: Context) -> None:
     for g in left:
         if rest.named and g.name == rest.name:
             g.taken = "name"
@@ -135,7 +137,7 @@ def _store_rest(bound: Bound, rest: Rest, left: list[Given], runs: list[Run], co
         bound.errors.append((ArgError("too few arguments", hint), None))
 
 
-def _parse(bound: Bound, argument: Argument, given: Given, context: Context) -> Any:
+def _parse(bound: BoundArguments, argument: Argument, given: Given, context: Context) -> Any:
     try:
         return argument.type.parse(given.value, context)
     except ArgError as error:

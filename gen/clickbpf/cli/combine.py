@@ -10,7 +10,7 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.graph.elaborate import load_file, load_text
 from clickbpf.graph.router import Router
 from clickbpf.messages import expression_name, show
-from clickbpf.passes.combine import LINK, RECEIVERS, SENDERS, Link, combine, find_device
+from clickbpf.passes.combine import LINK, RECEIVERS, SENDERS, RouterLink, combine, find_device
 
 #: An elementmap for other tools, about the class that represents a cable: its input pulls, its output pushes.
 ELEMENT_MAP = f"""<?xml version="1.0" standalone="yes"?>
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     routers, links = _routers(options), _links([*options.link, *filter(_LINK.fullmatch, options.words)])
     if not routers:
         raise ClickError("no routers specified", hint="give at least two, as NAME=FILE")
-    found = [Link(find_device(routers, one, of, SENDERS), find_device(routers, other, to, RECEIVERS)) for one, of, other, to in links]
+    found = [RouterLink(find_device(routers, one, of, SENDERS), find_device(routers, other, to, RECEIVERS)) for one, of, other, to in links]
     if not found:
         show([Diagnostic(None, "no links between routers", severity="warning")])
     extra = {"elementmap.xml": ELEMENT_MAP.encode()} if found else {}

@@ -36,12 +36,12 @@ def run(options: argparse.Namespace) -> None:
     with opened(options.write) as file, traced(name, wish if options.count is None else Wish(wish.filter, options.count)) as found:
         say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
-            _tell(found.ways(options.count), file, options)
+            _report(found.ways(options.count), file, options)
         if found.lost.events or found.lost.packets:
             say(f"not reported, because packets came too fast: {found.lost.packets} packets, and {found.lost.events} events of others")
 
 
-def _tell(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
+def _report(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
     from clickbpf import __version__
     from clickbpf.observe.traced.pcapng import PcapNg
     from clickbpf.observe.traced.text import lines, write_way

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clickbpf.frozen import frozen
-from clickbpf.graph.definitions import End, Node, count
+from clickbpf.graph.definitions import Node, NodePort, count
 from clickbpf.lang import ast
 
 
@@ -22,11 +22,11 @@ class Side:
     ports: tuple[int, ...] | None
     open: bool = False
 
-    def ends(self, extra: int) -> list[End]:
+    def ends(self, extra: int) -> list[NodePort]:
         """Its ports, with `extra` more after the last one."""
         ports = self.ports or (0,)
         more = range(ports[-1] + 1, ports[-1] + 1 + extra)
-        return [End(self.node, port) for port in (*ports, *more)]
+        return [NodePort(self.node, port) for port in (*ports, *more)]
 
 
 #: Takes a message, a hint, and Click's message if it differs.
@@ -43,7 +43,7 @@ def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
 
 def pair(
     outputs: list[Side], inputs: list[Side], arrow: str, report: Report
-) -> list[tuple[End, End]]:
+) -> list[tuple[NodePort, NodePort]]:
     """The connections from `outputs` to `inputs`; `report(message, hint)` says what is wrong."""
     sides = (outputs, inputs)
     need = [sum(len(side.ports or (0,)) for side in s) for s in sides]
@@ -71,7 +71,7 @@ def pair(
     return list(zip(*ends))
 
 
-def _ends(sides: list[Side], growing: Side | None, extra: int) -> list[End]:
+def _ends(sides: list[Side], growing: Side | None, extra: int) -> list[NodePort]:
     return [end for side in sides for end in side.ends(extra if side is growing else 0)]
 
 

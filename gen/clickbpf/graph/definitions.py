@@ -51,15 +51,15 @@ class Node:
 
 
 @frozen(slots=True)
-class End:
+class NodePort:
     node: Node
     port: int
 
 
 @frozen(slots=True)
-class Link:
-    source: End
-    target: End
+class NodeConnection:
+    source: NodePort
+    target: NodePort
     place: Place
 
 
@@ -100,7 +100,7 @@ class Definition:
     nodes: list[Node] = field(default_factory=list)
     names: dict[str, Node] = field(default_factory=dict)
     groups: dict[Node, GroupTunnel] = field(default_factory=dict)
-    links: list[Link] = field(default_factory=list)
+    connections: list[NodeConnection] = field(default_factory=list)
     gaps: list[Beside] = field(default_factory=list)
     doubtful_formals: bool = False
 
@@ -121,8 +121,8 @@ class Definition:
     def n_outputs(self) -> int:
         return self.output.n_inputs if self.output else 0
 
-    def connect(self, source: End, target: End, place: Place) -> None:
-        self.links.append(Link(source, target, place))
+    def connect(self, source: NodePort, target: NodePort, place: Place) -> None:
+        self.connections.append(NodeConnection(source, target, place))
         source.node.n_outputs = max(source.node.n_outputs, source.port + 1)
         target.node.n_inputs = max(target.node.n_inputs, target.port + 1)
 

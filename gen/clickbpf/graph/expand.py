@@ -54,11 +54,11 @@ class Expander:
             outside, input_, output = spots[group.outside], spots[group.input], spots[group.output]
             output.exit = outside
             self._tunnel(outside, input_, output)
-        for link in definition.links:
-            source, target = spots.get(link.source.node), spots.get(link.target.node)
+        for connection in definition.connections:
+            source, target = spots.get(connection.source.node), spots.get(connection.target.node)
             if source and target:  # otherwise the connection has an end that was reported as missing
-                source.wires.append((link.source.port, target, link.target.port, link.place))
-                target.entered.setdefault(link.target.port, link.place)
+                source.wires.append((connection.source.port, target, connection.target.port, connection.place))
+                target.entered.setdefault(connection.target.port, connection.place)
         pairs = ((spots.get(gap.before), spots.get(gap.after), gap.place) for gap in definition.gaps)
         self._beside += [(before, after, place) for before, after, place in pairs if before and after]
 

@@ -33,7 +33,7 @@ class Processing:
 
 
 @frozen
-class Link:
+class Coupling:
     """An output and an input of one mode; without a connection they are the two ends of a path through an element."""
 
     output: End
@@ -52,11 +52,11 @@ def resolve(
     Conflicts, and ports used twice that may be used once, are reported.  Elements that are `loose` may have more connections.
     """
     given = dict(_given(shapes))
-    links = [Link(*ends(connection), connection) for connection in connections]
-    spread = _spread(given, [*links, *_inside(shapes, given)], _doubtful(router, given, loose))
-    for link in spread.conflicts:
-        _report_conflict(router, link, spread, found)
-    _check_reuse(router, links, spread, found)
+    couplings = [Coupling(*ends(connection), connection) for connection in connections]
+    spread = _spread(given, [*couplings, *_inside(shapes, given)], _doubtful(router, given, loose))
+    for coupling in spread.conflicts:
+        _report_conflict(router, coupling, spread, found)
+    _check_reuse(router, couplings, spread, found)
     pulled = frozenset(end for end, mode in spread.modes.items() if mode == PULL and spread.is_certain(end))
     return {name: _processing(name, shape, given, spread.modes) for name, shape in shapes.items()}, pulled
 
@@ -75,18 +75,18 @@ def _doubtful(router: Router, given: Mapping[End, str], loose: Collection[str]) 
     return {end for end in given if end in beside or end.port.element in loose}
 
 
-def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Link]:
+def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Coupling]:
     """Paths between agnostic ports through elements."""
     for end, mode in given.items():
         if mode == AGNOSTIC and not end.is_output:
             for other in shapes[end.port.element].through(end):
                 if given[other] == AGNOSTIC:
-                    yield Link(other, end)
+                    yield Coupling(other, end)
 
 
 @dataclass
 class Spread:
-    """Modes, the ports that they come from, and one link for each pair of such ports that disagree.
+    """Modes, the ports that they come from, and one coupling for each pair of such ports that disagree.
 
     Modes that come from ports in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of
     the router are `doubtful`.
@@ -94,14 +94,14 @@ class Spread:
 
     modes: dict[End, str]
     origins: dict[End, End]
-    conflicts: list[Link]
+    conflicts: list[Coupling]
     doubtful: set[End]
 
     def __post_init__(self) -> None:
-        self.disputed = {self.origins[end] for link in self.conflicts for end in (link.output, link.input)}
+        self.disputed = {self.origins[end] for coupling in self.conflicts for end in (coupling.output, coupling.input)}
 
-    def agrees(self, link: Link) -> bool:
-        return self.modes.get(link.output, PUSH) == self.modes.get(link.input, PUSH)
+    def agrees(self, coupling: Coupling) -> bool:
+        return self.modes.get(coupling.output, PUSH) == self.modes.get(coupling.input, PUSH)
 
     def is_certain(self, end: End) -> bool:
         """Whether the port's mode is its own, or comes from a port without a conflict."""
@@ -109,12 +109,12 @@ class Spread:
         return end not in self.doubtful and (origin == end or origin not in self.disputed)
 
 
-def _spread(given: Mapping[End, str], links: list[Link], doubtful: set[End]) -> Spread:
+def _spread(given: Mapping[End, str], couplings: list[Coupling], doubtful: set[End]) -> Spread:
     """Spread the given modes breadth first, so that each agnostic port takes the nearest one's, and then the doubt."""
-    at: dict[End, list[Link]] = {end: [] for end in given}
-    for link in links:
-        at[link.output].append(link)
-        at[link.input].append(link)
+    at: dict[End, list[Coupling]] = {end: [] for end in given}
+    for coupling in couplings:
+        at[coupling.output].append(coupling)
+        at[coupling.input].append(coupling)
     modes = {end: mode for end, mode in given.items() if mode != AGNOSTIC}
     origins = {end: end for end in modes}
     for end, other in _reach(modes, at, modes):
@@ -122,14 +122,14 @@ def _spread(given: Mapping[End, str], links: list[Link], doubtful: set[End]) -> 
     undecided = {end for end in doubtful if end not in modes}
     for _, other in _reach(undecided, at, modes.keys() | undecided):
         undecided.add(other)
-    disagreeing = (link for link in links if link.output in modes and modes[link.output] != modes[link.input])
-    by_origins: dict[frozenset[End], Link] = {}
-    for link in disagreeing:
-        by_origins.setdefault(frozenset((origins[link.output], origins[link.input])), link)
+    disagreeing = (coupling for coupling in couplings if coupling.output in modes and modes[coupling.output] != modes[coupling.input])
+    by_origins: dict[frozenset[End], Coupling] = {}
+    for coupling in disagreeing:
+        by_origins.setdefault(frozenset((origins[coupling.output], origins[coupling.input])), coupling)
     return Spread(modes, origins, list(by_origins.values()), undecided)
 
 
-def _reach(begin: Iterable[End], at: Mapping[End, list[Link]], passed: Collection[End]) -> Iterator[tuple[End, End]]:
+def _reach(begin: Iterable[End], at: Mapping[End, list[Coupling]], passed: Collection[End]) -> Iterator[tuple[End, End]]:
     """Breadth first, the ports that are reached from those in `begin`, each after the one it is reached from.
 
     Those in `passed` when it is their turn, and those reached before, are left out.
@@ -138,25 +138,26 @@ def _reach(begin: Iterable[End], at: Mapping[End, list[Link]], passed: Collectio
     pending = deque(begin)
     while pending:
         end = pending.popleft()
-        for link in at[end]:
-            other = link.other(end)
+        for coupling in at[end]:
+            other = coupling.other(end)
             if other not in seen:
                 seen.add(other)
                 pending.append(other)
                 yield end, other
 
 
-def _report_conflict(router: Router, link: Link, spread: Spread, found: Diagnostics) -> None:
-    output, input_ = link.output, link.input
+def _report_conflict(router: Router, coupling: Coupling, spread: Spread, found: Diagnostics) -> None:
+    output, input_ = coupling.output, coupling.input
     before, after = spread.modes[output], spread.modes[input_]
-    if link.connection:
+    if coupling.connection:
         message = f"{before} {output} is connected to {after} {input_}"
     else:
         message = f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
         # Inside an element packets flow from inputs to outputs, so the modes have changed places.
         before, after = after, before
     said = f"{_in_click(router, output, spread)} connected to {_in_click(router, input_, spread)}"
-    found.error(_place(router, link), message, _advice(link, before, spread), (Diagnostic(None, said),) if link.connection else ())
+    further = (Diagnostic(None, said),) if coupling.connection else ()
+    found.error(_place(router, coupling), message, _advice(coupling, before, spread), further)
 
 
 def _in_click(router: Router, end: End, spread: Spread) -> str:
@@ -165,34 +166,34 @@ def _in_click(router: Router, end: End, spread: Spread) -> str:
     return f"'{name} :: {router.element(name).class_name}' {spread.modes.get(end, PUSH)} {kind} {end.port.port}"
 
 
-def _advice(link: Link, before: str, spread: Spread) -> str:
+def _advice(coupling: Coupling, before: str, spread: Spread) -> str:
     """The hint: what to insert and, where the modes are not the ports' own, where they come from."""
     insert = "insert a Queue" if before == PUSH else "insert an Unqueue"
-    sides = [link.output, link.input] if link.connection else [link.input, link.output]
+    sides = [coupling.output, coupling.input] if coupling.connection else [coupling.input, coupling.output]
     origins = [spread.origins[end] for end in sides]
     if origins == sides:
         return insert
     return f"{insert}: " + ", ".join(f"{origin} is {spread.modes[origin]}" for origin in origins)
 
 
-def _place(router: Router, link: Link) -> Place | None:
+def _place(router: Router, coupling: Coupling) -> Place | None:
     """The place of the connection or, for a path inside an element, of the connection after it."""
-    if link.connection:
-        return link.connection.place
-    port = link.output.port
+    if coupling.connection:
+        return coupling.connection.place
+    port = coupling.output.port
     following = router.connections_from(port.element, port.port)
     return following[0].place if following else router.element(port.element).place
 
 
-def _check_reuse(router: Router, links: list[Link], spread: Spread, found: Diagnostics) -> None:
+def _check_reuse(router: Router, couplings: list[Coupling], spread: Spread, found: Diagnostics) -> None:
     """A push output and a pull input have one connection each; nobody knows which of several a packet takes.
 
     A connection that is wrong for other reasons doesn't count.
     """
     connected: dict[End, list[Connection]] = {}
-    for link in filter(spread.agrees, links):
-        for end in (link.output, link.input):
-            connected.setdefault(end, []).append(link.connection)
+    for coupling in filter(spread.agrees, couplings):
+        for end in (coupling.output, coupling.input):
+            connected.setdefault(end, []).append(coupling.connection)
     for end, connections in connected.items():
         mode = spread.modes.get(end, PUSH)
         if len(connections) == 1 or mode != (PUSH if end.is_output else PULL) or not spread.is_certain(end):

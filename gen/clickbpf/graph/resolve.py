@@ -164,7 +164,7 @@ class Resolver:
             self.loosen_missed()
         self.around = around
         self.classes.leave()
-        check_pseudo(inner.links, inner.input, inner.output, f"'{inner.printable}'", place, self.diagnostics)
+        check_pseudo(inner.connections, inner.input, inner.output, f"'{inner.printable}'", place, self.diagnostics)
         inner.name_anonymous()
         self.definition = outer
         return inner
@@ -283,11 +283,11 @@ class Resolver:
         definition.groups[outside] = tunnel
         saved = {k: definition.names.get(k) for k in ("input", "output")}
         definition.names.update(input=tunnel.input, output=tunnel.output)
-        begin = len(definition.links)
+        begin = len(definition.connections)
         with self.recovery.within(guessing=False) as guessing:
             tunnel.input.loose = tunnel.output.loose = guessing
             self.statements(group.statements)
-        check_pseudo(definition.links[begin:], tunnel.input, tunnel.output, "element group", group.place, self.diagnostics)
+        check_pseudo(definition.connections[begin:], tunnel.input, tunnel.output, "element group", group.place, self.diagnostics)
         for name, node in saved.items():
             if node:
                 definition.names[name] = node

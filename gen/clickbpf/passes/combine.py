@@ -34,7 +34,7 @@ class Device:
 
 
 @frozen
-class Link:
+class RouterLink:
     """A connection from a device that sends to one that receives."""
 
     source: Device
@@ -54,7 +54,7 @@ def find_device(routers: Mapping[str, Router], router: str, name: str, classes: 
     return Device(router, found[0].name)
 
 
-def combine(routers: Mapping[str, Router], links: Iterable[Link]) -> Router:
+def combine(routers: Mapping[str, Router], links: Iterable[RouterLink]) -> Router:
     """One router, in which each element's name begins with the name of its router."""
     elements, connections = [], []
     for name, router in routers.items():
@@ -75,7 +75,7 @@ def _all(parts: Iterable[Iterable]) -> tuple:
     return tuple(dict.fromkeys(item for part in parts for item in part))
 
 
-def _cables(links: Iterable[Link]) -> list[tuple[list[Device], list[Device]]]:
+def _cables(links: Iterable[RouterLink]) -> list[tuple[list[Device], list[Device]]]:
     """Links that share a device are one cable: its senders and its receivers."""
     cables: list[tuple[list[Device], list[Device]]] = []
     for link in links:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.failures import Failure, HandlerError
-from clickbpf.runtime.handlers import Bound, Handlers
+from clickbpf.runtime.handlers import BoundHandler, Handlers
 from clickbpf.runtime.protocol import (
     BANNER,
     ENOUGH,
@@ -174,7 +174,7 @@ class Session:
         else:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
-    def _find(self, name: str) -> tuple[str, str, Bound]:
+    def _find(self, name: str) -> tuple[str, str, BoundHandler]:
         """A handler by the name that the client gives; clients see only handlers that they may see."""
         handlers, asked = self._serving.handlers, self._serving.prefix + name
         try:

@@ -50,7 +50,7 @@ class Complained(ArgError):
 
 
 @frozen
-class Bound:
+class BoundHandler:
     """One handler of one element, or of the router."""
 
     read: Reader | None = None
@@ -87,27 +87,27 @@ class Handlers:
         self._drops, self._host = drops, host
         self._written = made.written
         #: Handlers of elements that were asked for already: those who measure ask for the same ones again and again.
-        self._bound: dict[tuple[str, str], Bound] = {}
+        self._bound: dict[tuple[str, str], BoundHandler] = {}
         #: One Python thread at a time acts on the router: it takes this lock before it makes packets stand still.
         self.lock = threading.RLock()
         #: Set once clients of control sockets may be answered; until then they wait.
         self.answering = threading.Event()
         self.answering.set()
-        self._own: dict[str, Bound] = {
-            "version": Bound(lambda _: _version()),
-            "list": Bound(lambda _: self._list()),
-            "classes": Bound(lambda _: self._classes()),
-            "config": Bound(lambda _: self._written, elided=lambda _: self._elided_configuration()),
-            "flatconfig": Bound(lambda _: self._flat(), elided=lambda _: self._elided_flat()),
-            "requirements": Bound(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in made.checked.router.requirements)),
-            "packages": Bound(lambda _: "".join(f"{name}\n" for name in made.checked.router.provisions)),
-            "driver": Bound(lambda _: "userlevel"),
-            "handlers": Bound(lambda _: _listing(self._own)),
+        self._own: dict[str, BoundHandler] = {
+            "version": BoundHandler(lambda _: _version()),
+            "list": BoundHandler(lambda _: self._list()),
+            "classes": BoundHandler(lambda _: self._classes()),
+            "config": BoundHandler(lambda _: self._written, elided=lambda _: self._elided_configuration()),
+            "flatconfig": BoundHandler(lambda _: self._flat(), elided=lambda _: self._elided_flat()),
+            "requirements": BoundHandler(lambda _: "".join(f"{kind}\n{value}\n" for kind, value in made.checked.router.requirements)),
+            "packages": BoundHandler(lambda _: "".join(f"{name}\n" for name in made.checked.router.provisions)),
+            "driver": BoundHandler(lambda _: "userlevel"),
+            "handlers": BoundHandler(lambda _: _listing(self._own)),
         }
         if host is not None:
-            self._own["stop"] = Bound(write=lambda text: host.add_runs(-_count(text)))
+            self._own["stop"] = BoundHandler(write=lambda text: host.add_runs(-_count(text)))
             free = host.pace != SIMULATION and not made.devices
-            self._own["timewarp"] = Bound(lambda _: host.pace, host.warp if free else None)
+            self._own["timewarp"] = BoundHandler(lambda _: host.pace, host.warp if free else None)
 
     @contextmanager
     def unanswered(self) -> Iterator[None]:
@@ -120,7 +120,7 @@ class Handlers:
 
     def define(self, name: str, write: Writer, needs: Right) -> None:
         """Give the router one more handler, which is written to while packets flow."""
-        self._own[name] = Bound(write=write, exclusive=False, write_needs=needs)
+        self._own[name] = BoundHandler(write=write, exclusive=False, write_needs=needs)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class Handlers:
             return elements[int(element) - 1].name, handler
         raise _no_element(element)
 
-    def find(self, element: str, handler: str) -> Bound:
+    def find(self, element: str, handler: str) -> BoundHandler:
         """The handler of this name of an element. Raises HandlerError."""
         bound = self._lookup(element, handler)
         if bound is None:
@@ -186,11 +186,11 @@ class Handlers:
     def _suggestion(self, element: str, handler: str) -> str | None:
         return did_you_mean(handler, self.of(element) if element else self._own)
 
-    def readable(self, element: str, handler: str) -> Bound:
+    def readable(self, element: str, handler: str) -> BoundHandler:
         """A handler that can be read. Raises HandlerError."""
         return self._able("read", element, handler)
 
-    def writable(self, element: str, handler: str) -> Bound:
+    def writable(self, element: str, handler: str) -> BoundHandler:
         """A handler that can be written to. Raises HandlerError."""
         return self._able("write", element, handler)
 
@@ -198,7 +198,7 @@ class Handlers:
         """Whether an element that exists has a handler of that name."""
         return self._lookup(element, handler) is not None
 
-    def _able(self, way: str, element: str, handler: str) -> Bound:
+    def _able(self, way: str, element: str, handler: str) -> BoundHandler:
         bound = self._lookup(element, handler)
         if bound is None or getattr(bound, way) is None:
             failure = Failure.PERMISSION if bound else Failure.NO_HANDLER
@@ -206,7 +206,7 @@ class Handlers:
             raise HandlerError(failure, f"no '{full_name(element, handler)}' {way} handler", hint)
         return bound
 
-    def _lookup(self, element: str, handler: str) -> Bound | None:
+    def _lookup(self, element: str, handler: str) -> BoundHandler | None:
         if not element:
             return self._own.get(handler)
         known = self._bound.get((element, handler))
@@ -219,29 +219,29 @@ class Handlers:
             self._bound[element, handler] = found
         return found or self._special(element, handler)
 
-    def _special(self, element: str, handler: str) -> Bound | None:
+    def _special(self, element: str, handler: str) -> BoundHandler | None:
         """A handler that only the instance knows (`find_handler`)."""
         instance = self.elements.get(element)
         found = instance.find_handler(handler) if instance else None
         return _bind(instance, found) if found else None
 
-    def of(self, element: str) -> dict[str, Bound]:
+    def of(self, element: str) -> dict[str, BoundHandler]:
         """All handlers of an element: those that every element has, and its class's own, which override them."""
         declaration = self.checked.router.element(element)
         instance = self.elements[element]
         found = {
-            "name": Bound(lambda _: element),
-            "class": Bound(lambda _: declaration.class_name),
-            "config": Bound(lambda _: declaration.config, elided=lambda _: self._elided(element)),
-            "ports": Bound(lambda _: self._ports(element)),
-            "handlers": Bound(lambda _: _listing(self.of(element))),
-            "drops": Bound(lambda _: str(sum(self._drops(element).values()))),
-            "drop_reasons": Bound(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
+            "name": BoundHandler(lambda _: element),
+            "class": BoundHandler(lambda _: declaration.class_name),
+            "config": BoundHandler(lambda _: declaration.config, elided=lambda _: self._elided(element)),
+            "ports": BoundHandler(lambda _: self._ports(element)),
+            "handlers": BoundHandler(lambda _: _listing(self.of(element))),
+            "drops": BoundHandler(lambda _: str(sum(self._drops(element).values()))),
+            "drop_reasons": BoundHandler(lambda _: "".join(f"{n}\t{reason}\n" for reason, n in self._drops(element).items())),
         }
         if self._host is not None:
-            found |= {name: Bound(*functions) for name, functions in self._host.tasks.handlers(element).items()}
+            found |= {name: BoundHandler(*functions) for name, functions in self._host.tasks.handlers(element).items()}
         for name, reason in instance.drop_handlers.items():
-            found[name] = Bound(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
+            found[name] = BoundHandler(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
         for name, handler in instance.listed_handlers().items():
             found[name] = _bind(instance, handler)
         if instance.reconfigurable:
@@ -308,7 +308,7 @@ class Handlers:
         return text
 
 
-def _bind(instance, handler) -> Bound:
+def _bind(instance, handler) -> BoundHandler:
     """A class's handler for an instance; its read function may take the reader's argument or not."""
     read, takes = None, False
     if handler.read is not None:
@@ -317,10 +317,10 @@ def _bind(instance, handler) -> Bound:
         read = function if takes else lambda _: function()
     write = handler.write.__get__(instance) if handler.write is not None else None
     needs = {"read_needs": handler.read_needs, "write_needs": handler.write_needs}
-    return Bound(read, write, takes, getattr(handler, "private", False), **needs)
+    return BoundHandler(read, write, takes, getattr(handler, "private", False), **needs)
 
 
-def _listing(handlers: dict[str, Bound]) -> str:
+def _listing(handlers: dict[str, BoundHandler]) -> str:
     return "".join(f"{name}\t{bound.flags}\n" for name, bound in sorted(handlers.items()))
 
 

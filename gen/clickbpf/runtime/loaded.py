@@ -90,17 +90,21 @@ class LoadedRouter:
             self._object.close()
             raise ClickError("cannot make the runtime: out of memory or file descriptors")
         self._set_handovers(made.hash, made.annotations)
-        self._handed = handed  # C keeps its address
-        if handed is not None:
-            self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
-        if looks is not None:
-            self._check(self.library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
+        self._connect(handed, looks)
         self._pace = "1"
         if replaces is not None:
             self.library.runtime_take_clock(self._runtime, replaces._runtime)
             self._pace = replaces.pace
         if clock is not None:
             self.set_clock(clock)
+
+    def _connect(self, handed: memoryview | None, looks: tuple[int, int] | None) -> None:
+        """Let the runtime see the kernel path's counts of handovers, and its copies for elements that look at packets."""
+        self._handed = handed  # C keeps its address
+        if handed is not None:
+            self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
+        if looks is not None:
+            self._check(self.library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
 
     def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""

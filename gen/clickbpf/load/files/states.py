@@ -37,7 +37,7 @@ def has_stopped(folder: RunFolder) -> bool:
     return False
 
 
-def tell(folder: RunFolder, now: str) -> None:
+def report(folder: RunFolder, now: str) -> None:
     """The runtime's process reports its state, in the log (its output) and in a file for other commands."""
     private.write(folder.state, now.encode())
     print(now, flush=True)

@@ -22,7 +22,7 @@ class Served:
     def __init__(self, folder: RunFolder, service: Service, session: Session):
         self._folder, self._service, self._session = folder, service, session
         self._said: tuple[Runtime, str] | None = None
-        self._tell(states.RUNNING)
+        self._report(states.RUNNING)
 
     def wait(self, seconds: float) -> bool:
         """As Session.wait; and a router that has stopped no longer takes packets, unless another one has taken its place
@@ -36,7 +36,7 @@ class Served:
             if self._said != (runtime, now):
                 if stopped:
                     self._service.leave_to_kernel()
-                self._tell(now)
+                self._report(now)
         return stopped
 
     def answers(self) -> None:
@@ -44,9 +44,9 @@ class Served:
         with self._session.runtime.locked():
             pass
 
-    def _tell(self, now: str) -> None:
+    def _report(self, now: str) -> None:
         with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: reported at the next check
-            states.tell(self._folder, now)
+            states.report(self._folder, now)
             self._said = (self._session.runtime, now)
 
 
