@@ -1,5 +1,3 @@
-"""AddressInfo: names for addresses."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

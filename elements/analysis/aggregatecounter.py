@@ -1,5 +1,3 @@
-"""AggregateCounter: how many of each."""
-
 from __future__ import annotations
 
 import struct

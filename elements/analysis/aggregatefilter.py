@@ -1,5 +1,3 @@
-"""AggregateFilter: packets of some aggregates."""
-
 from __future__ import annotations
 
 import re

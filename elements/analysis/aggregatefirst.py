@@ -1,5 +1,3 @@
-"""AggregateFirst: the first of each."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, read_handler

@@ -1,5 +1,3 @@
-"""AggregateIP: aggregates by a field of the headers."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Required

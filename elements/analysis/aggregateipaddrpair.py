@@ -1,5 +1,3 @@
-"""AggregateIPAddrPair: one number for each pair of hosts."""
-
 from __future__ import annotations
 
 from clickbpf.args import Keyword, Time

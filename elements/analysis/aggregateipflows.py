@@ -1,5 +1,3 @@
-"""AggregateIPFlows: one number for each flow."""
-
 from __future__ import annotations
 
 import os

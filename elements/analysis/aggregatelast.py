@@ -1,5 +1,3 @@
-"""AggregateLast: the last of each."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

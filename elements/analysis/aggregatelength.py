@@ -1,5 +1,3 @@
-"""AggregateLength: aggregates by length."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""AggregatePacketCounter: which packets were seen where."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""AggregatePaint: aggregates by colour."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional

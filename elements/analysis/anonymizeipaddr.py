@@ -1,5 +1,3 @@
-"""AnonymizeIPAddr: who it was stays unknown."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""CheckNumberPacket: which numbers have come, and how often?"""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional

@@ -1,5 +1,3 @@
-"""EraseIPPayload: headers only."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, Element

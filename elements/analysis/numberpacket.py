@@ -1,5 +1,3 @@
-"""NumberPacket: packets are numbered."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional

@@ -1,5 +1,3 @@
-"""RecordTimestamp: when packets with a number came by."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, ElementRef, Integer, Keyword

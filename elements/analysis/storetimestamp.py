@@ -1,5 +1,3 @@
-"""StoreTimestamp: packets carry their time."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional

@@ -1,5 +1,3 @@
-"""TimeFilter: packets of some time."""
-
 from __future__ import annotations
 
 import re

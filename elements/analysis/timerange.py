@@ -1,5 +1,3 @@
-"""TimeRange: from when to when."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""TimestampAccum: how old packets are."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element, read_handler, write_handler

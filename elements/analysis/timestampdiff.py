@@ -1,5 +1,3 @@
-"""TimestampDiff: how long packets took from a RecordTimestamp."""
-
 from __future__ import annotations
 
 import math

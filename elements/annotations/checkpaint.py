@@ -1,5 +1,3 @@
-"""CheckPaint: one colour passes."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import CHOOSES

@@ -1,5 +1,3 @@
-"""Paint: a mark on packets."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PASSES

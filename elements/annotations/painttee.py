@@ -1,5 +1,3 @@
-"""PaintTee: copies of one colour."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""SetAnnoByte: any byte among the annotations."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,3 @@
-"""SetPacketType: to whom a packet is addressed."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

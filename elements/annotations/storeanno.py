@@ -1,5 +1,3 @@
-"""StoreAnno: an annotation into the packet."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, Bool, Integer, Keyword, Optional, Required

@@ -1,5 +1,3 @@
-"""DebugBridge: the spanning tree protocol's messages, to read."""
-
 from __future__ import annotations
 
 from clickbpf.args import Required, String

@@ -1,5 +1,3 @@
-"""EtherSpanTree: switches that agree on a tree."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

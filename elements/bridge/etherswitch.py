@@ -1,5 +1,3 @@
-"""EtherSwitch: a learning Ethernet switch."""
-
 from __future__ import annotations
 
 from ._switch import SwitchElement

@@ -1,5 +1,3 @@
-"""Hub: out of all ports but the one it came in by."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""ListenEtherSwitch: a learning Ethernet switch with a port to listen on."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

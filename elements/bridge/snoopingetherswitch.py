@@ -1,5 +1,3 @@
-"""SnoopingEtherSwitch: a switch that knows which ports listen to which groups of IPv6."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""RandomBitErrors: a bad wire."""
-
 from __future__ import annotations
 
 from enum import IntEnum

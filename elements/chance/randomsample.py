@@ -1,5 +1,3 @@
-"""RandomSample: some packets, by chance."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional

@@ -1,5 +1,3 @@
-"""CheckLength: the long from the short."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""Classifier: where a packet goes by the bytes in it."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Raw, Rest

@@ -1,5 +1,3 @@
-"""IPClassifier: where an IP packet goes by what is in its headers."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

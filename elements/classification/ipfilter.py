@@ -1,5 +1,3 @@
-"""IPFilter: a firewall's rules."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Raw, Rest, scan_integer

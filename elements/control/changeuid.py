@@ -1,5 +1,3 @@
-"""ChangeUID: no more power than the user has."""
-
 from __future__ import annotations
 
 import os

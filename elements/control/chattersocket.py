@@ -1,5 +1,3 @@
-"""ChatterSocket: what the router says, to other programs."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""ControlSocket: opens the router's handlers to other programs."""
-
 from __future__ import annotations
 
 import os

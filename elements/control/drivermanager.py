@@ -1,5 +1,3 @@
-"""DriverManager: a Script that decides when the driver stops."""
-
 from __future__ import annotations
 
 from pathlib import Path

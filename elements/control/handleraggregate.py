@@ -1,5 +1,3 @@
-"""HandlerAggregate: handlers of several elements at once."""
-
 from __future__ import annotations
 
 import re

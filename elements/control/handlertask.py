@@ -1,5 +1,3 @@
-"""HandlerTask: a task that calls a handler."""
-
 from __future__ import annotations
 
 import sys

@@ -1,5 +1,3 @@
-"""ProgressBar: how far the run is, on a terminal."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""QuitWatcher: the end, when somebody has nothing to do any more."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Rest

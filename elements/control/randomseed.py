@@ -1,5 +1,3 @@
-"""RandomSeed: chance that repeats itself."""
-
 from __future__ import annotations
 
 import random

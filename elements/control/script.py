@@ -1,5 +1,3 @@
-"""Script: instructions that set variables, call handlers, wait, and stop the router."""
-
 from __future__ import annotations
 
 import sys

@@ -1,5 +1,3 @@
-"""AverageCounter: how fast over all."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

@@ -1,5 +1,3 @@
-"""Counter: how many, how fast."""
-
 from __future__ import annotations
 
 import errno

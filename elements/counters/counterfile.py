@@ -1,5 +1,3 @@
-"""CounterFile: a counter that other programs read from a file."""
-
 from __future__ import annotations
 
 import mmap

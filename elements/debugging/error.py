@@ -1,5 +1,3 @@
-"""Error: not like this."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Raw, Rest

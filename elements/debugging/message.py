@@ -1,5 +1,3 @@
-"""Message: a word to the user."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Enum, Optional, Required, String

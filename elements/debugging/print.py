@@ -1,5 +1,3 @@
-"""Print: a look at packets."""
-
 from __future__ import annotations
 
 from enum import IntEnum

@@ -1,5 +1,3 @@
-"""FromDevice: where packets enter the router."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""FromDPDKDevice: FastClick's name for where packets enter the router."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Integer, Optional, Required

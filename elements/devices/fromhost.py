@@ -1,5 +1,3 @@
-"""FromHost: where packets that this machine's own Linux stack sends enter the router."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required

@@ -1,5 +1,3 @@
-"""KernelFilter: what Linux is not to handle."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""ToDevice: where packets leave the router."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word

@@ -1,5 +1,3 @@
-"""ToDPDKDevice: FastClick's name for where packets leave the router."""
-
 from __future__ import annotations
 
 from clickbpf.args import DeviceName, Integer, Optional, Required

@@ -1,5 +1,3 @@
-"""ToHost: where packets leave the router for this machine's own Linux stack."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional

@@ -1,5 +1,3 @@
-"""ToHostSniffers: where packets leave the router for whoever listens."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""Align: where packets lie in memory."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required

@@ -1,5 +1,3 @@
-"""CheckCRC32: is the packet as it was?"""
-
 from __future__ import annotations
 
 from ._crc import CrcElement

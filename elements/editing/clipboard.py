@@ -1,5 +1,3 @@
-"""Clipboard: bytes of one packet into others."""
-
 from __future__ import annotations
 
 import ctypes

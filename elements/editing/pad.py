@@ -1,5 +1,3 @@
-"""Pad: not less than so long."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional

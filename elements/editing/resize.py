@@ -1,5 +1,3 @@
-"""Resize: longer or shorter, at either end."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

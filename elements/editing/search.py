@@ -1,5 +1,3 @@
-"""Search: finds a text in packets."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

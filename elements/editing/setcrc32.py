@@ -1,5 +1,3 @@
-"""SetCRC32: a checksum after the packet."""
-
 from __future__ import annotations
 
 from ._crc import CrcElement

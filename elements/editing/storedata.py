@@ -1,5 +1,3 @@
-"""StoreData: other bytes at a place."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""Strip: off with the header."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""StripToNetworkHeader: packets begin where their IP header is."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""Truncate: not more than so long."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Required

@@ -1,5 +1,3 @@
-"""Unstrip: what was taken away comes back."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""UnstripAnno: as much as an annotation says comes back."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, Optional

@@ -1,5 +1,3 @@
-"""ARPAdvertiser: ARP replies that nobody asked for, by a table."""
-
 from __future__ import annotations
 
 import errno

@@ -1,5 +1,3 @@
-"""ARPFaker: an ARP reply that nobody asked for."""
-
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, IPAddress, Required

@@ -1,5 +1,3 @@
-"""ARPPrint: ARP packets as tcpdump would show them."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

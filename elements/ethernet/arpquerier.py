@@ -1,5 +1,3 @@
-"""ARPQuerier: IP packets find their Ethernet address."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""ARPResponder: answers to ARP requests."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""ARPTable: Ethernet addresses that several queriers share."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, read_handler

@@ -1,5 +1,3 @@
-"""CheckARPHeader: is this an ARP packet?"""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

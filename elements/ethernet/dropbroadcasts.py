@@ -1,5 +1,3 @@
-"""DropBroadcasts: link-level broadcasts go no further."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element, read_handler

@@ -1,5 +1,3 @@
-"""EnsureEther: an Ethernet header for IP packets that lack one."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, Optional

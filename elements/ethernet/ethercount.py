@@ -1,5 +1,3 @@
-"""EtherCount: who sends how many packets."""
-
 from __future__ import annotations
 
 import ctypes

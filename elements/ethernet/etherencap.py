@@ -1,5 +1,3 @@
-"""EtherEncap: a fixed Ethernet header."""
-
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, Integer, Required

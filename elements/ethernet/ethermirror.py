@@ -1,5 +1,3 @@
-"""EtherMirror: back to the sender."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""EtherPauseSource: asks the other end of a link to be quiet."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Required, Time

@@ -1,5 +1,3 @@
-"""EtherRewrite: other Ethernet addresses."""
-
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, Required

@@ -1,5 +1,3 @@
-"""EtherVLANEncap: a fixed Ethernet header with a VLAN tag."""
-
 from __future__ import annotations
 
 from clickbpf.args import EtherAddress, Integer, Keyword, Optional, Required

@@ -1,5 +1,3 @@
-"""GetEtherAddress: an Ethernet address from the packet into annotations."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""HostEtherFilter: what a network card lets through."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required

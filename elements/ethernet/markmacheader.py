@@ -1,5 +1,3 @@
-"""MarkMACHeader: where the link header is."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

@@ -1,5 +1,3 @@
-"""SetEtherAddress: an Ethernet address among the annotations."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, EtherAddress, Required

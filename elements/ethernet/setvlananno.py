@@ -1,5 +1,3 @@
-"""SetVLANAnno: the VLAN that a packet is to go to."""
-
 from __future__ import annotations
 
 from clickbpf.args import Keyword, Optional

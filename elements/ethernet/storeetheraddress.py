@@ -1,5 +1,3 @@
-"""StoreEtherAddress: an Ethernet address into the packet."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""StripEtherVLANHeader: packets out of Ethernet frames, with or without VLAN tag."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional

@@ -1,5 +1,3 @@
-"""VLANDecap: Ethernet frames without their VLAN tag."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional

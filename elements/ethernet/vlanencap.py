@@ -1,5 +1,3 @@
-"""VLANEncap: a VLAN tag for Ethernet frames."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword, Optional

@@ -1,5 +1,3 @@
-"""CheckICMPHeader: is this an ICMP message?"""
-
 from __future__ import annotations
 
 from ..common._headercheck import TRANSPORT_MANUAL, HeaderCheck

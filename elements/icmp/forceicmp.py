@@ -1,5 +1,3 @@
-"""ForceICMP: whatever is in an IP packet becomes ICMP."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""ICMPError: informs senders what became of their packets."""
-
 from __future__ import annotations
 
 from clickbpf_elements.common._bucket import SHARED_BUCKET, assign, fill

@@ -1,5 +1,3 @@
-"""ICMPIPEncap: packets become ICMP messages."""
-
 from __future__ import annotations
 
 from clickbpf.args import ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word

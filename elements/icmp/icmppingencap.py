@@ -1,5 +1,3 @@
-"""ICMPPingEncap: packets become pings."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, IPAddress, Keyword, Required

@@ -1,5 +1,3 @@
-"""ICMPPingSource: the program ping, as an element."""
-
 from __future__ import annotations
 
 from clickbpf.args import IPAddress, Required

@@ -1,5 +1,3 @@
-"""AlignmentInfo: how packets lie in memory."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""AnnotationInfo: names for annotations."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

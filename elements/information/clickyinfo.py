@@ -1,5 +1,3 @@
-"""ClickyInfo: what a drawing looks like."""
-
 from __future__ import annotations
 
 from ..common._entries import InformationElement

@@ -1,5 +1,3 @@
-"""DevirtualizeInfo: which elements click-devirtualize is to leave alone."""
-
 from __future__ import annotations
 
 from ..common._entries import InformationElement

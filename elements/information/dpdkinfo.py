@@ -1,5 +1,3 @@
-"""DPDKInfo: parameters of a library that isn't used here."""
-
 from __future__ import annotations
 
 from ..common._entries import InformationElement

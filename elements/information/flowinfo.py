@@ -1,5 +1,3 @@
-"""FlowInfo: where an element's packets come from."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

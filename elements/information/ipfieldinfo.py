@@ -1,5 +1,3 @@
-"""IPFieldInfo: a name of something that is there anyway."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import CONTROL, Element

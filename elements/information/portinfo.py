@@ -1,5 +1,3 @@
-"""PortInfo: names for ports."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""ScheduleInfo: who runs how often."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""ScheduleLinux: turns of Linux among those of the elements."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import CONTROL, Element

@@ -1,5 +1,3 @@
-"""CheckIPHeader: is this an IP packet worth routing?"""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional

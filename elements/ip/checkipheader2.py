@@ -1,5 +1,3 @@
-"""CheckIPHeader2: CheckIPHeader without the checksum."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

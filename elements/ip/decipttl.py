@@ -1,5 +1,3 @@
-"""DecIPTTL: one hop less to live."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""DirectIPLookup: RadixIPLookup by another name."""
-
 from __future__ import annotations
 
 from ._fibtable import MANUAL, FibTable

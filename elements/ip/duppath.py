@@ -1,5 +1,3 @@
-"""DupPath: half of the packets wait, the others don't."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

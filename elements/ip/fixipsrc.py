@@ -1,5 +1,3 @@
-"""FixIPSrc: the source address of packets that this router makes."""
-
 from __future__ import annotations
 
 from clickbpf.args import IPAddress, Required

@@ -1,5 +1,3 @@
-"""ForceIP: whatever arrives becomes an IP packet."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""GetIPAddress: an address from the packet into an annotation."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""IPEncap: a fixed IP header."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""IPGWOptions: the IP options that concern every router on the way."""
-
 from __future__ import annotations
 
 from clickbpf.args import IPAddress, ListOf, Optional, Required

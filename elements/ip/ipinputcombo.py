@@ -1,5 +1,3 @@
-"""IPInputCombo: a router's input path in one element."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

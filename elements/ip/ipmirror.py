@@ -1,5 +1,3 @@
-"""IPMirror: back to the sender."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional

@@ -1,5 +1,3 @@
-"""IPNameInfo: the names that everybody knows."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import CONTROL, Element

@@ -1,5 +1,3 @@
-"""IPOutputCombo: a router's output path in one element."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""IPPrint: IP packets as tcpdump would show them."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Word

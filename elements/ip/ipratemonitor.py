@@ -1,5 +1,3 @@
-"""IPRateMonitor: who sends how much, and gets how much."""
-
 from __future__ import annotations
 
 import ctypes

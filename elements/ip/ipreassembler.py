@@ -1,5 +1,3 @@
-"""IPReassembler: whole packets again."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""LinuxIPLookup: Linux's own routing table."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,3 @@
-"""MarkIPCE: there is congestion."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional

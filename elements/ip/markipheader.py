@@ -1,5 +1,3 @@
-"""MarkIPHeader: where the IP header is."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

@@ -1,5 +1,3 @@
-"""RadixIPLookup: a routing table that may change."""
-
 from __future__ import annotations
 
 from ._fibtable import MANUAL, FibTable

@@ -1,5 +1,3 @@
-"""RIPSend: announces a route to neighbours."""
-
 from __future__ import annotations
 
 import struct

@@ -1,5 +1,3 @@
-"""SetIPAddress: a fixed address as an annotation."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, IPAddress, Keyword, Required

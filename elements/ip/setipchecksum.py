@@ -1,5 +1,3 @@
-"""SetIPChecksum: the checksum of an IP header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element, read_handler

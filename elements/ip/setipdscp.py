@@ -1,5 +1,3 @@
-"""SetIPDSCP: how a packet wants to be treated."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""SetIPECN: whether a packet may be marked instead of dropped."""
-
 from __future__ import annotations
 
 from clickbpf.args import Enum, Required

@@ -1,5 +1,3 @@
-"""SetRandIPAddress: a random address as an annotation."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""StaticIPLookup: a routing table that is code."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError

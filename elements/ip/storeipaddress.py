@@ -1,5 +1,3 @@
-"""StoreIPAddress: an address from an annotation into the packet."""
-
 from __future__ import annotations
 
 from clickbpf.args import IPAddress

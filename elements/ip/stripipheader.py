@@ -1,5 +1,3 @@
-"""StripIPHeader: off with the IP header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""TruncateIPPayload: headers, and not more than so much after them."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional

@@ -1,5 +1,3 @@
-"""UnstripIPHeader: the IP header comes back."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

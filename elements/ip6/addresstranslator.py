@@ -1,5 +1,3 @@
-"""AddressTranslator: IPv6 hosts by other addresses."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,3 @@
-"""CheckIP6Header: whether a packet is valid IPv6."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, IP6Address, ListOf, Optional

@@ -1,5 +1,3 @@
-"""DecIP6HLIM: one hop less to live."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element, read_handler

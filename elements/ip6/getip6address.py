@@ -1,5 +1,3 @@
-"""GetIP6Address: an address from the packet into the annotation."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""ICMP6Checksum: the checksum of an ICMPv6 message in IPv6."""
-
 from __future__ import annotations
 
 from ._setchecksum import MANUAL, SetChecksum6

@@ -1,5 +1,3 @@
-"""ICMP6Error: reports to senders what happened to their packets."""
-
 from __future__ import annotations
 
 from ipaddress import IPv6Address

@@ -1,5 +1,3 @@
-"""ICMP6PingResponder: answers to pings."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

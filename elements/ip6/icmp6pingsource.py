@@ -1,5 +1,3 @@
-"""ICMP6PingSource: the program ping for IPv6, as an element."""
-
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, Required

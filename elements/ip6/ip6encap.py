@@ -1,5 +1,3 @@
-"""IP6Encap: a fixed IPv6 header."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

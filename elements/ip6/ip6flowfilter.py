@@ -1,5 +1,3 @@
-"""IP6FlowFilter: only what was asked for comes in."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""IP6Fragmenter: packets that are too long for the next link."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Required

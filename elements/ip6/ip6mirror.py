@@ -1,5 +1,3 @@
-"""IP6Mirror: packets as their answers would be."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

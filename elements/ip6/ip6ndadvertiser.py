@@ -1,5 +1,3 @@
-"""IP6NDAdvertiser: whose Ethernet address it is."""
-
 from __future__ import annotations
 
 from ipaddress import IPv6Interface

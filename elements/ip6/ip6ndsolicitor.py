@@ -1,5 +1,3 @@
-"""IP6NDSolicitor: which Ethernet address a neighbour has."""
-
 from __future__ import annotations
 
 import ctypes

@@ -1,5 +1,3 @@
-"""IP6PrefixRewriter: one prefix inside, another outside (NPTv6)."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

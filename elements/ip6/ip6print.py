@@ -1,5 +1,3 @@
-"""IP6Print: IPv6 packets for a person to read."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword

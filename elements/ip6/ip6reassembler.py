@@ -1,5 +1,3 @@
-"""IP6Reassembler: whole IPv6 packets again."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword

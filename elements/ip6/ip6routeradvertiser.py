@@ -1,5 +1,3 @@
-"""IP6RouterAdvertiser: announces a router, and the prefixes of their addresses, to hosts."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

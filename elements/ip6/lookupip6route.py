@@ -1,5 +1,3 @@
-"""LookupIP6Route: a routing table for IPv6."""
-
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, Rest

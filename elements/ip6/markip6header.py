@@ -1,5 +1,3 @@
-"""MarkIP6Header: where the IPv6 header is."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

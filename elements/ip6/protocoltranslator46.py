@@ -1,5 +1,3 @@
-"""ProtocolTranslator46: IPv4 packets become IPv6 packets."""
-
 from __future__ import annotations
 
 from clickbpf.args import Keyword

@@ -1,5 +1,3 @@
-"""ProtocolTranslator64: IPv6 packets become IPv4 packets."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

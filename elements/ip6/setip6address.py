@@ -1,5 +1,3 @@
-"""SetIP6Address: a fixed address as the annotation."""
-
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, Required

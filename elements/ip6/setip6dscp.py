@@ -1,5 +1,3 @@
-"""SetIP6DSCP: how a packet wants to be treated."""
-
 from __future__ import annotations
 
 from ..ip.setipdscp import MANUAL, SetIPDSCP

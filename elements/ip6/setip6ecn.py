@@ -1,5 +1,3 @@
-"""SetIP6ECN: whether a packet may be marked instead of dropped."""
-
 from __future__ import annotations
 
 from ..ip.setipecn import MANUAL, SetIPECN

@@ -1,5 +1,3 @@
-"""SetTCPChecksumIP6: the checksum of a TCP segment in IPv6."""
-
 from __future__ import annotations
 
 from ._setchecksum import MANUAL, SetChecksum6

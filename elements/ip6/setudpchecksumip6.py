@@ -1,5 +1,3 @@
-"""SetUDPChecksumIP6: the checksum of a UDP datagram in IPv6."""
-
 from __future__ import annotations
 
 from ._setchecksum import MANUAL, SetChecksum6

@@ -1,5 +1,3 @@
-"""StaticIP6Lookup: a routing table for IPv6 that is code."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, IP6Address, Rest

@@ -1,5 +1,3 @@
-"""StoreIP6Address: an address from the annotation into the packet."""
-
 from __future__ import annotations
 
 from clickbpf.args import IP6Address

@@ -1,5 +1,3 @@
-"""StripIP6Header: off with the IPv6 header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""UDPIP6Encap: fixed UDP and IPv6 headers."""
-
 from __future__ import annotations
 
 from clickbpf.args import IP6Address, IPPort, Required

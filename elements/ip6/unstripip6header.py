@@ -1,5 +1,3 @@
-"""UnstripIP6Header: the IPv6 header comes back."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

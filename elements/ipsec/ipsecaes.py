@@ -1,5 +1,3 @@
-"""IPsecAES: encrypts ESP packets by AES."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional, Required

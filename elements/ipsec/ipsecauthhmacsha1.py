@@ -1,5 +1,3 @@
-"""IPsecAuthHMACSHA1: who sent an ESP packet."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional

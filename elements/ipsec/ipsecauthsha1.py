@@ -1,5 +1,3 @@
-"""IPsecAuthSHA1: a digest of packets."""
-
 from __future__ import annotations
 
 from ._digest import DigestElement

@@ -1,5 +1,3 @@
-"""IPsecDES: encrypts ESP packets by DES or 3DES."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""IPsecEncap: the IP header in front of ESP."""
-
 from __future__ import annotations
 
 from ipaddress import IPv4Address

@@ -1,5 +1,3 @@
-"""IPsecESPEncap: ESP's header and trailer."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, IPProtocol, Keyword, Optional

@@ -1,5 +1,3 @@
-"""IPsecESPUnencap: what was in an ESP packet."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, IPProtocol, Keyword

@@ -1,5 +1,3 @@
-"""RadixIPsecLookup: a routing table that knows which packets go through IPsec tunnels."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

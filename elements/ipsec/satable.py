@@ -1,5 +1,3 @@
-"""SATable: a name of something that is elsewhere."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import CONTROL, Element

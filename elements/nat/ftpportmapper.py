@@ -1,5 +1,3 @@
-"""FTPPortMapper: active FTP through a NAT."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

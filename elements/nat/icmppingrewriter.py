@@ -1,5 +1,3 @@
-"""ICMPPingRewriter: pings through a NAT."""
-
 from __future__ import annotations
 
 from ._flows import Mapping, address

@@ -1,5 +1,3 @@
-"""ICMPRewriter: ICMP errors about packets that were rewritten."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""IPAddrPairRewriter: NAT by pairs of addresses."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, Keyword

@@ -1,5 +1,3 @@
-"""IPAddrRewriter: basic NAT, address by address."""
-
 from __future__ import annotations
 
 from clickbpf.args import Anno, Keyword

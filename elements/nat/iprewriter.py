@@ -1,5 +1,3 @@
-"""IPRewriter: NAPT for TCP and UDP."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import read_handler

@@ -1,5 +1,3 @@
-"""IPRewriterPatterns: names for patterns."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Names, Raw, Rest

@@ -1,5 +1,3 @@
-"""RoundRobinIPMapper: flows in turn to several places."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

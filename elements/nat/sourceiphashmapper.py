@@ -1,5 +1,3 @@
-"""SourceIPHashMapper: each source address to the same place."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

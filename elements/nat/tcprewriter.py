@@ -1,5 +1,3 @@
-"""TCPRewriter: NAPT for TCP, with sequence numbers."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import read_handler

@@ -1,5 +1,3 @@
-"""UDPRewriter: NAPT without a look at what TCP says."""
-
 from __future__ import annotations
 
 from clickbpf.args import Keyword

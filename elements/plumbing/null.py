@@ -1,5 +1,3 @@
-"""Null: nothing happens."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PASSES, Element

@@ -1,5 +1,3 @@
-"""PullNull: nothing happens, to packets that are pulled."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""PullTee: whoever pulls shares with others."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

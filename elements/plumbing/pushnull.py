@@ -1,5 +1,3 @@
-"""PushNull: nothing happens, to packets that are pushed."""
-
 from __future__ import annotations
 
 from pathlib import Path

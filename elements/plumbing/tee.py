@@ -1,5 +1,3 @@
-"""Tee: the same packet everywhere."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

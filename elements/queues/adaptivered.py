@@ -1,5 +1,3 @@
-"""AdaptiveRED: RED that finds its own probability."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword, Real, Required

@@ -1,5 +1,3 @@
-"""CoDel: controlled delay."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional, Time

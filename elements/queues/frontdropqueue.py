@@ -1,5 +1,3 @@
-"""FrontDropQueue: old packets make room for new ones."""
-
 from __future__ import annotations
 
 from .queue import Queue

@@ -1,5 +1,3 @@
-"""MixedQueue: an end for those who wait, an end for those in a hurry."""
-
 from __future__ import annotations
 
 from .queue import Queue

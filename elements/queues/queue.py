@@ -1,5 +1,3 @@
-"""Queue: where pushed packets wait to be pulled."""
-
 from __future__ import annotations
 
 from enum import IntEnum

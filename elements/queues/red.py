@@ -1,5 +1,3 @@
-"""RED: random early detection."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Real, Required

@@ -1,5 +1,3 @@
-"""SimpleQueue: a Queue that doesn't report when it is full."""
-
 from __future__ import annotations
 
 from .queue import Queue

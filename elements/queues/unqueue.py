@@ -1,5 +1,3 @@
-"""Unqueue: pulls packets and pushes them on."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword

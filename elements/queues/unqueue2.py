@@ -1,5 +1,3 @@
-"""Unqueue2: pulls packets while there is room for them, and pushes them on."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,3 @@
-"""BandwidthMeter: classifies by bytes a second."""
-
 from __future__ import annotations
 
 from ._meter import MeterElement

@@ -1,5 +1,3 @@
-"""BandwidthRatedSplitter: a number of bytes a second to one output, the rest to the other."""
-
 from __future__ import annotations
 
 from ..common._bucket import BYTE_ARGS, BYTE_TEXT, THRESHOLD

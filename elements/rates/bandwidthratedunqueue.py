@@ -1,5 +1,3 @@
-"""BandwidthRatedUnqueue: pulls a number of bytes a second."""
-
 from __future__ import annotations
 
 from ..common._bucket import BYTE_ARGS, BYTE_TEXT, THRESHOLD

@@ -1,5 +1,3 @@
-"""BandwidthShaper: a limited number of bytes a second."""
-
 from __future__ import annotations
 
 from clickbpf.args import Required

@@ -1,5 +1,3 @@
-"""Block: too much of one kind."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required

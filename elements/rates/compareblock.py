@@ -1,5 +1,3 @@
-"""CompareBlock: far more goes than comes."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

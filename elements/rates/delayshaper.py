@@ -1,5 +1,3 @@
-"""DelayShaper: pulled packets come later."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PULL

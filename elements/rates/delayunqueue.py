@@ -1,5 +1,3 @@
-"""DelayUnqueue: pulls, and pushes later."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PULL_TO_PUSH

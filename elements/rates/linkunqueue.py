@@ -1,5 +1,3 @@
-"""LinkUnqueue: a link with a latency and a bandwidth."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, Time

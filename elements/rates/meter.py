@@ -1,5 +1,3 @@
-"""Meter: classifies by packets a second."""
-
 from __future__ import annotations
 
 from ._meter import MeterElement

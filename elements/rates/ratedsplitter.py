@@ -1,5 +1,3 @@
-"""RatedSplitter: a number of packets a second to one output, the rest to the other."""
-
 from __future__ import annotations
 
 from ..common._bucket import PACKET_ARGS, PACKET_TEXT

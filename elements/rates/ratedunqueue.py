@@ -1,5 +1,3 @@
-"""RatedUnqueue: pulls a number of packets a second."""
-
 from __future__ import annotations
 
 from ..common._bucket import PACKET_ARGS, PACKET_TEXT

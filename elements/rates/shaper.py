@@ -1,5 +1,3 @@
-"""Shaper: a limited number of packets a second."""
-
 from __future__ import annotations
 
 from clickbpf.args import Required

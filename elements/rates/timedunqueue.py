@@ -1,5 +1,3 @@
-"""TimedUnqueue: some packets now and then."""
-
 from __future__ import annotations
 
 from ._timed import TimedElement, timed_args

@@ -1,5 +1,3 @@
-"""DRRSched: inputs share fairly in bytes."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional

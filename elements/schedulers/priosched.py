@@ -1,5 +1,3 @@
-"""PrioSched: the first input first."""
-
 from __future__ import annotations
 
 from ..common._inputs import Scheduler

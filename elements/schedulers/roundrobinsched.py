@@ -1,5 +1,3 @@
-"""RoundRobinSched: its inputs take turns."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.state import Private, u32

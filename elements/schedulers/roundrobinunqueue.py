@@ -1,5 +1,3 @@
-"""RoundRobinUnqueue: its inputs take turns, and each has an output."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional

@@ -1,5 +1,3 @@
-"""StrideSched: inputs share in proportion."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PULL, USER

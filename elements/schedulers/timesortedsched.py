@@ -1,5 +1,3 @@
-"""TimeSortedSched: merges streams by timestamp."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""Discard: the end of a path."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword

@@ -1,5 +1,3 @@
-"""Idle: nothing goes in or out."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""TimedSink: takes a packet now and then, and drops it."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional

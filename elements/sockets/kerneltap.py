@@ -1,5 +1,3 @@
-"""KernelTap: a network device for Linux at whose other end the router is, with Ethernet."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""KernelTun: a network device for Linux at whose other end the router is."""
-
 from __future__ import annotations
 
 import os

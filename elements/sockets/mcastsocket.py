@@ -1,5 +1,3 @@
-"""McastSocket: an Ethernet, or anything else, over UDP multicast."""
-
 from __future__ import annotations
 
 import socket

@@ -1,5 +1,3 @@
-"""RawSocket: IP packets as they are, to and from Linux's IP layer."""
-
 from __future__ import annotations
 
 import socket

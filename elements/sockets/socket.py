@@ -1,5 +1,3 @@
-"""Socket: packets over TCP, UDP and UNIX sockets."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""InfiniteSource: generates packets as fast as it is scheduled."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional

@@ -1,5 +1,3 @@
-"""RandomSource: noise."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, HandlerCall, Integer, Keyword, Optional, Required

@@ -1,5 +1,3 @@
-"""RatedSource: generates packets at a rate."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional

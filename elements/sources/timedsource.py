@@ -1,5 +1,3 @@
-"""TimedSource: a packet now and then."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Time

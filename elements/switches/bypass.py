@@ -1,5 +1,3 @@
-"""Bypass: a way round that can be opened."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword, Optional

@@ -1,5 +1,3 @@
-"""CPUSwitch: packets leave by the number of the thread, or of the CPU."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PUSH, Element

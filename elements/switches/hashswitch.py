@@ -1,5 +1,3 @@
-"""HashSwitch: packets with equal bytes go the same way."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Required

@@ -1,5 +1,3 @@
-"""InputSwitch: one input is heard."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Keyword, Optional

@@ -1,5 +1,3 @@
-"""PaintSwitch: packets go by their colour."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""PullSwitch: pulls from one input, which can be chosen."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional

@@ -1,5 +1,3 @@
-"""RandomSwitch: packets go anywhere."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PUSH, Element

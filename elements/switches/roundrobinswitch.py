@@ -1,5 +1,3 @@
-"""RoundRobinSwitch: packets take turns."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PUSH, Element

@@ -1,5 +1,3 @@
-"""StaticPullSwitch: pulls from one input for good."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""StaticSwitch: packets go where the configuration says."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

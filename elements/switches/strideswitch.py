@@ -1,5 +1,3 @@
-"""StrideSwitch: packets are shared out in proportion."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PUSH, USER

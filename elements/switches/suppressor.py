@@ -1,5 +1,3 @@
-"""Suppressor: ports that can be shut."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest

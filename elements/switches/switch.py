@@ -1,5 +1,3 @@
-"""Switch: packets go where a handler says."""
-
 from __future__ import annotations
 
 import errno

@@ -1,5 +1,3 @@
-"""CheckTCPHeader: is this a TCP segment?"""
-
 from __future__ import annotations
 
 from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck

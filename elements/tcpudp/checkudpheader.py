@@ -1,5 +1,3 @@
-"""CheckUDPHeader: is this a UDP datagram?"""
-
 from __future__ import annotations
 
 from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck

@@ -1,5 +1,3 @@
-"""CopyFlowID: one flow's addresses and ports in other packets."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import write_handler

@@ -1,5 +1,3 @@
-"""CopyTCPSeq: the latest sequence number in other packets."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import write_handler

@@ -1,5 +1,3 @@
-"""DynamicUDPIPEncap: UDP and IP headers whose ports count up."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, IPAddress, Optional

@@ -1,5 +1,3 @@
-"""FastTCPFlows: what looks like many TCP connections, as fast as can be."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

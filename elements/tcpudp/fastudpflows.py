@@ -1,5 +1,3 @@
-"""FastUDPFlows: many flows of UDP packets, as fast as can be."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Optional

@@ -1,5 +1,3 @@
-"""FastUDPSource: the same UDP packet, as fast as can be."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, IPPort, Optional, Required

@@ -1,5 +1,3 @@
-"""ForceTCP: whatever is in an IP packet becomes TCP."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, IPPort, Optional

@@ -1,5 +1,3 @@
-"""ForceUDP: whatever is in an IP packet becomes UDP."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

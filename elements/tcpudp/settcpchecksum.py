@@ -1,5 +1,3 @@
-"""SetTCPChecksum: the checksum of a TCP segment."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional

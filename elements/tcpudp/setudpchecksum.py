@@ -1,5 +1,3 @@
-"""SetUDPChecksum: the checksum of a UDP datagram."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

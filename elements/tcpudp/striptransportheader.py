@@ -1,5 +1,3 @@
-"""StripTransportHeader: off with the TCP, UDP or ICMP header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

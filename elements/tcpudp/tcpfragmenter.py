@@ -1,5 +1,3 @@
-"""TCPFragmenter: long segments become several."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

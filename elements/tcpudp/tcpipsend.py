@@ -1,5 +1,3 @@
-"""TCPIPSend: any TCP segment, by a handler."""
-
 from __future__ import annotations
 
 import ctypes

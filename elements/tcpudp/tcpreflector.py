@@ -1,5 +1,3 @@
-"""TCPReflector: a server that agrees with everything."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""UDPIPEncap: fixed UDP and IP headers."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule

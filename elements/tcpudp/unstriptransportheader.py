@@ -1,5 +1,3 @@
-"""UnstripTransportHeader: the transport header comes back."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

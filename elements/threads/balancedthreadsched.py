@@ -1,5 +1,3 @@
-"""BalancedThreadSched: tasks move to the threads that have least to do."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Optional

@@ -1,5 +1,3 @@
-"""BlockThread: lets threads wait."""
-
 from __future__ import annotations
 
 import time

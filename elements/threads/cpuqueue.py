@@ -1,5 +1,3 @@
-"""CPUQueue: a queue for each thread."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Optional

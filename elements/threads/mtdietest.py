@@ -1,5 +1,3 @@
-"""MTDieTest: every thread asks for the end."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword

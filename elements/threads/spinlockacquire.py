@@ -1,5 +1,3 @@
-"""SpinlockAcquire: from here on one thread at a time."""
-
 from __future__ import annotations
 
 from ._spinlock import SpinlockElement

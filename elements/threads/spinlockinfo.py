@@ -1,5 +1,3 @@
-"""SpinlockInfo: names of locks."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

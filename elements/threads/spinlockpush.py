@@ -1,5 +1,3 @@
-"""SpinlockPush: one thread at a time pushes through here."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PUSH

@@ -1,5 +1,3 @@
-"""SpinlockRelease: others may go on."""
-
 from __future__ import annotations
 
 from ._spinlock import SpinlockElement

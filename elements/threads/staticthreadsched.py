@@ -1,5 +1,3 @@
-"""StaticThreadSched: which element runs on which thread."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""ThreadMonitor: what the threads are busy with."""
-
 from __future__ import annotations
 
 import sys

@@ -1,5 +1,3 @@
-"""AdjustTimestamp: a wrong clock put right."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword, Optional

@@ -1,5 +1,3 @@
-"""SetTimestamp: what the time is."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

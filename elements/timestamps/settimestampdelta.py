@@ -1,5 +1,3 @@
-"""SetTimestampDelta: how much later."""
-
 from __future__ import annotations
 
 from enum import IntEnum

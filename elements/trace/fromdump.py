@@ -1,5 +1,3 @@
-"""FromDump: reads packets from a tcpdump file."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""FromIPSummaryDump: makes packets from the lines of a file."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""FromNLANRDump: reads packets' headers from a file of NLANR's."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,3 @@
-"""FromTcpdump: makes packets from what tcpdump has printed."""
-
 from __future__ import annotations
 
 import bz2

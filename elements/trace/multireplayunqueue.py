@@ -1,5 +1,3 @@
-"""MultiReplayUnqueue: the same packets of several sources again and again."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import PULL_TO_PUSH

@@ -1,5 +1,3 @@
-"""Replay: the same packets again and again, pulled from it."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword

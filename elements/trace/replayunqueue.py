@@ -1,5 +1,3 @@
-"""ReplayUnqueue: the same packets again and again, at their times."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword

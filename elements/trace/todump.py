@@ -1,5 +1,3 @@
-"""ToDump: writes packets to a tcpdump file."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""ToIPFlowDumps: a file for each flow."""
-
 from __future__ import annotations
 
 import re

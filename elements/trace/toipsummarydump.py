@@ -1,5 +1,3 @@
-"""ToIPSummaryDump: writes a line about each packet to a file."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""CheckGREHeader: whether a GRE header is valid."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

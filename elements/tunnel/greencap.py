@@ -1,5 +1,3 @@
-"""GREEncap: adds a GRE header."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

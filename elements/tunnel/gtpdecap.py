@@ -1,5 +1,3 @@
-"""GTPDecap: removes a GTP-U header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

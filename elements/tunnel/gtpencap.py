@@ -1,5 +1,3 @@
-"""GTPEncap: adds a GTP-U header."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required

@@ -1,5 +1,3 @@
-"""StripGREHeader: removes a GRE header."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

@@ -1,5 +1,3 @@
-"""ExtraDecap: what a device has reported, from in front of the frame."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

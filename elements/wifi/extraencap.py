@@ -1,5 +1,3 @@
-"""ExtraEncap: what a device is to be told, in front of the frame."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

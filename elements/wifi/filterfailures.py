@@ -1,5 +1,3 @@
-"""FilterFailures: packets that nobody acknowledged."""
-
 from __future__ import annotations
 
 from ._extra import WifiFilter

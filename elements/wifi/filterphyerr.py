@@ -1,5 +1,3 @@
-"""FilterPhyErr: packets with a wrong checksum."""
-
 from __future__ import annotations
 
 from ._extra import WifiFilter

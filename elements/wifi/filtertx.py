@@ -1,5 +1,3 @@
-"""FilterTX: packets that were sent from here."""
-
 from __future__ import annotations
 
 from ._extra import WifiFilter

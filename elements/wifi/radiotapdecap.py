@@ -1,5 +1,3 @@
-"""RadiotapDecap: what a monitoring device has reported, from in front of the frame."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""SetNoAck: nobody is to acknowledge a packet."""
-
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element

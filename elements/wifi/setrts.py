@@ -1,5 +1,3 @@
-"""SetRTS: whether a packet is to be announced before it is sent."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Required

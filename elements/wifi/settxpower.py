@@ -1,5 +1,3 @@
-"""SetTXPower: with how much power a packet is to be sent."""
-
 from __future__ import annotations
 
 from clickbpf.args import Optional

@@ -1,5 +1,3 @@
-"""SetTXRate: how fast a packet is to be sent."""
-
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword, Optional

@@ -1,5 +1,3 @@
-"""WifiDecap: frames of wireless networks become Ethernet frames."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

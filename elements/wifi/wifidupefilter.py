@@ -1,5 +1,3 @@
-"""WifiDupeFilter: frames that were sent again though they had arrived."""
-
 from __future__ import annotations
 
 import ctypes

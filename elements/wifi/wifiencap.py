@@ -1,5 +1,3 @@
-"""WifiEncap: Ethernet frames become frames of wireless networks."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required

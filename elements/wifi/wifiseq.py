@@ -1,5 +1,3 @@
-"""WifiSeq: frames are numbered."""
-
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
