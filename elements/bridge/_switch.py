@@ -39,7 +39,7 @@ class SwitchElement(Element):
         self.bits = max(4, (bucket_count(2 * self.cfg.capacity, WAYS) - 1).bit_length())
 
     def copies(self) -> Sequence[Sequence[int]]:
-        """What is for several networks leaves by all outputs but that of its own, the last one first and the first one last."""
+        """A packet for several networks leaves by all outputs except that of its own network, the last output first."""
         return [[port for port in reversed(range(self.noutputs)) if port != own] for own in range(self.ninputs)]
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

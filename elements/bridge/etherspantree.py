@@ -119,7 +119,7 @@ class EtherSpanTree(Element):
         }
 
     def code(self) -> str:
-        """What the algorithm does to the other elements, whose text may be still to come."""
+        """C functions by which the algorithm acts on the other elements, whose sections may come later in the text."""
         names = c_names(e.name for e in self.context.router.elements)
         before, behind, switch = (names[name] for name in (self.cfg.input_suppressor, self.cfg.output_suppressor, self.cfg.switch))
         return (

@@ -20,7 +20,7 @@ STEPS, TEXT = 1024, 1000
 REGIONS = ("ether", "ip", "transp", "ip4", "transp4", "ip6", "frag6", "last6", "upper6")
 
 #: `otherwise` is the result for packets without the bytes that a step needs.
-#: `start`, `yes` and `no` are numbers of steps or, below zero, what becomes of the packet: ~output, or DROPPED.
+#: `start`, `yes` and `no` are numbers of steps or, below zero, the packet's fate: ~output, or DROPPED.
 STATES = {
     "vars": Vars(changed=u8, start=s32),
     "steps": Array(STEPS, region=u8, otherwise=u8, offset=u16, needs=u16, mask=u32, value=u32, yes=s32, no=s32),

@@ -9,7 +9,7 @@ from clickbpf.frozen import frozen
 
 @frozen
 class Comparison:
-    """`number & mask == value`, or `number & mask > value`; perhaps turned over by whoever uses it.
+    """`number & mask == value`, or `number & mask > value`; which users of it may invert.
 
     `value` has no bits that are not in `mask`.
     """

@@ -43,7 +43,7 @@ POSITION_MAX = 8191
 
 @dataclass
 class Directive:
-    """What was said; what is None was not."""
+    """The parts of a directive; None for a part that wasn't given."""
 
     word: Word
     about: About | None = None
@@ -60,7 +60,7 @@ class Directive:
     operation: str = "=="
     value: Value | None = None
     value_word: Word | None = None
-    #: What the comparison gives, if it always gives the same.
+    #: The comparison's result, if it is always the same.
     constant: bool | None = None
 
     @property

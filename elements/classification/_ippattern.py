@@ -24,7 +24,7 @@ EVERYTHING = ("-", "any", "all")
 
 
 class Pattern:
-    """Reads one pattern: `expression`, and what is wrong (`errors`) or doubtful (`warnings`), each with its offset.
+    """Reads one pattern: its `expression`, and `errors` and `warnings`, each with its offset.
 
     With `families`, packets may be IPv6 (_ipfamilies.py).
     """

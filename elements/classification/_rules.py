@@ -17,8 +17,8 @@ from clickbpf.vocabulary.state import Array, Vars, View, address, s32, u32, u64
 #: Seconds after which no packet is looked up any more in what was data before.
 REST = 0.002
 
-#: Of rules that are data: where rows begin, the rows, and by their bits' places the rules' numbers and outputs, below 0 for none. All of
-#: it is there twice, one half for the rules as they are and the other for those that come next; `now` says which.
+#: Of rules that are data: where rows begin, the rows, and by their bits' places the rules' numbers and outputs, below 0 for none.
+#: All of it exists twice, one half for the current rules and the other for the next ones; `now` is the current half.
 VECTORS = {
     "places": Array(lambda element: 2 * element.room.places, row=u64),
     "rows": Array(lambda element: 2 * element.room.rows, word=u64),
@@ -95,7 +95,7 @@ class RuleElement(Element):
         return {name: ("__u32", str(number)) for name, number in numbers.items()}
 
     def function(self, regions: Mapping[str, str]) -> str:
-        """C of SELF(match), which says what becomes of a packet."""
+        """C of SELF(match), which determines where a packet goes."""
         lookup = '#include "classification/vectors.inc.h"\n' if self.program.vectors else ""
         return lookup + self.program.c_function("SELF(match)", regions, action)
 
@@ -120,7 +120,7 @@ class RuleElement(Element):
 
 
 def action(output: Any) -> str:
-    """C for what becomes of a packet."""
+    """C for a packet's result."""
     return "DROP(FILTERED)" if output is None else f"OUTPUT({output})"
 
 

@@ -9,14 +9,14 @@ from clickbpf.vocabulary.element import CONTROL, Element
 
 
 class InformationElement(Element):
-    """A class whose arguments are entries of its own form."""
+    """Base of classes whose arguments are entries of a special form."""
 
     ports = "0/0"
     runs = CONTROL
     args = (Rest("ENTRY", Raw()),)
 
     def each_entry(self, read) -> None:
-        """Call `read(text)` for each entry; it yields what is wrong, or raises an ArgError. All mistakes are reported together."""
+        """Call `read(text)` for each entry; it yields mistakes, or raises an ArgError. All mistakes are reported together."""
         errors: list[ArgError] = []
         for index, text in enumerate(self.cfg.entry):
             errors += [ArgError(e.message, e.hint, argument="ENTRY", index=index, offset=e.offset) for e in _mistakes(read, text)]

@@ -9,8 +9,8 @@ from clickbpf.vocabulary.state import Private
 class Scheduler(Element):
     """Many pull inputs, one pull output.
 
-    A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler returns
-    no packet only if its inputs have none, or else sees to it itself that the task goes on (wake_pullers).
+    A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler may return no
+    packet only if its inputs have none; otherwise it has to wake the task itself (wake_pullers).
     """
 
     ports = "-/1"

@@ -43,7 +43,7 @@ def number(text: str) -> Number | None:
 
 
 def show(value: Number) -> str:
-    """As C prints them: integers have 64 bits, what isn't a number has the sign that x86 gives it."""
+    """Numbers as C prints them: integers have 64 bits, NaN has the sign that x86 gives it."""
     if isinstance(value, int):
         return str(wrapped(value))
     return "-nan" if math.isnan(value) else f"{value:.12g}"
@@ -58,7 +58,7 @@ def numbers(text: str, count: int | None = None) -> list[Number]:
 
 
 def fold(function: Callable[[Number, Number], Number], of_none: Number) -> Callable[[str], str]:
-    """Apply a function from left to right; what is between has 64 bits as well, so that it doesn't grow."""
+    """Apply a function from left to right; intermediate results are cut to 64 bits, so that they don't grow."""
 
     def apply(a: Number, b: Number) -> Number:
         result = function(a, b)
@@ -68,7 +68,7 @@ def fold(function: Callable[[Number, Number], Number], of_none: Number) -> Calla
 
 
 def divide(a: Number, b: Number) -> Number:
-    """As the C library divides: by zero gives infinity, not an error."""
+    """Divide as C does: division by zero gives infinity, not an error."""
     if b == 0:
         return math.nan if a == 0 else math.copysign(math.inf, a)
     return a / b
@@ -142,7 +142,7 @@ _CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precisi
 
 #: Characters that sprintf makes at most.
 LONGEST = 1 << 20
-#: Of a width, as many as say that it is too wide.
+#: Digits of a width: enough to show that it is too wide.
 MOST_DIGITS = 12
 
 
@@ -289,5 +289,5 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "ntohl": swapped("I"),
 }
 
-#: Functions that look at this machine: for scripts, not for those who come over a control socket.
+#: Functions that look at this machine: for scripts, not for clients of control sockets.
 LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text)), "kill": kill}

@@ -10,7 +10,7 @@ BESIDE, POSITION = 25, 8
 #: Seconds without progress after which the bar says so.
 STALL = 5
 PREFIXES = " KMGTP"
-#: Of a position without a size: the asterisks move a hundredth of the bar for so many units.
+#: For a position without a size: the asterisks move by a hundredth of the bar for this many units.
 STEP = 100_000
 
 
@@ -29,7 +29,7 @@ class Moment:
     banner: str = ""
 
     def line(self, width: int) -> str:
-        """The line, for a terminal of so many columns; with its end if it is the last one."""
+        """The line, for a terminal with this many columns; the last one ends with a newline."""
         start = f"{self.banner} " if self.banner else ""
         start += self._share()
         room = width - (len(start) + 1 + BESIDE) + (0 if self.shows_position else POSITION)

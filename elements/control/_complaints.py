@@ -13,7 +13,7 @@ from clickbpf.runtime.handlers import HandlerError
 class Complaints:
     """Lines in Click's layout: a context such as `While calling 'h':`, and the handler's messages, indented by two columns.
 
-    They wait for a handler's caller, or are shown at once where nobody else would hear them (`shown`).
+    They are kept for a handler's caller, or shown at once if nobody else would see them (`shown`).
     """
 
     def __init__(self) -> None:

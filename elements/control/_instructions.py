@@ -19,7 +19,7 @@ _WAIT = {"wait_time", "wait_for"}
 _OTHERS = {"goto", "label", "wait"}
 NAMES = _TEXT | _VARIABLE | _RETURN | _BARE | _PAUSE | _WAIT | _OTHERS
 
-#: Labels that every script has: they end it, or begin it anew.
+#: Labels that every script has: they end or restart it.
 ENDINGS = {"end", "exit", "stop", "error", "errorq"}
 BEGINNINGS = {"begin", "loop"}
 

@@ -60,14 +60,14 @@ class Interpreter:
                 self._set(instruction)
 
     def begin(self) -> int | None:
-        """When it is to be stepped first, in nanoseconds; None if it waits for a step of its own."""
+        """When its first step is due, in nanoseconds; None if it waits for a step by handler."""
         if self.script[0].name == "wait":
             return self._time(self.script[0])
         self._fresh = self.script[0].name != "pause"
         return 0 if self._fresh else None
 
     def run(self, steps: int, kind: Step, jumps: int = 0) -> tuple[int, bool]:
-        """Go on, past so many blocking instructions; jumps so far, and whether it waits for another step."""
+        """Continue past this many blocking instructions; returns the jumps so far, and whether it waits for another step."""
         steps += self._steps
         if self._fresh and self.position == 0:
             self._fresh = False
@@ -158,7 +158,7 @@ class Interpreter:
             return None
 
     def _ends(self, at: int, instruction: Instruction) -> bool:
-        """Execute it; whether it ends the script, whose position it then is."""
+        """Execute an instruction; returns whether it ends the script's run, which then stays at this position."""
         name = instruction.name
         if name in ("return", "returnq"):
             self._set(instruction)
@@ -259,7 +259,7 @@ class Interpreter:
         return special.get(name)
 
     def _substitute(self, call: str) -> str | None:
-        """What a `$(handler)` stands for; None if there is no such handler, nothing if it fails."""
+        """The value of a `$(handler)`; None if there is no such handler, empty if it fails."""
         name, argument = shift_word(call)
         with self.complaints.during():
             element, handler = self._readable(name, argument)
@@ -267,7 +267,8 @@ class Interpreter:
         return None
 
     def _call(self, call: str, unquoting: bool) -> str:
-        """What a read handler says; nothing, and a complaint, if it fails. Raises HandlerError, ArgError if there is none."""
+        """The value of a read handler; if it fails, an empty value and a complaint. Raises HandlerError or ArgError if there is
+        none."""
         name, argument = shift_word(call)
         argument = unquote(argument) if unquoting else argument
         element, handler = self._readable(name, argument)

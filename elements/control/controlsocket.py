@@ -130,7 +130,7 @@ class ControlSocket(Element):
         return ControlServer.tcp(last, serving, address)
 
     def take_state(self, before: ControlSocket) -> None:
-        """The socket and its clients, who call this router's handlers from now on."""
+        """The socket and its clients, which call this router's handlers from now on."""
         self._server, before._server = before._server, None
         self._serving, before._serving = before._serving, None
         self._where = before._where

@@ -66,7 +66,7 @@ class HandlerAggregate(Element):
         return sum(float(match[0]) for match in found if match)
 
     def _read(self, name: str, handler: str) -> str:
-        """What a handler says to somebody who may not know secrets."""
+        """The value of a handler without secrets."""
         handlers = self._runtime().handlers
         if needed := handlers.readable(name, handler).read_needs:
             raise ArgError(f"'{name}.{handler}' {needed.value}", "read it by itself")

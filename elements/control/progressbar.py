@@ -166,7 +166,7 @@ class ProgressBar(Element):
         self._active = False
 
     def _total(self, names: Iterable[HandlerName]) -> float | None:
-        """What the handlers say, added up; None if there is none, or one says no number."""
+        """The sum of the handlers' values; None if there are none, or one isn't a number."""
         try:
             return sum(Number().parse(self.runtime.read(name).strip()) for name in names) if names else None
         except ArgError:

@@ -153,7 +153,7 @@ class Script(Element):
 
     def driver_stops(self) -> bool:
         """A stop event, for a script of type DRIVER: whether the driver is to stop indeed."""
-        with self._script.complaints.shown(""):  # as in Click, those of the driver's events don't say whose they are
+        with self._script.complaints.shown(""):  # as in Click, errors of the driver's events don't name the element
             stops = self._script.step(1, Step.ROUTER)
             self._complete()
         return stops
@@ -177,12 +177,12 @@ class Script(Element):
         return "0" if last == "end" and self.cfg.kind == "PACKET" else ""
 
     def _reported(self, when: str = "While executing") -> AbstractContextManager[None]:
-        """Complaints that nobody else will hear are shown."""
+        """Show complaints that no caller will see."""
         return self._script.complaints.shown(f"{when} '{self.name} :: {self.class_name()}':")
 
     def _finish(self) -> tuple[str, int]:
-        """What a handler that has run the script reads as, and what it returns when it is written to. Its caller hears the
-        complaints; it fails only if the script says so."""
+        """The value and the result of a handler that has run the script. Its caller gets the complaints; it only fails if the
+        script does so."""
         value, last = self._complete(), self._script.last()
         text = "\n".join(self._script.complaints.take())
         if last in ("error", "errorq"):
@@ -203,7 +203,7 @@ class Script(Element):
         return {**super().listed_handlers(), **{name: _exported(name) for name in exported}}
 
     def find_handler(self, name: str) -> Handler | None:
-        """Handlers that nobody lists: functions for this machine's own scripts, and any of a PROXY."""
+        """Handlers that aren't listed: functions for this machine's own scripts, and those of a PROXY."""
         if name in LOCAL_FUNCTIONS:
             handler = _function(name, LOCAL_FUNCTIONS[name])
             handler.private = True

@@ -118,7 +118,7 @@ class Counter(Element):
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def _arm(self, which: tuple[int, ...] = (PACKETS, BYTES)) -> None:
-        """Make triggers wait. As long as nothing is left, the kernel path gives packets up: what it counted meanwhile would be missed."""
+        """Arm the calls. As long as `left` is 0 the kernel path gives packets up, so that none is counted past the new calls."""
         variables = self.state.vars
         for what in which:
             number, call = self.triggers[what] or (0, None)

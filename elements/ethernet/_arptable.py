@@ -22,7 +22,7 @@ DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
 #: Slots of a querier's cache: one for each low half of an IP address.
 SLOTS = 1 << 16
-#: What an entry has that nobody answered for.
+#: The Ethernet address of an entry without a reply.
 NOBODY = Ether(b"\xff" * 6)
 
 #: `table`: the entries, those in use chained from the oldest to the newest. Entry 0 is never used: as a link it is the
@@ -99,7 +99,7 @@ class TableElement(Element):
         return {"entries": ("__u32", str(self.capacity))}
 
     def keeper(self) -> TableElement:
-        """The element whose table it is."""
+        """The element that keeps the table."""
         return self
 
     def initialise(self) -> None:

@@ -5,7 +5,7 @@ from clickbpf.args.values import Ether
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ether, s64, u8, u16, u64
 
-#: To whom pause frames go: the other end of the link, whoever that is (IEEE 802.3, annex 31B).
+#: The destination of pause frames: the other end of the link, whatever its address (IEEE 802.3, annex 31B).
 ALL_STATIONS = Ether.fromhex("0180c2000001")
 LIMIT = Integer(32, signed=True)
 

@@ -1,4 +1,4 @@
-"""The argument CODE of a class whose TYPE says which names there are for codes."""
+"""The argument CODE of a class whose argument TYPE determines the names of codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import Element
 
 
 def parse_code(element: Element) -> int:
-    """The code that `cfg.code`, a word, means for messages of type `cfg.type`; ArgError if none."""
+    """The code that the word `cfg.code` means for messages of type `cfg.type`; ArgError if it doesn't mean any."""
     try:
         return ICMPCode(element.cfg.type).parse(element.cfg.code, element.context)
     except ArgError as error:

@@ -66,7 +66,7 @@ class Operation(IntEnum):
 
 
 class PingSource(Element):
-    """Base of such elements: keywords, handlers, and all state but the addresses."""
+    """Base of elements that send pings: keywords, handlers, and all state but the addresses."""
 
     ports = "0-1/1"
     processing = "h/a"

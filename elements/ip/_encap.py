@@ -13,7 +13,7 @@ from clickbpf.vocabulary.state import be32, u8, u64
 #: How a configuration asks for the annotation.
 DST_ANNO = "DST_ANNO"
 
-#: Fields of the Vars `vars` that such elements have. `number` counts packets.
+#: Fields of the Vars `vars` of encapsulating elements. `number` counts packets.
 ADDRESSED = {"src": be32, "dst": be32, "from_annotation": u8, "number": u64}
 
 
@@ -32,7 +32,7 @@ class Destination(Type):
 
 
 class Encap(Element):
-    """Base of such elements: arguments SRC and DST, and their handlers."""
+    """Base of encapsulating elements: arguments SRC and DST, and their handlers."""
 
     #: What DST may be.
     destination = IPAddress()

@@ -111,7 +111,7 @@ class Fib:
             self._replace(start, count, parent, value)
 
     def remove(self, address: int, length: int, parent: int, value: int) -> None:
-        """Undo `add`, and give back the chunks that nothing but this prefix needed."""
+        """Undo `add`, and free the chunks that only this prefix needed."""
         self._replace(*self._cells_of(address, length), value, parent)
         for depth in range(len(self._levels) - 1, 0, -1):
             if length > self._levels[depth - 1][0]:
@@ -180,7 +180,7 @@ class Fib:
             self._resting.append((time.monotonic(), cell ^ CHUNK))
 
     def _take(self) -> int:
-        """A chunk that nobody reads; NoChunk if there is none."""
+        """An unused chunk; NoChunk if there is none."""
         if self._resting and (self._fresh == self._chunks or time.monotonic() - self._resting[0][0] > REST):
             since, chunk = self._resting.popleft()
             remaining = since + REST - time.monotonic()

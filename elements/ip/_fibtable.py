@@ -23,7 +23,7 @@ LEAST_CAPACITY = 256
 #: Most routes that may be asked for: an int of C counts them.
 MOST_ROUTES = 1 << 26
 
-#: What the manual pages of the three classes have in common; they fill in what is their own.
+#: The common text of the three classes' manual pages; each class fills in the differences.
 MANUAL = """{summary}
 
     Synopsis: `{name}([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
@@ -88,7 +88,7 @@ class FibTable(IPRouteTable):
     #: Handlers change tables while the kernel path reads them, too.
     thread_safe = True
     weight = 70
-    #: How its routes are kept and written; refined by tables whose routes have more to them.
+    #: How its routes are stored and printed; overridden by tables whose routes have more properties.
     keeping: type[Table] = Table
     writing: type[RouteWords] = RouteText
     _table: Table | None = None
@@ -121,7 +121,7 @@ class FibTable(IPRouteTable):
 
     @property
     def now(self) -> Table:
-        """The table as it is now, whoever has changed it."""
+        """The current table, including changes by other processes."""
         if self._table is None or not self._table.is_current:
             self._table = self.keeping(self.state)
         return self._table
@@ -191,7 +191,7 @@ class FibTable(IPRouteTable):
 
     @write_handler
     def ctrl(self, text: str) -> None:
-        """All lines are carried out, or none."""
+        """Execute all lines, or none."""
         done: list[Callable[[], object]] = []
         for number, line in enumerate(text.splitlines(), 1):
             name, *rest = (uncomment(line) if "/*" in line or "//" in line else line).split(None, 1) or [""]

@@ -13,7 +13,7 @@ class StoreAddress(Element):
     """Writes an address of `address_type`, or the annotation's; `places` has the offsets of `src` and `dst` in a header."""
 
     address_type: ClassVar[Any]
-    #: The address of that type that says that there is none.
+    #: The address of that type that stands for no address.
     unset: ClassVar[str]
     places: ClassVar[Mapping[str, int]]
 

@@ -69,7 +69,8 @@ class Table:
         self._changed()
 
     def add(self, route: Route) -> bool:
-        """Add a route, unless its prefix has one; whether it was added. MemoryError if there is no room for it, NoChunk for its prefix."""
+        """Add a route, unless its prefix has one; returns whether it was added. MemoryError if there is no room for the route,
+        NoChunk if there is none for its prefix."""
         length = route.mask.bit_count()
         prefix, numbers = _prefix(route.addr, length), self._numbers
         if numbers.get(prefix) is not None:

@@ -75,8 +75,8 @@ def _association(words: list[str], context: Context) -> Association:
 class TunnelTable(Table):
     """Routes and, beside them, associations: those with one SPI are one, whichever routes lead into its tunnel.
 
-    `tunnels` has for each route the number of its association, counted from 1, 0 for none; `spis` the same number in the first free slot
-    behind where an SPI's hash points to.
+    `tunnels` has for each route the number of its association, counted from 1, 0 for none; `spis` the same number, in the first
+    free slot from an SPI's hash on.
     """
 
     def __init__(self, state: Any):
@@ -143,7 +143,7 @@ class TunnelTable(Table):
         return number
 
     def _index(self) -> None:
-        """Make `spis` anew; cells that stay the same aren't written."""
+        """Rebuild `spis`; cells that stay the same aren't written."""
         slots = [0] * len(self._spis)
         for number, entry in enumerate(self._associations, 1):
             if entry.spi:

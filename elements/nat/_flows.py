@@ -16,8 +16,8 @@ SPARE = RESTING + 2
 
 TCP, UDP = 6, 17
 
-#: A flow has 64 bytes. Pairs are about packets of the first direction and about replies. `seen` is when a packet came last, on
-#: the clock of now(), in ns; `tracked` what is known of the flow; `place` the runtime's.
+#: A flow has 64 bytes. Pairs are for packets of the first direction and for replies. `seen` is when the last packet came, in ns
+#: by now(); `tracked` is what is known of the flow; only the runtime uses `place`.
 FLOWS = Array(
     lambda element: element.numbers + 1,
     saddr=be32 * 2,

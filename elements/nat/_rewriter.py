@@ -172,7 +172,7 @@ class Rewriter(Element):
             spec.store(value, self.context.router.position)
 
     def take_state(self, before: Rewriter) -> None:
-        """Flows, and how many packets got none; flows of inputs or to outputs that there aren't any more end."""
+        """Take over flows, and the count of packets without one; flows of inputs, or to outputs, that no longer exist end."""
         for value, old in zip(self.state.inputs, before.state.inputs):
             value.failures = old.failures
         self.runtime.control(Operation.TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
@@ -238,7 +238,7 @@ class Rewriter(Element):
     # -- handlers ----------------------------------------------------------------------------------------------------
 
     def owner(self) -> Rewriter:
-        """The rewriter whose capacity it is."""
+        """The rewriter that has the capacity."""
         if self.set_owner == self.name:
             return self
         return self._keeper().element(self.set_owner)

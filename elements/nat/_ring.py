@@ -1,4 +1,4 @@
-"""A ring of consistent hashing (Karger et al., 1997), with the points that Click gives it."""
+"""A ring for consistent hashing (Karger et al., 1997), with the same points as Click's."""
 
 from __future__ import annotations
 

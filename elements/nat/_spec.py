@@ -1,4 +1,4 @@
-"""Input specifications: what becomes of packets that a rewriter knows no flow for. In C: struct nat_spec."""
+"""Input specifications: how a rewriter treats packets without a flow. In C: struct nat_spec."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def spec_state(size: Callable[[Any], int]) -> Array:
 
     `output` are the outputs for the packets and for the replies, `top` and `next` the last number of the pattern's range
     and the next one to try, both from its first. A pattern that has a name is number `number` of the element number
-    `element` - 1, which keeps `next` for all; a mapper is the element number `element` - 1. `count` and `failures` are the
-    flows that there are by it and packets that got none.
+    `element` - 1, which keeps `next` for all; a mapper is the element number `element` - 1. `count` is the number of its flows,
+    `failures` that of packets that got none.
     """
     return Array(
         size,

@@ -41,7 +41,7 @@ def tcp_times(cfg: SimpleNamespace) -> dict[str, int]:
 
 
 def plain_times(cfg: SimpleNamespace, timeout: tuple[str, ...], streaming: tuple[str, ...], guarantee: tuple[str, ...]) -> dict[str, int]:
-    """Of what is no TCP, by the names of its arguments."""
+    """Timeouts of other protocols than TCP, by the names of the arguments."""
     plain = first(cfg, timeout, 5 * MINUTE)
     return {
         "plain": plain,

@@ -1,4 +1,4 @@
-"""What elements that talk through a socket have in common: arguments for what is received, and the socket's life.
+"""The common part of elements with a socket: arguments for received packets, and the socket's life.
 
 A socket is opened here, when the element is initialised, and closed here at the end; the C side reads and writes.
 """

@@ -19,7 +19,7 @@ IFREQ = struct.Struct("16sH22x")
 
 
 def open_device(name: str, tap: bool) -> tuple[int, str]:
-    """A new device: its descriptor, at whose end it is gone, and its name, which Linux chooses if `name` is empty."""
+    """A new device: its descriptor (closing it removes the device), and its name, which Linux chooses if `name` is empty."""
     try:
         fd = os.open(DEVICE, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

@@ -26,7 +26,7 @@ class Selection:
         return getattr(getattr(self.state, state), field)
 
     def select(self, port: int) -> None:
-        """Let packets pass by this port; by none if the element doesn't have it."""
+        """Let packets pass by this port; if the element doesn't have it, none pass."""
         state, field = self.selection
         count = self.noutputs if field == "output" else self.ninputs
         setattr(getattr(self.state, state), field, port if port < count else NONE)

@@ -2,5 +2,5 @@
 
 
 def bucket_count(places: int, ways: int, least: int = 1) -> int:
-    """The power of two of buckets of `ways` places each that have at least so many places together."""
+    """The number of buckets with `ways` places each, a power of two, that together have at least this many places."""
     return max(least, 1 << (-(-places // ways) - 1).bit_length())

@@ -65,7 +65,7 @@ class FastSource(Element):
         fast.length = length
 
     def _set_rate(self, rate: int) -> None:
-        """Packets a second; as many as are pulled for 0."""
+        """Packets a second; 0 stands for as many as are pulled."""
         bucket = self.state.bucket
         assign(bucket, rate, 2)
         fill(bucket, FULL if rate else 0)

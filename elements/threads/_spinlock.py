@@ -1,4 +1,4 @@
-"""Spinlocks by name, as a SpinlockInfo gives them out."""
+"""Spinlocks by name, as SpinlockInfo declares them."""
 
 from __future__ import annotations
 

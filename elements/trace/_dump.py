@@ -47,9 +47,9 @@ class LinkType(Type):
 
 
 def open_for_reading(name: str) -> int:
-    """A descriptor of the file; "-" is standard input. Raises ArgError.
+    """A descriptor for the file's content; "-" is standard input.
 
-    It gives what the file has; formats that the runtime expands (userspace/stream.h) are left to it.
+    Raises ArgError. Formats that the runtime expands (userspace/stream.h) aren't expanded here.
     """
     if name == "-":
         return os.dup(0)
@@ -82,7 +82,7 @@ def open_for_writing(name: str) -> int:
 
 
 class Compressor:
-    """compress(1), which compresses what is written to `fd`, if the file's name asks for that."""
+    """A process of compress(1) that compresses what is written to `fd`, if the file's name has its suffix."""
 
     def __init__(self, name: str, file: int):
         self._process: subprocess.Popen | None = None

@@ -176,7 +176,7 @@ def protocol_of(rest: str) -> int:
 
 
 def split_groups(rest: str) -> tuple[str, list[str]]:
-    """The text before the brackets at its end, and what is in these, the last ones first."""
+    """The text before the brackets at its end, and the brackets' contents, the last ones first."""
     groups = []
     while len(groups) < MOST_GROUPS and (match := _GROUP.search(rest)):
         groups.append(match["round"] if match["round"] is not None else match["square"])

@@ -103,7 +103,7 @@ class FromTcpdump(FromIPSummaryDump):
         return from_here
 
     def _translate(self, line: bytes, lines: io.BufferedIOBase, out: int) -> None:
-        """Write what the lines mean, until the file ends or nobody reads any more."""
+        """Write packets for the lines, until the file ends or the reader is gone."""
         translate, complained, number = Translator(self._address, self._port), False, 0
         with lines, suppress(BrokenPipeError), open(out, "w", encoding="ascii") as summary:
             summary.write(f"!data {' '.join(FIELDS)}\n")

@@ -114,7 +114,7 @@ class ToIPFlowDumps(ListeningElement):
             yield ArgError("OUTPUT_PATTERN has no % escapes, so output files will get overwritten", argument="FILEPATTERN")
 
     def _columns(self) -> tuple[list[str], list[str], list[str], list[str]]:
-        """Names of the fields for TCP and UDP, and what is said of them in the files' beginnings."""
+        """Names of the fields for TCP and UDP, and their descriptions at the files' beginnings."""
         cfg = self.cfg
         ip_id, window = ["ip_id"] * cfg.ip_id, ["tcp_window"] * cfg.tcp_window
         named = ["tcp_opt" if cfg.all_tcp_opt else "tcp_ntopt"]
