@@ -21,7 +21,7 @@ class AggregateIP(Element):
         `sport` and `dport` for TCP or UDP. Other fields of `ip` are `vers`, `hl`, `tos`, `dscp`, `ecn`, `len`, `id`,
         `off`, `rf`, `df`, `mf`, `fragoff`, `ttl`, `proto`, `sum`, `dst`; of `tcp` `sport`, `dport`, `seq`, `ackno`, `hl`, `fin`,
         `syn`, `rst`, `psh`, `ack`, `urg`, `win`, `sum`, `urp`. A place will do as well: `ip[12:4]` are four bytes from byte 12 on,
-        `transp[0]` is a byte of the transport header, `payload[0-3]` are bytes after it, `ip{96:8}` are bits. Behind
+        `transp[0]` is a byte of the transport header, `payload[0-3]` are bytes after it, `ip{96:8}` are bits. After
         it, `/8` takes the field's first 8 bits, `& 0x3F0` those of a mask.
       - INCREMENTAL: Boolean. Shift the old aggregate up by as many bits and add the field. Default is false.
       - UNSHIFT_IP_ADDR: Boolean. Leave a part of an IP address where it is, the other bits zero. Default is false.

@@ -63,7 +63,7 @@ def _reference_end(text: str, pos: int) -> int | None:
 
 
 def _closing(text: str, pos: int) -> int | None:
-    """Behind the parenthesis that closes the one before `pos`; those in quotes don't count."""
+    """After the parenthesis that closes the one before `pos`; those in quotes don't count."""
     level, quoted = 1, ""
     while pos < len(text):
         char = text[pos]

@@ -172,7 +172,7 @@ def test_a_word_in_front_is_no_name_where_something_must_be_given():
 
 
 def test_names_that_only_look_like_names():
-    """A name is followed by space and a value; Click accepts letters, digits, `_:.?!` behind the first letter."""
+    """A name is followed by space and a value; Click accepts letters, digits, `_:.?!` after the first letter."""
     assert values((Optional("TEXT", Raw()),), "TEXT") == {"text": "TEXT"}
     assert values((Optional("TEXT", Raw()),), "9to 5") == {"text": "9to 5"}
     assert values((Optional("TEXT", Raw()),), "a/b c") == {"text": "a/b c"}

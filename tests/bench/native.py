@@ -1,6 +1,6 @@
 """What the runtime's code costs: nanoseconds of one packet through the IP router's path, in user space and without devices.
 
-Packets come from an InfiniteSource, pass the path of configs/iprouter.click, and end behind its Queue; the same without
+Packets come from an InfiniteSource, pass the path of configs/iprouter.click, and end after its Queue; the same without
 the path is taken off. Each number is the least of many runs.
 """
 

@@ -51,7 +51,7 @@ def compiled(rules: list):
 
 
 def reads_only_what_is_there(root, packet: dict[str, bytes]) -> bool:
-    """Whether each test on the packet's way comes behind a check for its bytes."""
+    """Whether each test on the packet's way comes after a check for its bytes."""
     checked = {"a": 0, "b": 0}
     node = root
     while not isinstance(node, Leaf):
@@ -143,7 +143,7 @@ def test_what_asks_one_word_is_asked_with_the_tests_of_that_word():
 
 
 def test_where_the_bytes_are_known_to_be_there_short_answers_are_no_difference():
-    """`!=` and `not` differ in what short packets do: behind the check of the length they are one test."""
+    """`!=` and `not` differ in what short packets do: after the check of the length they are one test."""
     rules = [e.unlike(word(0, 1 << 24, 0xFF000000)), e.Not(word(0, 2 << 24, 0xFF000000)), e.TRUE]
     _, _, checked = compiled(rules)
     assert isinstance(checked, Check)

@@ -209,7 +209,7 @@ def hop(pc, ttl: int) -> tuple[str, tuple[int, int]]:
                 time.sleep(0.02)
                 continue
             error = extra[0][2]
-            # struct sock_extended_err: errno, origin, type, code, ...; behind it the offender's sockaddr_in.
+            # struct sock_extended_err: errno, origin, type, code, ...; after it the offender's sockaddr_in.
             _, _, kind, code = struct.unpack_from("=IBBB", error)
             return socket.inet_ntoa(error[20:24]), (kind, code)
     raise TimeoutError(ttl)

@@ -108,7 +108,7 @@ t -> ( u -> v
         ("a(1, /* x);\nb", [(1, 6, "unterminated comment")]),
         ("a(1, \\<44);\nb", [(1, 6, "unterminated data")]),
         ("a('x);\nb -> -> c", [(1, 3, "unterminated string"), (2, 6, "no element between '->' and '->'")]),
-        # The quotes behind a forgotten one open what they should close; the first is to blame.
+        # The quotes after a forgotten one open what they should close; the first is to blame.
         ('a("x);\nb("y");\nc', [(1, 3, "unterminated string")]),
         ("require x, y; a -> b", [(1, 8, "missing '(' after 'require'")]),
         ("provide", [(1, 8, "missing '(' after 'provide'")]),

@@ -1,4 +1,4 @@
-"""Classifiers behind classifiers are one, with the same outputs for the same packets."""
+"""Classifiers after classifiers are one, with the same outputs for the same packets."""
 
 from clickbpf.compile import read_text
 from clickbpf.passes.classifiers import combine_classifiers

@@ -1,6 +1,6 @@
 """What passes must not do: change what a router does. Random routers, with and without them, packet for packet.
 
-Into random graphs go elements that do nothing, elements that nothing reaches, and classifiers behind classifiers; then the
+Into random graphs go elements that do nothing, elements that nothing reaches, and classifiers after classifiers; then the
 routers before and after each level of optimisation get the same packets, and send the same. Elements that are
 still there count the same.
 """

@@ -1,4 +1,4 @@
-"""The runtime on AF_XDP sockets of real (veth) devices, behind the kernel path."""
+"""The runtime on AF_XDP sockets of real (veth) devices, after the kernel path."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip")
 
-#: Everything behind the first Queue runs in the runtime: what arrives crosses, what leaves is sent by AF_XDP.
+#: Everything after the first Queue runs in the runtime: what arrives crosses, what leaves is sent by AF_XDP.
 THROUGH = "FromDevice(eth0) -> Queue -> u :: Unqueue(BURST 8) -> Queue -> ToDevice(eth1);"
 
 HOST = "02:00:00:00:00:09"
@@ -62,7 +62,7 @@ def numbers(wire, count: int) -> list[int]:
 
 
 def test_threads_share_the_work():
-    """Queues of two devices and the tasks behind them, on threads of their own; their ways meet."""
+    """Queues of two devices and the tasks after them, on threads of their own; their ways meet."""
     text = """
         q :: Queue(10000) -> u :: Unqueue(BURST 8) -> c :: Counter -> out :: Queue(10000) -> ToDevice(eth2);
         FromDevice(eth0) -> n0 :: Null -> q;
@@ -105,7 +105,7 @@ def cpu_ticks(process: str) -> int:
 
 
 def test_packets_for_linux_come_up_as_if_received():
-    """ToHost behind a Queue: the runtime gives the packet to Linux."""
+    """ToHost after a Queue: the runtime gives the packet to Linux."""
     router = Router("FromDevice(eth0) -> Queue -> Unqueue -> ToHost;", "live")
     try:
         router.send("eth0", frame(5))

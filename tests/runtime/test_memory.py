@@ -1,4 +1,4 @@
-"""Tests once more under sanitizers: nothing is used after it is freed, or behind a packet's end, or by two threads at once."""
+"""Tests once more under sanitizers: nothing is used after it is freed, or after a packet's end, or by two threads at once."""
 
 from __future__ import annotations
 

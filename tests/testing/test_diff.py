@@ -67,7 +67,7 @@ def test_another_protocol():
 
 
 def test_options_shift_nothing_that_is_equal():
-    """With options a header's length and checksum differ; the fields behind it are still compared with themselves."""
+    """With options a header's length and checksum differ; the fields after it are still compared with themselves."""
     ip = IP(src="10.0.0.1", dst="10.0.1.2", ttl=63, options=[IPOption_NOP()] * 4)
     optioned = ETHER / ip / UDP(sport=1, dport=2) / b"hello"
     fields = marked(difference(PACKET, bytes(optioned)))

@@ -44,7 +44,7 @@ def test_inputs_are_told_apart(element):
     "headers, network, transport", [("ethernet", None, None), ("ip", 0, 20), ("ip-checked", 0, 20), ("ip-in-ethernet", 14, 34)]
 )
 def test_header_offsets(element, headers, network, transport):
-    """MarkIPHeader and CheckIPHeader mark the network header, and the transport header behind its 20 bytes."""
+    """MarkIPHeader and CheckIPHeader mark the network header, and the transport header after its 20 bytes."""
     nothing = element("Null", headers=headers)
     nothing.send(PACKET if headers in ("ip", "ip-checked") else ETHER / PACKET)
     carried = nothing.expect(0).carried

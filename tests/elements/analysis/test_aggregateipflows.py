@@ -56,7 +56,7 @@ def test_silence_ends_a_flow(tmp_path):
     ],
 )
 def test_tcp_begins_anew_after_its_end(tmp_path, flags, expected):
-    """Packets go to and fro. A SYN behind a RST, or a FIN in both directions, is another flow."""
+    """Packets go to and fro. A SYN after a RST, or a FIN in both directions, is another flow."""
     rows = [(1, *((A, 1, B, 2), (B, 2, A, 1))[i % 2], "T", i, "0", flag) for i, flag in enumerate(flags)]
     assert [int(line.split()[0]) for line in flows(tmp_path, rows)[:-1]] == expected
 
@@ -69,7 +69,7 @@ def test_fragments_wait_for_their_ports(tmp_path):
         (2, A, 1, B, 2, "U", 5, "0+"),
         (3, A, 1, B, 2, "U", 8, "24"),
     ]
-    # Between A and B all is held back behind the fragment, in order; the last one never learns its ports.
+    # Between A and B all is held back after the fragment, in order; the last one never learns its ports.
     assert flows(tmp_path, rows) == ["2 0 7", "3 0 5", "1 0 6", "3 0 5", "others 0"]
     assert flows(tmp_path, rows, "FRAGMENTS false") == ["1 0 6", "2 0 7", "3 0 5", "others 2"]
 

@@ -102,7 +102,7 @@ def test_timestamps_are_stored(tmp_path):
     )
     with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
         router.settle()
-    # Both are cut off where the IP header says that the packet ends: behind two bytes.
+    # Both are cut off where the IP header says that the packet ends: after two bytes.
     stored = (1_000_000_002).to_bytes(8, "little")
     assert (tmp_path / "0").read_text().split()[0] == "36" and f'"\\{stored[0]:03o}\\{stored[1]:03o}"' in (tmp_path / "0").read_text()
     assert (tmp_path / "1").read_text() == '38 "xy"\n'

@@ -26,7 +26,7 @@ def host(at: int, network: str) -> Predicate:
 
 
 def carried(test: Callable[[bytes], bool], needs: int, *protocols: int) -> Predicate:
-    """A test of `needs` bytes behind the IP header of first fragments of these protocols."""
+    """A test of `needs` bytes after the IP header of first fragments of these protocols."""
 
     def holds(ip: bytes) -> bool:
         data = ip[header_length(ip) :]

@@ -16,7 +16,7 @@ MANUAL = "Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -)"
 
 
 def frame(ethertype: str = "0800", rest: str = "", length: int = 60) -> bytes:
-    """A frame with these hexadecimal digits behind its addresses."""
+    """A frame with these hexadecimal digits after its addresses."""
     return (bytes(12) + bytes.fromhex(ethertype + rest)).ljust(length, b"\0")
 
 

@@ -8,7 +8,7 @@ from scapy.layers.l2 import ARP, Ether
 
 MY_IP, MY_MAC = "10.0.0.1", "02:00:00:00:00:01"
 BROADCAST = "ff:ff:ff:ff:ff:ff"
-#: What no executor can do otherwise: it happens behind the handover.
+#: What no executor can do otherwise: it happens after the handover.
 NATIVE = pytest.mark.executors("native")
 
 

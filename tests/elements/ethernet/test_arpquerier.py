@@ -244,7 +244,7 @@ def test_the_kernel_path_does_it_by_itself_while_nothing_is_due(querier):
     assert verdict() == SENT
     r.advance(0.1)
     assert verdict() == HANDED
-    # The packet that asks again opens the way for those behind it, until the next time to ask.
+    # The packet that asks again opens the way for those after it, until the next time to ask.
     r.send("ip", frame)
     assert verdict() == SENT
     r.advance(0.1)

@@ -28,7 +28,7 @@ def error(cause, **fields) -> IP:
 
 @pytest.fixture
 def about(element):
-    """An ICMPError with arguments behind SRC; `before` as for `element`."""
+    """An ICMPError with arguments after SRC; `before` as for `element`."""
 
     def make(arguments: str, before: str = "", headers: str = "ip-checked"):
         return element(f"ICMPError({ME}, {arguments})", headers=headers, before=before)

@@ -5,7 +5,7 @@ from clickbpf.vocabulary.library import Library
 
 
 def test_searches_go_by_the_code():
-    """Packets don't pass an Idle: what is behind one isn't reached, unless a FlowInfo says so."""
+    """Packets don't pass an Idle: what is after one isn't reached, unless a FlowInfo says so."""
     text = "a :: InfiniteSource -> i :: Idle -> d :: Discard;"
 
     def reached(router: str) -> list[str]:

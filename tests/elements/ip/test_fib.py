@@ -1,4 +1,4 @@
-"""The trie behind the routing tables, against longest-prefix match as its definition says it."""
+"""The trie after the routing tables, against longest-prefix match as its definition says it."""
 
 from ipaddress import IPv4Address
 

@@ -39,9 +39,9 @@ FILLED = {
     "first place of a route": (route(4, FREE, FREE), route(8, ME, FREE)),
     "last place of a route": (route(8, ELSEWHERE, FREE), route(12, ELSEWHERE, ME)),
     "full route": (route(8, ELSEWHERE), route(8, ELSEWHERE)),
-    "route behind others": (NOP + b"\x82\x03\x07" + route(4, FREE), NOP + b"\x82\x03\x07" + route(8, ME)),
+    "route after others": (NOP + b"\x82\x03\x07" + route(4, FREE), NOP + b"\x82\x03\x07" + route(8, ME)),
     "source routes are not for us": (b"\x83" + route(4, ELSEWHERE)[1:], b"\x83" + route(4, ELSEWHERE)[1:]),
-    "nothing behind the end": (END + route(4, FREE), END + route(4, FREE)),
+    "nothing after the end": (END + route(4, FREE), END + route(4, FREE)),
     "time": (times(5, 0x00, FREE, FREE), times(9, 0x00, TIME, FREE)),
     "time overflows": (times(9, 0x20, TIME), times(9, 0x30, TIME)),
     "address and time": (times(5, 0x01, FREE, FREE), times(13, 0x01, ME, TIME)),
@@ -65,7 +65,7 @@ MALFORMED = {
     "unknown flag": (times(5, 2, FREE, FREE), 23),
     "no more overflows": (times(9, 0xF0, TIME), 23),
     "no room for a prescribed time": (times(9, 3, ME, FREE), 23),
-    "behind others": (NOP * 4 + times(5, 2, FREE, FREE), 27),
+    "after others": (NOP * 4 + times(5, 2, FREE, FREE), 27),
 }
 
 

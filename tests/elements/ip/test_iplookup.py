@@ -26,7 +26,7 @@ def packet(destination: str) -> IP:
 
 @pytest.fixture
 def table(element):
-    """table("RadixIPLookup(...)", 3): the element behind CheckIPHeader, with `hop` to ask it."""
+    """table("RadixIPLookup(...)", 3): the element after CheckIPHeader, with `hop` to ask it."""
 
     def make(text: str, outputs: int = 3):
         made = element(text, noutputs=outputs, headers="ip-checked")

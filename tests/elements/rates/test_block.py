@@ -8,7 +8,7 @@ FRAME = bytes(64)
 
 
 def of_rate(element, rate: int):
-    """Packets with that forward rate annotation: a Block behind what writes its four bytes."""
+    """Packets with that forward rate annotation: a Block after what writes its four bytes."""
     paints = " -> ".join(f"Paint({byte}, {20 + at})" for at, byte in enumerate(rate.to_bytes(4, "little", signed=True)))
     return element("Block(500)", noutputs=2, before=paints)
 

@@ -32,12 +32,12 @@ def test_packets_leave_by_the_output_of_their_rate(router, class_, length):
 
 
 def test_the_average_rises_as_a_moving_average_of_a_sixteenth(router):
-    """3 packets a millisecond reach 2 when 3 (1 - (15/16)^n) >= 2: behind n = 18 milliseconds that are over."""
+    """3 packets a millisecond reach 2 when 3 (1 - (15/16)^n) >= 2: after n = 18 milliseconds that are over."""
     r = router(f"FromDevice(a) -> m :: Meter(1000, 2000); {OUTPUTS}", simtime=True)
     for _ in range(30):
         r.send("a", [bytes(60)] * 3)
         r.advance(0.001)
-    # 1 is reached behind 7 of them: 3 (1 - (15/16)^7) = 1.09.
+    # 1 is reached after 7 of them: 3 (1 - (15/16)^7) = 1.09.
     assert counts(r) == [21, 33, 36]
 
 

@@ -1,4 +1,4 @@
-"""Queues, schedulers and shapers behind the kernel path, which hands packets over at the Queues."""
+"""Queues, schedulers and shapers after the kernel path, which hands packets over at the Queues."""
 
 import pytest
 

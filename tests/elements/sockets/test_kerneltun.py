@@ -28,7 +28,7 @@ def host(network):
 @pytest.mark.parametrize(
     "configuration",
     [TUN.format("", ""), TUN.format(", BURST 8", "-> Queue"), TUN.format("", "-> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2)"), TAP],
-    ids=["pushed", "pulled", "behind an Ethernet header", "tap"],
+    ids=["pushed", "pulled", "after an Ethernet header", "tap"],
 )
 def test_ping(running, host, configuration):
     r = running(configuration, host)

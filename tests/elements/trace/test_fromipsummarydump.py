@@ -28,7 +28,7 @@ def source(lines: str, *arguments: str) -> str:
 
 
 def packets(lines: str, *arguments: str, before: str = "") -> list[bytes]:
-    """What the lines become: a device sends no frame shorter than an Ethernet header, so each packet is behind 14 zero bytes."""
+    """What the lines become: a device sends no frame shorter than an Ethernet header, so each packet is after 14 zero bytes."""
     text = source(lines, *arguments).replace("-> Queue", f"-> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) {before}-> Queue")
     with start(text) as router:
         router.settle()
@@ -116,7 +116,7 @@ def test_ethernet_and_what_else_is_no_ip():
 
 
 def test_what_is_missing_is_annotated(tmp_path):
-    """Packets end behind what the line says; EXTRA_LENGTH makes up for it, which ToDump writes as the length on the wire."""
+    """Packets end after what the line says; EXTRA_LENGTH makes up for it, which ToDump writes as the length on the wire."""
     text = f'FromIPSummaryDump(DATA "!data timestamp proto ip_len\n5.25 U 1000") -> ToDump({tmp_path}/out, ENCAP IP) -> Discard;'
     with start(text) as router:
         router.settle()

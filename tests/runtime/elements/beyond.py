@@ -2,6 +2,6 @@ from clickbpf.vocabulary.element import USER, Element
 
 
 class Beyond(Element):
-    """writes behind the packet's end: for tests of what watches"""
+    """writes after the packet's end: for tests of what watches"""
 
     runs = USER

@@ -3,6 +3,6 @@ from clickbpf.vocabulary.element import Element
 
 
 class Stretch(Element):
-    """adds FRONT bytes of 'f' before the packet and BACK bytes of 'b' behind it; drops it where there is no memory"""
+    """adds FRONT bytes of 'f' before the packet and BACK bytes of 'b' after it; drops it where there is no memory"""
 
     args = (Keyword("FRONT", Integer(), 0), Keyword("BACK", Integer(), 0))
