@@ -132,7 +132,7 @@ def test_folders_and_files_of_another_user(tmp_path, monkeypatch):
     (theirs / "clickbpf" / "a.so").write_text("planted")
     for path in (theirs / "clickbpf" / "a.so", theirs):
         os.chown(path, 65534, 65534)
-    for folder in (theirs, theirs / "clickbpf"):  # who has a folder can put another in the place of one in it
+    for folder in (theirs, theirs / "clickbpf"):  # the owner of a folder can replace folders in it
         monkeypatch.setenv("CLICKBPF_CACHE", str(folder))
         with pytest.raises(ClickError, match="is nobody's"):
             cache.cached("a.so", write("content"))
@@ -142,7 +142,7 @@ def test_folders_and_files_of_another_user(tmp_path, monkeypatch):
 
 @pytest.mark.needs("root")
 def test_the_home_that_sudo_leaves_is_not_used(tmp_path, monkeypatch):
-    """Root's cache is root's, with the environment of whoever called sudo."""
+    """Root's cache belongs to root, even with the environment of the user who called sudo."""
     os.chown(tmp_path, 65534, 65534)
     monkeypatch.delenv("CLICKBPF_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -101,7 +101,7 @@ def c_graph() -> dict[str, list[str]]:
 
 
 def includes(path: Path, files: dict[str, Path]) -> Iterator[str]:
-    """The files that one includes: beside it, or in any of the folders that a compiler may be told of."""
+    """The files that a file includes: beside it, or in any of the folders that a compiler may search."""
     for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE):
         beside = str((path.parent / name).resolve().relative_to(ROOT))
         yield from [beside] if beside in files else (f"{folder}/{name}" for folder in C_FOLDERS if f"{folder}/{name}" in files)

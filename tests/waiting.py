@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
-    """What `condition()` gives once it is true; what it gives after so many seconds if it isn't."""
+    """The value of `condition()` once it is true, or its last value after this many seconds."""
     end = time.monotonic() + patience
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.002)

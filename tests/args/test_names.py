@@ -60,7 +60,7 @@ def ip(names, text, element="x"):
 
 
 def test_ip6_names(names):
-    """IPv6 addresses have names of their own; a device's global address goes before that of its link."""
+    """IPv6 addresses have names of their own; a device's global address is preferred to its link-local one."""
     names.define(IP6, "info", "boojum", IPv6Address("2001:db8::77"))
     names.define(IP6_PREFIX, "info", "boojum", IPv6Interface("2001:db8::77/64"))
     where = Context("x", names=names)

@@ -63,7 +63,7 @@ class Handwritten:
         self._places = loaded.variables(".bss")
 
     def know(self, device: int, address: str, mac: str) -> None:
-        """Have a neighbour; nobody asks for those whom the router routes elsewhere."""
+        """Have a neighbour; no host asks for neighbours that the router reaches by other devices."""
         ip = socket.inet_aton(address)
         if ip[:3] == bytes((10, 0, device)) and ip[3] not in (1, 255):
             start, _ = self._places[f"neighbours{device}"]

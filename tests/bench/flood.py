@@ -28,7 +28,7 @@ QUIET = 2
 
 
 def drops(name: str) -> list[tuple[str, str, int]]:
-    """Element, reason and number of what was dropped, as `clickbpf drops` has them."""
+    """Element, reason and count of drops, as `clickbpf drops` shows them."""
     listed = subprocess.run([*CLICKBPF, "drops", name, "--json"], env=ENVIRONMENT, capture_output=True, text=True, check=True).stdout
     return [(each["element"], each["reason"], each["count"]) for each in json.loads(listed)["drops"]]
 

@@ -1,4 +1,4 @@
-"""What the runtime's code costs: nanoseconds of one packet through the IP router's path, in user space and without devices.
+"""The cost of the runtime's code: nanoseconds of one packet through the IP router's path, in user space and without devices.
 
 Packets come from an InfiniteSource, pass the path of configs/iprouter.click, and end after its Queue; the same without
 the path is taken off. Each number is the least of many runs.

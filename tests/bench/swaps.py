@@ -98,7 +98,7 @@ class Traffic:
 
     @property
     def received(self) -> tuple[int, int]:
-        """Frames that have arrived, and those of them that came after a later one."""
+        """Frames that have arrived, and how many of them came out of order."""
         received, _, disordered = struct.unpack_from("=QQQ", self._memory, 24)
         return received, disordered
 

@@ -96,7 +96,7 @@ def times(text: str, frames: list[bytes]) -> list[float]:
 
 
 def filter_of(count: int) -> tuple[str, list[bytes]]:
-    """A router with a filter of so many rules, and packets that some of them, and none but the last, are true of."""
+    """A router with a filter of this many rules, packets that match some of them, and packets that only match the last."""
     draw = Random(count)
     rules, frames = [], []
     for _ in range(count - 1):
@@ -114,7 +114,7 @@ def filter_of(count: int) -> tuple[str, list[bytes]]:
 
 
 def table_of(count: int) -> tuple[str, list[bytes]]:
-    """A router with so many routes, and packets to some of them."""
+    """A router with this many routes, and packets to some of them."""
     draw = Random(count)
     routes = dict.fromkeys(network(draw) for _ in range(count * 5 // 4))
     chosen = list(routes)[:count]

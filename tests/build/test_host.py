@@ -44,7 +44,7 @@ ANSWER = "__attribute__((visibility(\"default\"))) int answer(unsigned long d) {
 
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
-    """A cache in which routers are compiled anew; the path of the runtime's library in the other."""
+    """An empty cache, in which routers are compiled again; the path of the runtime's library in the usual cache."""
     library = build_library()
     load_library(library)
     monkeypatch.setenv("CLICKBPF_CACHE", str(tmp_path / "cache"))

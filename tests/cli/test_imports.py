@@ -57,7 +57,7 @@ def test_running_a_router_without_devices():
 
 
 def imports(slow: tuple[str, ...], *arguments: str) -> list[str]:
-    """The exit status of a command, and those of the modules that it has imported."""
+    """The exit status of a command, and which of the modules it has imported."""
     done = subprocess.run([sys.executable, "-c", PROGRAM % (slow,), *arguments], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr
     return done.stdout.splitlines()[-1].split()

@@ -1,4 +1,4 @@
-"""What commands say when they can't do what they are asked for: what is wrong, and what would be right."""
+"""Messages of commands that can't do what they are asked for: what is wrong, and what would be right."""
 
 from __future__ import annotations
 

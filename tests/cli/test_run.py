@@ -43,7 +43,7 @@ def test_several_handlers_have_titles(clickbpf):
 
 
 def test_what_a_handler_prints_stands_below_its_title(clickbpf):
-    """Also that of one that fails."""
+    """Also the value of a handler that fails."""
     scripts = 's :: Script(TYPE PASSIVE, print "in s", return 42); e :: Script(TYPE PASSIVE, print "in e", error oh)'
     done = clickbpf("run", "-q", "-e", scripts, "-h", "s.run", "-h", "e.run", "-h", "s.class", "-h", "s.nosuch")
     assert (done.status, done.out) == (1, "s.run:\nin s\n42\n\ne.run:\nin e\n\ns.class:\nScript\n\n")

@@ -11,7 +11,7 @@ LINK = 60000
 
 
 def conditioned(router, seconds=10, settle=10, **offered: float):
-    """Bytes per second of each class that leave, offered so many."""
+    """Bytes per second of each class that leave when this many are offered."""
     r = router(PAPERS / "diffserv.click", simtime=True)
     streams = [Stream.of_bytes("eth0", datagram(DSCP[name] << 2), rate) for name, rate in offered.items()]
     out = offer(r, streams, seconds, settle)

@@ -99,7 +99,7 @@ def test_the_way_is_seen(house, family, target):
 
 
 def test_what_nobody_asked_for_is_refused(house):
-    """TCP and UDP, to a port that is open; who asks by IPv6 is told so."""
+    """TCP and UDP, to an open port; a client by IPv6 that isn't allowed in gets an error."""
     pc, _, server, gateway = house
     before = int(gateway.read("filter.refused"))
     with pc.socket(socket.AF_INET6) as listening, server.socket(socket.AF_INET6) as asking:

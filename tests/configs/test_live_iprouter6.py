@@ -74,7 +74,7 @@ def test_hosts_reach_each_other(routed, options):
         assert ping(one, address, 2) == 2
     assert ping(one, f"{LINKS[1]}%eth0", 1, wait=0.3) == 0
     assert ping(one, "2001:db8:1::77", 1, wait=0.3) == 0
-    # One hop, and an error for who has none left.
+    # One hop, and an error for a packet with none left.
     assert ping(one, TWO, 1, options=("-t", "1"), wait=0.3) == 0
     assert ping(one, TWO, 1, options=("-t", "2")) == 1
     for host, gateway, target in ((one, "2001:db8:1::1", TWO), (two, "2001:db8::1", ONE)):
@@ -96,7 +96,7 @@ def test_both_families_at_once(routed):
 
 def test_the_path_mtu_is_found(routed):
     """What is too big for the second link comes back with its MTU, and Linux sends smaller packets (RFC 8201). The second link's
-    hosts are told of its MTU."""
+    hosts learn its MTU from advertisements."""
     _, one, two = routed(MTU1="1280")
     assert eventually(lambda: two.call(read_mtu) == "1280")
     assert ping(one, TWO, 1) == 1

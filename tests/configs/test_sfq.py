@@ -11,7 +11,7 @@ CONFIGURATION = PAPERS / "iprouter-sfq.click"
 
 
 def sent(router, rates: dict[str, float], lengths: dict[str, int] | None = None, configuration=CONFIGURATION) -> dict[str, float]:
-    """Bytes per second of each sender on the slow link, which offer so many packets per second."""
+    """Bytes per second of each sender on the slow link, when each offers this many packets per second."""
     r = router(configuration, simtime=True, variables={"LINK1": f"{LINK}Bps"}, devices=macs(2))
     r.write("p1/arpq.insert", "10.0.1.2 02:00:00:00:00:22")
     streams = [Stream("eth0", datagram(src=host, length=(lengths or {}).get(host, LENGTH)), rate) for host, rate in rates.items()]

@@ -22,7 +22,7 @@ from clickbpf.testing.router import Router
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 PAPERS = CONFIGS / "papers"
-#: Nanoseconds between two looks at what is due: the runtime's own timers are exact, so it only makes small bursts.
+#: Nanoseconds between two checks for packets that are due: the runtime's own timers are exact, so it only makes small bursts.
 STEP = 1_000_000
 
 Wanted = Callable[[bytes], bool]
@@ -51,7 +51,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Offered:
-    """What left the router in a time of so many seconds."""
+    """The packets that left the router in this many seconds."""
 
     outputs: list[Output]
     seconds: float

@@ -67,7 +67,7 @@ class Lan:
         return self.router.run(str(CLICKBPF), *arguments, check=check, timeout=PATIENCE)
 
     def load(self, *options: str) -> None:
-        """Without IPv6, whose advertisements nobody here hears: what the runtime counts is of the test."""
+        """Without IPv6, whose advertisements nobody here needs: so the runtime only counts the test's packets."""
         settings = ["ADVERTISE=false", *(f"MTU{number}={mtu}" for number, mtu in enumerate(self.mtus))]
         self.clickbpf("load", "-n", self.name, *options, str(CONFIGURATION), *settings)
 
@@ -88,7 +88,7 @@ class Lan:
             time.sleep(0.01)
 
     def traces(self) -> dict[str, object]:
-        """All that a router changes on a machine: pins, folders, processes, what is attached, devices' features."""
+        """Everything that a router changes on a machine: pins, folders, processes, attachments, devices' features."""
         return {
             "pins": sorted(PINS.rglob(f"*{self.name}*")),
             "folders": sorted(RUN.rglob(f"*{self.name}*")),

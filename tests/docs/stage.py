@@ -58,7 +58,7 @@ class Stage:
 class Between(Stage):
     """A machine whose eth0 is connected to the host `left`, 10.0.0.1/24, and its eth1 to the host `right`, 10.0.0.2/24.
 
-    The hosts know each other's Ethernet addresses: no packet passes but those of the page.
+    The hosts know each other's Ethernet addresses, so that only the page's packets pass.
     """
 
     def __init__(self, folder: Path, network: Network):

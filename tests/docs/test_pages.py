@@ -18,7 +18,7 @@ OF_THE_SOURCES = {"docs/extending.md": "tests/docs/test_extending.py"}
 #: time.
 VARIES = re.compile(r"\d{4}\\-\d\d\\-\d\dT[\d:.\\+]+|try\d+|(?<![\d.])\d+\\\.\d+s?(?![\d.]|\\\.)|\d{5,}|\b\d+m?s\b")
 LOOKING = ("clickbpf list", "clickbpf log", "clickbpf read", "clickbpf drops")
-#: Seconds for what is shown to come true.
+#: Seconds in which the output must match.
 PATIENCE = 20
 PAGES = [path.relative_to(ROOT).as_posix() for path in pages()]
 

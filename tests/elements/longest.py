@@ -26,7 +26,7 @@ def borders(routes: Iterable, bits: int) -> Iterator[int]:
 
 
 def change(table, known: dict, what: str, route) -> None:
-    """Change a table and, by prefix, what is known of it; not where the change can't be made."""
+    """Change a table and the expected routes by prefix; the latter only if the change succeeds."""
     prefix = route[:2]
     if what == "add" and prefix not in known:
         table.add(route)

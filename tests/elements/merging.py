@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Merged:
-    """A scheduler over Queues `q0`, `q1`, ... of devices in0, in1, ...; what is pulled leaves by `out`."""
+    """A scheduler over Queues `q0`, `q1`, ... of devices in0, in1, ...; packets that are pulled leave by `out`."""
 
     def __init__(self, router, scheduler: str, inputs: int, **options):
         queues = "".join(f"FromDevice(in{i}) -> q{i} :: Queue -> [{i}]s;" for i in range(inputs))

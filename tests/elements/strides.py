@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 class Stride:
-    """Clients are ports, in a line of [advanced, port]: who has had a turn goes back in before those that it is level with."""
+    """Clients are ports, in a line of [advanced, port]: a client that had its turn is inserted before those that it is level
+    with."""
 
     def __init__(self, *tickets: int):
         self.strides = [65536 // count if count else 0 for count in tickets]

@@ -12,7 +12,7 @@ from clickbpf.testing.packets import Mix
 pytestmark = pytest.mark.needs("root", "clang-19")
 
 HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
-#: The first way's paint, and its idea of where headers are, are none of the second one's.
+#: The first copy's paint and header offsets don't affect the second one's.
 APART = """
 FromDevice(in) -> Paint(0) -> {} t :: Tee(2);
 t[0] -> Paint(1) -> MarkIPHeader(14) -> Queue -> ToDevice(a);
@@ -23,7 +23,7 @@ t[1] -> cp :: CheckPaint(1) -> Queue -> ToDevice(c); cp[1] -> Queue -> ToDevice(
 @HOOKS
 @pytest.mark.parametrize("before", ["", "Strip(4) ->", "Truncate(70) ->", "Strip(4) -> Truncate(70) ->"])
 def test_ways_of_copies_are_apart(before: str, hook: str) -> None:
-    """And what was taken off the packet before is off all of them."""
+    """And bytes removed from the packet before are missing from all of them."""
     text, packet = APART.format(before), bytes(range(100))
     assert_equivalent(text, 200, executors=("native", hook))
     with start(text, hook) as router:

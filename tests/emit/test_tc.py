@@ -63,7 +63,7 @@ def split(packet: bytes, each: int = SEGMENT) -> Iterator[bytes]:
 
 
 def checksummed(packet: bytes) -> bytes:
-    """With TCP's checksum made anew, as splitting makes it."""
+    """With TCP's checksum recomputed, as splitting does."""
     whole = Ether(packet)
     del whole[TCP].chksum
     return bytes(whole)

@@ -1,4 +1,4 @@
-"""All fuzzers, for so many minutes together: `python -m tests.fuzz.run MINUTES [SEED]`, in a folder where bad inputs may stay.
+"""All fuzzers, for this many minutes together: `python -m tests.fuzz.run MINUTES [SEED]`, in a folder where bad inputs may stay.
 
 Half of the time is the elements', whose classes take turns, in an order that the seed says; the other fuzzers share the rest. The
 exit status is 0 if nothing was found; what was found is printed, and goes on being looked for.

@@ -1,4 +1,5 @@
-"""A moment of libFuzzer on the classes that take most of a packet apart; `make fuzz` takes all of them, for as long as it is told."""
+"""A moment of libFuzzer on the classes that take most of a packet apart; `make fuzz` takes all of them, for as long as
+requested."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ DAMAGE = [
     (r"^(\w+) -> (?=Unqueue|Null)", "nobody -> ", "a name of nothing"),
 ]
 
-#: Damage whose report is justly elsewhere, or that is none.
+#: Damage that is rightly reported elsewhere, or that isn't a mistake.
 EXCEPTIONS = {
     # `out` and `sched` are left without a use, which no similar name explains.
     "a name of nothing",

@@ -1,4 +1,5 @@
-"""How packets run through a router: cycles of push connections, who sleeps on whom, what a packet given up on a pull path can do."""
+"""How packets run through a router: cycles of push connections, which tasks wait for which elements, and where a packet given up
+on a pull path can go."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Copies:
 
 
 def run(copy: Path, tests: str, limit: float | None = None) -> tuple[int | None, str]:
-    """pytest's exit status in a copy, None if it took longer than so many seconds, and what it said."""
+    """pytest's exit status in a copy, None if it took longer than this many seconds, and its output."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(copy / "gen"),

@@ -1,4 +1,4 @@
-"""The port of metrics, as those find it who don't mean well: it answers others, and what they hold is bounded."""
+"""The port of metrics against hostile clients: it still answers others, and the clients' resources are bounded."""
 
 from __future__ import annotations
 

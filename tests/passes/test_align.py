@@ -12,7 +12,7 @@ LIBRARY = Library.standard()
 
 
 def aligned(text: str) -> tuple[str, dict[str, str]]:
-    """The way of packets from `in` on, by output 0, as classes with arguments; and what elements are told."""
+    """The way of packets from `in` on, by output 0, as classes with arguments; and the alignments that elements get."""
     router = align(read_text(text, None), LIBRARY)
     told = {words[0]: " ".join(words[1:]) for e in router.of_class("AlignmentInfo") for text, _ in e.args() for words in [text.split()]}
     way, name = [], "in"
@@ -45,7 +45,7 @@ def aligned(text: str) -> tuple[str, dict[str, str]]:
         ("in :: RatedSource -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> c :: CheckIPHeader(14) -> End",
          "EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) CheckIPHeader(14) End", {"c": "4 2"}),
         ("in :: Mystery -> ICMPError(1.1.1.1, 3) -> c :: CheckIPHeader -> End", "ICMPError(1.1.1.1, 3) CheckIPHeader End", {"c": "4 0"}),
-        # Aligns that are there already: useless ones go, others are left to whoever wanted them.
+        # Aligns that are there already: useless ones are removed, others stay.
         ("in :: FromDevice(a) -> Align(4, 2) -> End", "End", {}),
         ("in :: FromDevice(a) -> Align(4, 0) -> End", "Align(4, 0) End", {}),
         ("in :: Mystery -> Align(8, 0) -> Align(4, 2) -> End", "Align(4, 2) End", {}),

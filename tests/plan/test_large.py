@@ -75,7 +75,7 @@ def test_large_graphs_load_and_agree(text, options, cut):
 
 
 def router(interfaces: int) -> str:
-    """The forwarding path of an IP router with so many interfaces."""
+    """The forwarding path of an IP router with this many interfaces."""
     networks = "".join(f", 10.0.{i}.0/24 {i + 1}" for i in range(interfaces))
     text = f"""
         ip :: Strip(14) -> CheckIPHeader -> rt :: StaticIPLookup(10.0.0.0/16 0{networks});

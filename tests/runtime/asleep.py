@@ -18,8 +18,8 @@ def threads() -> set[int]:
 def wakes_rarely(numbers: set[int], most: int = 20, patience: float = 30) -> bool:
     """Whether the threads come to sleep all at once, and are then woken at most so many times in half a second.
 
-    Who polls without a break never sleeps, and is ready to run even where others have the processor; who polls now and then
-    is woken for it.
+    A thread that polls continuously never sleeps, and is ready to run even if others have the CPU; a thread that polls now and
+    then is woken for it.
     """
     assert numbers and threading.get_native_id() not in numbers
     end = time.monotonic() + patience
@@ -37,6 +37,6 @@ def _state(number: int) -> str:
 
 
 def _wakes(numbers: set[int]) -> int:
-    """Context switches so far: each sleep is one, and a thread that doesn't sleep has those by which it gives way."""
+    """Context switches so far: each sleep is one, and a thread that doesn't sleep has one whenever it is preempted."""
     status = [(TASKS / str(number) / "status").read_text() for number in numbers]
     return sum(int(count) for text in status for count in re.findall(r"ctxt_switches:\s+(\d+)", text))

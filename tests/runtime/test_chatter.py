@@ -19,7 +19,7 @@ GREETING = b"hello\r\n"
 
 
 class Scarce(socket.socket):
-    """A listening socket of a process that has no descriptors left for so many clients in turn."""
+    """A listening socket of a process that has no descriptors left for this many clients in turn."""
 
     refusals, attempts = 0, 0
 

@@ -222,7 +222,7 @@ def test_the_limit_is_of_each_command(server):
 
 
 def test_silent_clients_keep_nobody_out(server):
-    """However many there are, as many are served as is said, and who comes is."""
+    """However many clients there are, the documented number is served, and a new one always is."""
     silent = []
     for _ in range(2 * MOST_CLIENTS):
         silent.append(Raw(server))
@@ -251,7 +251,7 @@ def test_without_threads_for_a_client_the_next_one_is_served(server, monkeypatch
 
 @pytest.fixture
 def busy(tmp_path) -> Iterator[Path]:
-    """A socket whose process lets nobody in any more, as many wait."""
+    """A socket whose process no longer accepts clients, since the limit of waiting ones is reached."""
     path, waiting = tmp_path / "busy", []
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))

@@ -77,7 +77,7 @@ def test_what_goes_wrong_in_python_has_a_place_and_no_traceback(run, monkeypatch
 
 
 def test_a_source_that_is_through_is_not_started_by_other_handlers(run):
-    """Its end would be told again, for ever where it's the end that calls the handler."""
+    """Its end would be reported again, endlessly if the end calls the handler."""
     router = run("s :: InfiniteSource(LIMIT 3, END_CALL e.run) -> c :: Counter -> Discard; e :: Script(TYPE PASSIVE, write s.length 2);")
     router.settle(1000)
     assert router.handlers.read("c", "count") == "3"

@@ -57,7 +57,7 @@ def test_a_burst_larger_than_the_rings_of_one_call_arrives(router):
 
 
 def numbers(wire, count: int) -> list[int]:
-    """The numbers of so many frames, and of those that come after them."""
+    """The numbers of this many frames, and of those that come after them."""
     return [int.from_bytes(found[14:18], "big") for found in received(wire, lambda frames: len(frames) >= count)]
 
 

@@ -34,7 +34,7 @@ def look(router: Runtime) -> Look:
 
 
 def ran_at(factor: float, first: Look, last: Look) -> bool:
-    """Whether both clocks ran so many times as fast as the machine's between two looks."""
+    """Whether both clocks ran this many times as fast as the machine's between two readings."""
     least, most = factor * (last.before - first.after), factor * (last.after - first.before)
     return all(least - ROUNDED <= passed <= most + ROUNDED for passed in (last.clock - first.clock, last.wall - first.wall))
 

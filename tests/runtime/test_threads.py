@@ -1,4 +1,4 @@
-"""Several threads: who runs where, what they share, and that they sleep.
+"""Several threads: which elements run where, what threads share, and that they sleep.
 
 test_memory.py runs these tests under the thread sanitizer and others.
 """
@@ -111,7 +111,7 @@ def test_several_push_at_and_pull_from_one_queue(run):
 
 
 def _fan(width: int, packets: int) -> str:
-    """So many threads push at one queue, and so many pull from it, by a way that they share."""
+    """Some threads push to one queue, and as many pull from it, along a shared path."""
     pushers = "".join(f"n{i} :: Numbered({packets // width}) -> q; StaticThreadSched(n{i} {i});" for i in range(width))
     pullers = "".join(f"s[{i}] -> u{i} :: Unqueue -> all; StaticThreadSched(u{i} {width - 1 - i});" for i in range(width))
     return f"q :: Queue(64) -> s :: Shared; all :: Counter -> Discard; {pushers} {pullers}"

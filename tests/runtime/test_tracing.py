@@ -1,4 +1,4 @@
-"""What a traced runtime tells of packets, and that it tells nothing before and afterwards."""
+"""What a traced runtime reports about packets, and that it reports nothing before and afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences between packets are told by field, and by bytes where fields don't tell."""
+"""Differences between packets are reported by field, and by bytes where no field differs."""
 
 from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
 from scapy.layers.l2 import ARP, Ether

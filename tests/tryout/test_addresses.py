@@ -13,7 +13,7 @@ from clickbpf.vocabulary.library import Library
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 LIBRARY = Library.standard()
-#: Names for what is between ARP and a device.
+#: Names for the elements between ARP and a device.
 ROUTER = """
     FromDevice(eth0) -> c :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -); c[3] -> Discard;
     q :: Queue -> ToDevice(eth0);

@@ -1,5 +1,5 @@
-"""How much elements that tell aggregates and flows apart may know: what packets can make longer has an end, and what is lost there is
-counted."""
+"""Bounds on the state of elements that distinguish aggregates and flows: whatever packets can make longer is bounded, and losses
+are counted."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_is_kept_for_long_makes_room(tmp_path):
 
 
 def test_pairs_that_had_a_number_for_long_make_room(tmp_path):
-    """Only two have one at a time; who comes back after it was over gets another, and who listens is told."""
+    """Only two have one at a time; a pair that comes back after its end gets another number, and listeners are notified."""
     data = f"!data src dst\n{A} {B}\n{A} {C}\n{A} {D}\n{A} {B}\n{A} {C}\n{A} {D}"
     text = (
         f'FromIPSummaryDump(DATA "{data}") -> f :: AggregateIPAddrPair(CAPACITY 2) -> t :: Tee -> l :: AggregateLast(NOTIFIER f)'
@@ -105,7 +105,7 @@ def test_the_flow_that_was_silent_for_longest_is_over(flows):
 
 
 def test_who_is_told_that_a_flow_is_over_may_send(tmp_path):
-    """The last packet of each flow comes back when that is over, and begins a flow anew, while room is made for another."""
+    """The last packet of each flow comes back when the flow is over, and begins a new flow, while room is made for another."""
     rows = "\n".join(f"{n} 1.0.0.1 {n} 1.0.0.2 2 U" for n in range(1, 200))
     text = (
         f'FromIPSummaryDump(DATA "!data timestamp src sport dst dport proto\n{rows}") -> f :: AggregateIPFlows(CAPACITY 3, UDP_TIMEOUT 5)'

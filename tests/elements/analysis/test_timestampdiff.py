@@ -15,7 +15,7 @@ def numbered(number: int, order: str = "=", byte: int = 0) -> bytes:
 
 @pytest.fixture
 def measured(router):
-    """measured("OFFSET 20", "OFFSET 20"): packets of `a` are recorded, those of `b` asked about."""
+    """measured("OFFSET 20", "OFFSET 20"): packets of `a` are recorded, packets of `b` are looked up."""
 
     def make(record: str, diff: str, counter: str = ""):
         return router(

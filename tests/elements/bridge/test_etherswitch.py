@@ -162,7 +162,7 @@ def test_expired_addresses_make_room(router):
 
 @NATIVE
 def test_the_timeout_goes_by_packets_timestamps(router):
-    """As Click's: a dump that is read in a moment may tell of hours."""
+    """As Click's: a dump that is read in a moment may span hours."""
     r = router(
         "s :: EtherSwitch(TIMEOUT 300);"
         "FromDevice(eth0) -> SetTimestamp(1000) -> [0]s[0] -> Queue -> ToDevice(eth0);"
@@ -191,7 +191,7 @@ def test_mistakes(refused_router, arguments):
 
 
 def chatter(count: int, hosts: int = 12, device: str = "eth") -> list[tuple[str, bytes, float]]:
-    """Hosts on three networks that talk to each other and to groups, and sometimes move; after each time of so many seconds."""
+    """Hosts on three networks that talk to each other and to groups, and sometimes move; each after this many seconds."""
     chance = random.Random(3)
     places = [chance.randrange(3) for _ in range(hosts)]
     packets = []

@@ -109,7 +109,7 @@ def test_linux_hosts_listen_and_leave(switched):
                 say(hosts[2], GROUP, b"for one")
                 assert joined.recv(100) == b"for one"
             assert not heard(three, b"for one")
-        # Who leaves says so; the router asks, and nobody there answers.
+        # A host that leaves sends Done; the router asks, and nobody there answers.
         ask(hosts[0], GROUP)
         assert eventually(lambda: groups(router)[GROUP] == {"2"})
     ask(hosts[0], GROUP)

@@ -161,7 +161,7 @@ def test_a_query_that_routers_leave_their_timers_for(snooping):
 
 
 def test_messages_of_the_first_version(snooping):
-    """RFC 2710: a report is for the group itself; who is done says so to all routers."""
+    """RFC 2710: a report is sent to the group itself, Done to all routers."""
     r = snooping()
     sends(r, message(1, "ff02::1", ICMPv6MLQuery(mladdr="::")))
     assert sends(r, message(2, GROUP, ICMPv6MLReport(mladdr=GROUP))) == {"eth1"}

@@ -107,7 +107,8 @@ class Ring:
         return last.count("blocking") == 1 and last.count("forwarding") == 8
 
     def seen(self, sender: int, frame: bytes, expected: int) -> list[int]:
-        """How often each host gets a frame that one sends, when so many have arrived and some time is over in which more could."""
+        """How often each host gets a frame that one sends, once this many have arrived and some time has passed in which more
+        could."""
         counts = [0, 0, 0]
 
         def look() -> bool:

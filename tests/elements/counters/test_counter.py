@@ -98,7 +98,7 @@ def test_it_is_called_once_until_a_reset(router):
 
 
 def test_byte_count_call(router):
-    """When so many bytes are reached or exceeded."""
+    """When this many bytes are reached or exceeded."""
     r = router(ROUTER.format("BYTE_COUNT_CALL 250 p.color 7"))
     r.send("eth0", [FRAME] * 2)
     assert r.read("p.color") == "0"

@@ -24,7 +24,7 @@ def test_handlers_of_fromdevice(router):
 
 
 def test_counts_are_reset_for_one_element(router):
-    """Though in the kernel those of all are in one map, and in one cache line."""
+    """Although in the kernel all elements' counters are in one map, and in one cache line."""
     running = router("in :: FromDevice(eth0) -> out :: ToDPDKDevice(eth1)")
     running.send("eth0", bytes(60))
     running.write("out.reset_counts", "")

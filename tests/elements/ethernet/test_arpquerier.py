@@ -78,7 +78,7 @@ def test_a_cut_reply_is_dropped(querier):
 
 
 def test_addresses_with_the_same_last_two_bytes(querier):
-    """They share a place in the cache; 0.0.x.y has no high half that could be told from nothing."""
+    """They share a slot of the cache; the high half of 0.0.x.y is 0, as in an empty slot."""
     r = querier(ip="10.0.0.1/8")
     hosts = {"10.1.0.2": "02:00:00:00:01:02", "10.2.0.2": "02:00:00:00:02:02", "0.0.0.2": "02:00:00:00:00:22"}
     for ip, mac in hosts.items():

@@ -77,7 +77,8 @@ def test_the_table_has_the_limits(shared):
 
 
 def test_expired_addresses_that_are_asked_for_again(shared):
-    """They stay, just this side of expiring, after those that nobody asks for; of one moment the last one is first, as in Click."""
+    """They are kept just short of expiring, after entries that nobody uses; of those kept at one time the last comes first, as in
+    Click."""
     r = shared("TIMEOUT 1s")
     for host in range(1, 6):
         r.write("t.insert", f"10.0.0.{host} 2:0:0:0:0:{host}")

@@ -277,7 +277,7 @@ def test_joined_segments_are_due_an_error_each():
 
 @pytest.mark.parametrize("user", [frozenset(), frozenset({"two"}), frozenset({"one", "two"})], ids=["kernel", "both", "runtime"])
 def test_messages_of_all_elements_have_different_numbers(user):
-    """Whoever makes them: RFC 791 wants fragments of different messages told apart."""
+    """Whichever executor makes them: by RFC 791, fragments of different messages must be distinguishable."""
     text = f"""
         FromDevice(a) -> Strip(14) -> CheckIPHeader -> s :: RoundRobinSwitch;
         s[0] -> one :: ICMPError({ME}, 11) -> out :: Queue -> ToDevice(b);
@@ -298,7 +298,7 @@ def test_errors_come_from_no_device(router):
 
 
 def send_many(x, count: int) -> tuple[int, int]:
-    """How many of so many packets caused a message, and were dropped for their rate."""
+    """How many packets of this number caused a message, and how many were dropped for their rate."""
     before = x.dropped("LIMITED")
     for _ in range(count):
         x.send(packet())

@@ -1,4 +1,4 @@
-"""CheckIPHeader: what is a good header (RFC 791, 3.1; RFC 1812, 5.2.2 and 5.3.7), and what becomes of bad ones."""
+"""CheckIPHeader: valid headers (RFC 791, 3.1; RFC 1812, 5.2.2 and 5.3.7), and where packets with bad ones go."""
 
 import pytest
 from scapy.layers.inet import IP, UDP, IPOption_NOP

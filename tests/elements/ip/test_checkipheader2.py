@@ -1,4 +1,4 @@
-"""CheckIPHeader2: CheckIPHeader that doesn't mind checksums unless it is told to."""
+"""CheckIPHeader2: CheckIPHeader that doesn't check checksums by default."""
 
 import pytest
 from scapy.layers.inet import IP, UDP

@@ -8,7 +8,7 @@ from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.reach import Reach
 
-#: Splitting is the runtime's work; what the kernel path does, the first test and the last but one tell.
+#: The runtime splits packets; the first test and the last but one are about the kernel path.
 NATIVE = pytest.mark.executors("native")
 
 COPIED, NOT_COPIED = b"\x94\x04\x00\x00", b"\x07\x07\x04\x00\x00\x00\x00"
@@ -16,7 +16,7 @@ DATA = bytes(range(256)) * 12
 
 
 def packet(size: int, **fields) -> IP:
-    """A packet with so many bytes of data."""
+    """A packet with this many bytes of data."""
     return IP(**{"src": "10.0.0.2", "dst": "10.0.1.2", "id": 77, "proto": 200, **fields}) / Raw(DATA[:size])
 
 

@@ -70,7 +70,8 @@ def test_overlaps(reassembler):
 
 
 def test_the_first_fragment_gives_header_and_annotations(router):
-    """Options that are not copied into later fragments are in the first one (RFC 791); so is what was in front."""
+    """Options that are not copied into later fragments are in the first one (RFC 791), and so are bytes in front of the
+    header."""
     text = (
         "FromDevice(a) -> p :: Paint(1) -> MarkIPHeader(14) -> x :: IPReassembler -> CheckPaint(2) -> Queue -> ToDevice(b);"
         "FromDevice(c) -> Paint(2) -> MarkIPHeader(14) -> x;"

@@ -1,4 +1,4 @@
-"""TruncateIPPayload: headers stay (RFC 791, 768, 9293, 792), and so many bytes after them."""
+"""TruncateIPPayload: headers stay (RFC 791, 768, 9293, 792), and this many bytes after them."""
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP

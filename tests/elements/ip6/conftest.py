@@ -10,7 +10,7 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment, IPv6
 
 
 def chained_packet(headers: int, inner: bytes, protocol: int) -> bytes:
-    """An IPv6 packet with so many destination options headers of 8 bytes in front of `inner`."""
+    """An IPv6 packet with this many destination options headers of 8 bytes in front of `inner`."""
     kinds = [60] * headers + [protocol]
     chain = b"".join(bytes([kinds[i + 1], 0, 1, 4, 0, 0, 0, 0]) for i in range(headers))
     start = struct.pack("!IHBB", 6 << 28, len(chain) + len(inner), kinds[0], 64)

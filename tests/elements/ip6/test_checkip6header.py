@@ -1,4 +1,4 @@
-"""CheckIP6Header: what is a good header (RFC 8200, 3; RFC 4291, 2.5.3 and 2.7), and what becomes of bad ones."""
+"""CheckIP6Header: valid headers (RFC 8200, 3; RFC 4291, 2.5.3 and 2.7), and where packets with bad ones go."""
 
 from ipaddress import IPv6Address
 

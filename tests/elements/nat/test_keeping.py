@@ -1,4 +1,4 @@
-"""How the runtime keeps rewriters' flows: which of them end, when, and what becomes of their numbers."""
+"""How the runtime keeps rewriters' flows: which of them end, when, and how their numbers are used again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def through(router: Router, device: str, packet: IP, out: str = "out0") -> tuple
 
 
 def test_a_flow_ends_whose_replies_are_those_of_a_new_one(router):
-    """As in Click (IPRewriterBase::store_flow): one answer can't be for both, and the later packet is what is known now."""
+    """As in Click (IPRewriterBase::store_flow): a reply can't belong to both flows, and the later packet is the current
+    knowledge."""
     r = router(IP_ROUTER.format(arguments="pattern 1.0.0.1 1024-65535# - - 0 1, keep 0 1"))
     assert through(r, "in0", tcp("10.0.0.9", 30)) == ("1.0.0.1", 1024, PEER, 80)
     own = ("1.0.0.1", 1024, PEER, 80)

@@ -7,7 +7,8 @@ pytestmark = pytest.mark.executors("native")
 
 @pytest.fixture
 def red(router):
-    """One that aims at 20 packets, beside a Queue of so many; STABILITY 0 is for their number as it is."""
+    """An AdaptiveRED that aims at 20 packets, with a Queue that holds this many; with STABILITY 0 the average is the current
+    number."""
 
     def make(length: int, probability: float):
         r = router(

@@ -14,7 +14,7 @@ def loaded(router, codel: str, stamp: str = "SetTimestamp(FIRST true) ->"):
 
 
 def run(r, milliseconds: int, every: int) -> list[int]:
-    """A packet comes each so many milliseconds; when the drops happened."""
+    """The times of drops when a packet comes at this interval in milliseconds."""
     drops = []
     for time in range(milliseconds):
         before = int(r.read("c.drops"))

@@ -1,4 +1,4 @@
-"""Queue, MixedQueue, FrontDropQueue: who comes in, who goes out, who is dropped."""
+"""Queue, MixedQueue, FrontDropQueue: which packets are stored, pulled and dropped."""
 
 import pytest
 

@@ -27,7 +27,7 @@ FULL, THRESHOLD = 2**32 - 1, 131072
 
 
 def packets_in(tokens: int, price: int, threshold: int = 0) -> int:
-    """How many packets of so many tokens pass, each if more than the threshold is there."""
+    """How many packets of this many tokens pass, each only if the bucket has more than the threshold."""
     scale = FULL // (tokens + threshold)
     left = FULL - max(threshold, price) * scale
     return left // (price * scale) + 1

@@ -1,4 +1,4 @@
-"""CompareBlock: weights and a threshold for two rates that annotations tell."""
+"""CompareBlock: weights and a threshold for two rates in annotations."""
 
 import pytest
 

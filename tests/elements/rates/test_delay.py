@@ -111,7 +111,7 @@ def test_mistakes(refused_router):
 
 @BOTH
 def test_a_timestamp_of_the_first_second_is_none(router, element):
-    """As Click takes those of traces that begin at 0: the delay counts from now."""
+    """As in Click with the timestamps of traces that begin at 0: the delay counts from now."""
     r = delayed(router, element, "SetTimestamp(0.5) ->")
     r.advance(2)
     r.send("a", bytes(60))
@@ -121,7 +121,8 @@ def test_a_timestamp_of_the_first_second_is_none(router, element):
 
 
 def test_a_link_holds_so_many_packets(router):
-    """At 30 Gbps one of 60 bytes takes no time that could be told, so they would come for all of LATENCY. None is lost: others wait."""
+    """At 30 Gbps a packet of 60 bytes takes no measurable time, so packets would be pulled for all of LATENCY. None is lost: the
+    others wait."""
     r = router("s :: InfiniteSource(LENGTH 60, LIMIT 100000) -> q :: Queue(100000) -> l :: LinkUnqueue(1s, 30Gbps) -> c :: Counter"
                " -> Discard;", simtime=True)  # fmt: skip
     r.advance(0.9)

@@ -38,7 +38,7 @@ def test_both_executors_agree(scheduler):
     ["Meter(4000000)", "BandwidthMeter(4194303Bps)", "RatedSplitter(4000000000)", "BandwidthRatedSplitter(4000000000Bps)"],
 )
 def test_both_executors_agree_on_splitters(splitter):
-    """At rates that no test reaches: what is handed over comes back whole."""
+    """At rates that no test reaches: packets that are handed over come back complete."""
     text = f"FromDevice(eth0) -> s :: {splitter} -> Queue -> ToDevice(eth1); s[1] -> Queue -> ToDevice(eth2);"
     assert_equivalent(text, 500, ignore_handlers=["s.*"])
 

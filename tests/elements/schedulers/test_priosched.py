@@ -1,4 +1,4 @@
-"""PrioSched: who is first is first."""
+"""PrioSched: the first input that has a packet is pulled from."""
 
 import pytest
 

@@ -9,7 +9,7 @@ FRAME = bytes(range(64))
 
 
 def outputs(x, packets: int) -> list[int]:
-    """The outputs that so many packets leave by."""
+    """The outputs that this many packets leave by."""
     for _ in range(packets):
         x.send(FRAME)
     left = [carried.input for carried, _ in x._waiting]

@@ -1,4 +1,4 @@
-"""Tables that packets fill: whoever knows the program, but not the router's key, can't make searches long.
+"""Tables that packets fill: an attacker who knows the program, but not the router's key, can't make searches long.
 
 The keys here all collide under the multiplicative hashes that a reader of the program could turn round. Steps are counted, not time:
 of n keys at random in n places a chain has ten with a probability of some n / 10!, and with places half full a run of a

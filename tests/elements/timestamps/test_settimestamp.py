@@ -1,4 +1,4 @@
-"""SetTimestamp: packets' timestamp, and the annotation of the first one. A SetTimestampDelta after it tells what was set."""
+"""SetTimestamp: packets' timestamp, and the annotation of the first one. A SetTimestampDelta after it shows the timestamp."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""SetTimestampDelta: differences of times. The next one of its kind tells what it made of the first packet."""
+"""SetTimestampDelta: differences of times. A second SetTimestampDelta shows the timestamp of the first packet."""
 
 import pytest
 

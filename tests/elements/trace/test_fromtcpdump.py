@@ -16,7 +16,7 @@ FIELDS = (
     "timestamp ip_src sport ip_dst dport ip_proto tcp_flags tcp_seq tcp_ack tcp_window tcp_urp tcp_opt payload_len "
     "ip_tos ip_id ip_fragoff ip_ttl ip_capture_len"
 )
-#: A connection, told from its beginning on.
+#: A connection, from its beginning on.
 CONNECTION = """\
 1018330170.887165 192.150.187.37.3153 > 18.26.4.44.21: S 2195313811:2195313811(0) win 5840 \
 <mss 1460,sackOK,timestamp 86 0,nop,wscale 7> (DF) [tos 0x10] (ttl 64, id 5, len 60)

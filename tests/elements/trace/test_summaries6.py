@@ -164,7 +164,8 @@ def test_what_is_written_is_read(tmp_path):
         described, made = lines(tmp_path / first), lines(tmp_path / second)
         assert len(described) == len(made)
         for one, other in zip(described, made):
-            # What isn't told of a packet may be there in the one that is made. A record has a number for everything.
+            # Fields that the summary doesn't have may be present in the packet made from it. A record has a number for
+            # everything.
             assert [a for a in zip(one.split(), other.split()) if a[0] not in ("-", "?", a[1])] == []
 
 

@@ -164,7 +164,7 @@ def test_what_is_written_is_read(tmp_path):
     described, made = lines(tmp_path / "lines"), lines(tmp_path / "lines-again")
     assert len(described) == len(made)
     for one, other in zip(described, made):
-        # What couldn't be told of a packet, because it was cut or a fragment, may be there in the one that is made.
+        # Fields that were missing, because the packet was cut or a fragment, may be present in the packet made from the summary.
         assert [a for a in zip(one.split(), other.split()) if a[0] not in ("-", "?", a[1])] == []
 
 

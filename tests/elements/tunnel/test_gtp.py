@@ -20,7 +20,7 @@ def gtp(
 
 
 def extensions(*lengths: int) -> bytes:
-    """Sequence number, N-PDU number, and extension headers of so many words, each of which says that another follows but the last."""
+    """Sequence number, N-PDU number, and extension headers of this many words; all but the last announce another."""
     types = [0x85] * len(lengths) + [0]
     chain = b"".join(bytes([words]) + bytes(4 * words - 2) + bytes([following]) for words, following in zip(lengths, types[1:]))
     return bytes(3) + bytes([types[0]]) + chain

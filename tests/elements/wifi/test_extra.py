@@ -1,4 +1,5 @@
-"""The annotation WIFI_EXTRA: who sets it, who parts packets by it, and its form in front of frames (<clicknet/wifi.h>)."""
+"""The annotation WIFI_EXTRA: elements that set it, elements that separate packets by it, and its form in front of frames
+(<clicknet/wifi.h>)."""
 
 import struct
 

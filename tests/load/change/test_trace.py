@@ -1,4 +1,4 @@
-"""A loaded router that is traced: what is told, and that the router is the same before, meanwhile and afterwards."""
+"""Tracing a loaded router: the reports, and that the router behaves the same before, meanwhile and afterwards."""
 
 from __future__ import annotations
 

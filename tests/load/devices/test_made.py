@@ -47,7 +47,7 @@ class Box:
         return [sys.executable, "-m", "clickbpf.cli.main", *words]
 
     def load(self, text: str, *words: str, name: str | None = None) -> str:
-        """Load a configuration: what is said if that is refused."""
+        """Load a configuration; returns the message if it is refused."""
         done = self.namespace.run(*self.command("load", "-n", name or self.name, "-e", text, *words), check=False, timeout=PATIENCE)
         return done.stderr if done.returncode else ""
 
@@ -95,7 +95,7 @@ def test_bare_ip_needs_no_arp(box, options):
 
 @HOW
 def test_linux_talks_to_a_host_through_the_router(box, bridged, options):
-    """With checksums that are left to nobody, and segments no longer than the device takes."""
+    """With complete checksums, and segments that fit the device."""
     assert box.load(BRIDGE, *options) == ""
     assert ping(box.namespace, "192.0.2.2", 3) == 3
     assert ping(bridged, "192.0.2.1", 3) == 3

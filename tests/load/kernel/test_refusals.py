@@ -1,4 +1,4 @@
-"""What the kernel refuses, told so that a user finds the place and the cause."""
+"""Refusals by the kernel, reported so that a user finds the place and the cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading onto real devices: what is there while a router is loaded, and that nothing is left of it afterwards."""
+"""Loading onto real devices: what exists while a router is loaded, and that nothing is left of it afterwards."""
 
 from __future__ import annotations
 

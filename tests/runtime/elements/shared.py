@@ -3,7 +3,7 @@ from clickbpf.vocabulary.state import Private, u64
 
 
 class Shared(Element):
-    """pulls for whoever pulls from one of its outputs"""
+    """pulls when one of its outputs is pulled from"""
 
     ports, processing, flow = "1/1-", "l/l", "x/x"
     runs = USER
