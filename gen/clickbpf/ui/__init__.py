@@ -1,5 +1,5 @@
-"""A page for browsers: routers that run and configurations in files, as pictures that live.
+"""A page for browsers: running routers and configurations in files, as live pictures.
 
-`guard` says who is let in, `subjects` what there is to see, `drawing` how it is drawn, `live` what changes while one looks; `server`
-joins them. The page itself is in `page/`: modules that browsers take as they are. Nothing else of clickbpf knows this package.
+`guard` admits clients, `subjects` has the routers and files, `drawing` draws them, `live` measures what changes; `server` joins
+them. The page itself is in `page/`: modules that browsers load unchanged. Nothing else of clickbpf uses this package.
 """

@@ -1,4 +1,4 @@
-"""A text that is being written: what is wrong with it, and what would run where."""
+"""Checking a text that is being written: its mistakes, and where each element would run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clickbpf.ui import drawing
 from clickbpf.ui.mistakes import plain
 from clickbpf.ui.subjects import Shown, Subject
 
-#: The version of what isn't there yet.
+#: The version of a router that isn't known yet.
 WRITTEN = "written"
 
 

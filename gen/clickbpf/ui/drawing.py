@@ -14,19 +14,19 @@ from clickbpf.ui.subjects import Shown, Subject
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.manual import manual
 
-#: Graphs that are kept.
+#: The most graphs that are kept.
 KEPT = 16
 
 
 class Drawings:
-    """Graphs as JSON; those that were asked for last are kept, for others who look at the same."""
+    """Graphs as JSON; the most recently requested ones are kept, for other viewers of the same router."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str, str, frozenset[str]], str] = {}
         self._lock = threading.Lock()
 
     def graph(self, subject: Subject, unfolded: frozenset[str]) -> str:
-        """As graph() has it, of what there is now; who asks for the same at the same time waits for it."""
+        """The current graph, as by graph(); simultaneous requests for the same graph wait for one result."""
         with self._lock:
             shown = subject.shown()
             key = (subject.kind, subject.name, shown.version, unfolded)
@@ -73,7 +73,7 @@ def _box(shown: Shown, box: Box, centre: tuple[float, float]) -> dict[str, Any]:
 
 
 def _texts(shown: Shown, box: Box) -> tuple[str, ...]:
-    """Without the arguments of an element that has keys in them."""
+    """Leave out the arguments of an element that has keys in them."""
     if box.compound or shown.hidden[box.name] == shown.plan.checked.router.element(box.name).config:
         return box.lines
     return box.lines[:-1]

@@ -1,7 +1,7 @@
-"""Who is let in: whoever has the token that was printed, from a browser that shows our own page.
+"""Admission: clients need the token that was printed, and a browser that shows our own page.
 
-The token comes in the address that is printed, and is exchanged for a cookie. Requests that another page makes a browser send are
-refused by their Host (a name that was made to point here), Origin and Sec-Fetch-Site.
+The token comes in the address that is printed, and is exchanged for a cookie. Requests that another page causes a browser to send
+are refused by their Host (a name that was made to point here), Origin and Sec-Fetch-Site.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 
 from aiohttp import web
 
-#: Requests a second, and how many may come at once.
+#: Requests a second, and requests at once.
 RATE, BURST = 50.0, 250.0
 #: What a browser may do with the page: run and show what comes from here, and nothing else.
 POLICY = (
@@ -50,12 +50,12 @@ class Allowance:
 
 
 class Guard:
-    """Of one server, whose `cookie` has a name of its own: browsers send cookies to all ports of a host."""
+    """The guard of one server. Its `cookie` has a unique name, since browsers send cookies to all ports of a host."""
 
     def __init__(self) -> None:
         self.token, self._session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.cookie = f"clickbpf-{secrets.token_hex(4)}"
-        #: Of those who have the cookie, and of those who haven't: these keep nobody out.
+        #: For clients with the cookie, and for those without, who so can't keep the others out.
         self._own, self._strangers = Allowance(), Allowance()
 
     @web.middleware
@@ -76,7 +76,7 @@ class Guard:
         return await handler(request)
 
     def _enter(self, token: str) -> web.Response:
-        """Exchange the token for the cookie; the address without it is what the browser remembers."""
+        """Exchange the token for the cookie; the browser then remembers the address without the token."""
         if not _same(token, self.token):
             raise web.HTTPUnauthorized(text="this is not the token that 'clickbpf ui' has printed\n")
         answer = web.Response(status=303, headers={"Location": "/"})
@@ -85,7 +85,7 @@ class Guard:
 
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """To every answer, refusals as well."""
+    """Add security headers to every answer, including refusals."""
     response.headers.update(HEADERS)
 
 
@@ -102,7 +102,7 @@ def is_local_name(host: str) -> bool:
 
 
 def _from_own_page(request: web.Request) -> bool:
-    """Browsers say where a request comes from; what changes something says so always."""
+    """Browsers report where a request comes from; for requests that change something they always do."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
     own = f"http://{request.headers['Host']}"
     if request.method not in READS:
@@ -112,5 +112,5 @@ def _from_own_page(request: web.Request) -> bool:
 
 
 def _same(given: str, wanted: str) -> bool:
-    """Compared in a time that says nothing about the difference."""
+    """Compare in constant time."""
     return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), wanted.encode())

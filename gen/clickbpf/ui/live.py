@@ -1,4 +1,4 @@
-"""What changes while one looks: rates, drops and queues of a router, measured once for all who look at it.
+"""What changes while a router is watched: rates, drops and queues, measured once for all viewers.
 
 While nobody looks nothing is measured. A viewer gets the newest measurement: whole at first, then what is new in it. One that is slow
 misses some, and gets the next one whole.
@@ -29,7 +29,7 @@ LENGTH, CAPACITY = "length", "capacity"
 
 
 class TooMany(Exception):
-    """There are as many viewers as there may be."""
+    """The limit on viewers is reached."""
 
 
 @frozen
@@ -73,7 +73,7 @@ class Live:
         self._news = ""
 
     async def follow(self) -> AsyncGenerator[str, None]:
-        """Each measurement as JSON from now on, the newest one first. TooMany if nobody else can look."""
+        """Yield each measurement as JSON, beginning with the newest. TooMany if there are too many viewers."""
         if len(self._viewers) >= MOST_VIEWERS:
             raise TooMany
         viewer, seen = asyncio.Event(), -1
@@ -111,7 +111,7 @@ class Live:
 
 
 class Meter:
-    """Measures one router again and again; what has happened since the last time."""
+    """Measures one router repeatedly: what has happened since the last time."""
 
     def __init__(self, router: RunningRouter):
         self._router, self._observer = router, Observer(router.name, (LENGTH, CAPACITY), ("count",))

@@ -8,7 +8,7 @@ from clickbpf.errors import Diagnostic
 
 
 def plain(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Its parts; lines and columns count from 1, columns in characters."""
+    """The parts of a mistake; lines and columns count from 1, columns in characters."""
     place = diagnostic.place
     return {
         "message": diagnostic.message,

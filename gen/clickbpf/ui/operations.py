@@ -1,7 +1,7 @@
 """Handlers of running routers, for a browser: what a client of a control socket without any rights may call, and no more.
 
-The router itself refuses the others, and hides the keys in what it shows (load/access/access.py): whoever looks at the page has none of
-the rights of vocabulary/rights.py.
+The router itself refuses all other calls, and hides the keys in values (load/access/access.py): the page's users have none of the
+rights of vocabulary/rights.py.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _access(router: str) -> Access:
 
 
 def _name(element: str, handler: str) -> str:
-    """A handler's full name. ClickError for what is none: names are words of the control socket's commands."""
+    """A handler's full name. ClickError for a text that isn't one: names are words of the control socket's commands."""
     if any(c.isspace() or not c.isprintable() for c in element + handler) or "." in handler or not handler:
         raise ClickError("this is no name of a handler")
     return full_name(element, handler)

@@ -1,10 +1,10 @@
-"""A packet sent into a test instance of a router, and followed: nothing of it touches the router that runs, nor the machine.
+"""A test instance of a router, into which a packet is sent and followed, without touching the running router or the machine.
 
     python -m clickbpf.ui.probe
 
-reads what to do from standard input, as JSON, and prints what became of the packet, or {"errors": ...}. The whole router runs in this
-process, all of it in user space; its devices are memory, and its time is simulated. Before any of its elements begins to work the process
-gives up what it could do harm with: it is in a network namespace of its own, nobody's, and can't write into files.
+reads a request from standard input, as JSON, and prints the packet's ways, or {"errors": ...}. The whole router runs in this
+process, all of it in user space; its devices are memory, and its time is simulated. Before any element begins to work, the
+process is confined: it has a network namespace of its own, runs as nobody, and can't write into files.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from clickbpf.ui.mistakes import plain
 from clickbpf.ui.ways import plain_way
 from clickbpf.vocabulary.library import Library
 
-#: Seconds that pass for the router after the packet has come, and that this process may compute.
+#: Seconds that pass for the router after the packet, and seconds of CPU that this process may use.
 AFTER, COMPUTING = 1.0, 30
-#: Ways and packets that are told of.
+#: The most ways and packets that are reported.
 MOST = 100
 NOBODY = 65534
 PR_SET_NO_NEW_PRIVS = 38
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def probe(wish: Wish) -> dict[str, Any]:
-    """What became of the packet: the ways of all packets that there were, and those that left by devices."""
+    """The result: the ways of all packets, and the packets that left by devices."""
     library = Library.standard(wish.library)
     checked = check_text(wish.text, library, wish.variables, name=wish.name, devices=wish.devices)
     made = Compilation(checked)
@@ -98,8 +98,8 @@ def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes
 
 
 def confine() -> None:
-    """Be in a network namespace of one's own, nobody, and unable to write into files. ClickError if that can't be: a user who isn't
-    root can't become another, and would keep the right to empty the files that elements write.
+    """Enter a new network namespace, become nobody, and lose the ability to write into files. ClickError if that is impossible: a
+    user who isn't root can't become another, and would keep the right to empty the files that elements write.
     """
     if os.geteuid() != 0:
         hint = "run `clickbpf ui` as root for test instances, or trace the loaded router"

@@ -18,7 +18,7 @@ PATIENCE, LONGEST, MOST_ANSWERED = 120.0, 9000, 8 << 20
 
 
 def hexadecimal(text: str) -> str:
-    """The digits of a packet, from a text with spaces, colons or line ends between them. ClickError if it is none."""
+    """The digits of a packet, from a text with spaces, colons or newlines between them. ClickError if the text isn't a packet."""
     digits = "".join(c for c in text if not c.isspace() and c not in ":-")
     try:
         packet = bytes.fromhex(digits)
@@ -30,7 +30,7 @@ def hexadecimal(text: str) -> str:
 
 
 async def probe(wish: Wish) -> dict[str, Any]:
-    """What became of a packet. ClickError if nothing did."""
+    """Follow a packet through a test instance. ClickError if that fails."""
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "clickbpf.ui.probe")
     child = await asyncio.create_subprocess_exec(

@@ -1,7 +1,7 @@
-"""The server of the page: what a browser may ask, and who answers it.
+"""The page's server: a browser's requests, and their handlers.
 
-Whatever a browser names is looked up among what there is; nothing that it says is a path. Answers are JSON, mistakes
-{"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
+Names that a browser sends are looked up among the existing ones; nothing that it sends is used as a path. Answers are JSON,
+mistakes {"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 LARGEST_REQUEST = 4 * LARGEST
 #: Seconds for which a swap may wait for its confirmation.
 LONGEST_TRIAL = 3600
-#: Seconds that a browser may take to read what it is sent.
+#: Seconds that a browser may take to read an answer.
 PATIENCE = 30.0
 
 
 class Server:
-    """The page over its subjects. Without `may_write` nothing that a browser can ask changes anything."""
+    """The page for these subjects. Without `may_write` no request changes anything."""
 
     def __init__(self, subjects: Subjects, may_write: bool):
         self.guard, self._subjects, self._may_write = Guard(), subjects, may_write
@@ -87,7 +87,7 @@ class Server:
         return _text(await asyncio.to_thread(self._drawings.graph, subject, unfolded))
 
     async def prepare(self) -> None:
-        """Have the graph ready that a browser asks for first."""
+        """Prepare the graph that a browser will request first."""
         with contextlib.suppress(ClickError):
             first = await asyncio.to_thread(lambda: next((subject for _, subject in self._subjects.now()), None))
             if first is not None:
@@ -117,7 +117,7 @@ class Server:
             raise web.HTTPServiceUnavailable(text="too many look at this router\n") from None
 
     async def _trace(self, request: web.Request) -> web.StreamResponse:
-        """Server-sent events: the ways of packets. For as long as it lasts another build of the kernel path has the router's place."""
+        """Server-sent events: the ways of packets. Meanwhile an instrumented build replaces the router's kernel path."""
         router = self._router(request)
         self._need_write()
         filter_, count = request.query.get("filter", ""), request.query.get("count", "")
@@ -142,7 +142,7 @@ class Server:
     # -- other texts ---------------------------------------------------------------------------------------------------
 
     async def _check(self, request: web.Request) -> web.Response:
-        """What is wrong with a text, and what would run where; nothing is changed. One text at a time is checked."""
+        """The mistakes in a text, and where each element would run; nothing is changed. One text at a time is checked."""
         subject, given = self._subject(request), await _body(request)
         text, unfolded = _configuration(given), given.get("unfolded", [])
         if not isinstance(unfolded, list) or not all(isinstance(each, str) for each in unfolded):
@@ -178,7 +178,7 @@ class Server:
             return await _answer(lambda: self._swaps.prepare(router, source.check(text)))
 
     async def _perform(self, request: web.Request) -> web.Response:
-        """Do what was prepared; whoever asks has seen it. With `seconds` it has to be confirmed before they are over."""
+        """Perform a prepared change, which the user has seen. With `seconds` it has to be confirmed before they are over."""
         given = await self._change(request)
         ticket, seconds = _string(given, "ticket"), given.get("seconds")
         if seconds is not None and (type(seconds) is not int or not 1 <= seconds <= LONGEST_TRIAL):
@@ -193,7 +193,7 @@ class Server:
         return await _answer(lambda: confirm.confirm(router.name) or {})
 
     async def _probe(self, request: web.Request) -> web.Response:
-        """What becomes of a packet in a test instance: of the subject as it is, or, if the page may write, of another text."""
+        """Follow a packet through a test instance: of the subject as it is or, if the page may write, of another text."""
         subject, given = self._subject(request), await _body(request)
         if given.get("text") is not None:
             self._need_write()
@@ -220,7 +220,7 @@ class Server:
         return subject
 
     async def _change(self, request: web.Request) -> dict[str, Any]:
-        """What a request that changes something says."""
+        """The content of a request that changes something."""
         self._need_write()
         return await _body(request)
 
@@ -264,7 +264,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
 
 
 def _string(given: dict[str, Any], key: str) -> str:
-    """A text of a request: one that can be written as bytes."""
+    """A text of a request, which must be valid Unicode."""
     text = given.get(key, "")
     try:
         text.encode("utf-8", "surrogateescape")
@@ -281,7 +281,7 @@ def _configuration(given: dict[str, Any]) -> str:
 
 
 def _summary(number: int, subject: Subject) -> dict[str, Any]:
-    """A line of the list of what there is."""
+    """A line of the list of subjects."""
     found = {"number": number, "kind": subject.kind, "name": subject.name}
     if not isinstance(subject, RunningRouter):
         return found
@@ -301,7 +301,7 @@ def _json(value: Any, status: int = 200) -> web.Response:
 
 
 def _text(text: str, status: int = 200) -> web.Response:
-    """JSON that is a text already."""
+    """An answer that is JSON text already."""
     return web.Response(text=text, status=status, content_type="application/json")
 
 
@@ -315,7 +315,7 @@ async def _mistakes(request: web.Request, handler) -> web.StreamResponse:
 
 
 def serve(server: Server, address: str, port: int) -> None:
-    """Until interrupted. The address with the token is printed when browsers can connect."""
+    """Serve until interrupted. The address with the token is printed once browsers can connect."""
     try:
         asyncio.run(_serve(server, address, port))
     except OSError as error:

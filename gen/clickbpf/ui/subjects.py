@@ -1,4 +1,4 @@
-"""What there is to see: routers that run, and configurations in files. A browser names them by numbers, never by a path."""
+"""The subjects of the page: running routers, and configurations in files. A browser names them by numbers, never by paths."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
 
-#: Bytes of a configuration.
+#: The most bytes of a configuration.
 LARGEST = 1 << 20
 
 
 @frozen
 class Shown:
-    """A router as it was at one time: `made` is compiled as far as it is drawn; `version` changes with the router."""
+    """A router as it was at one time: `made` is compiled as far as drawing needs it; `version` changes with the router."""
 
     made: Compilation
     version: str
@@ -60,7 +60,7 @@ class Shown:
 
 
 class Subject(ABC):
-    """Something that has a graph. ClickError where it has none now."""
+    """A subject, which has a graph; ClickError if it has none now."""
 
     kind: str
 
@@ -71,7 +71,7 @@ class Subject(ABC):
 
     @abstractmethod
     def version(self) -> str:
-        """Of what there is now."""
+        """The current version."""
 
     @abstractmethod
     def _show(self, version: str) -> Shown: ...
@@ -82,7 +82,7 @@ class Subject(ABC):
 
     @abstractmethod
     def check(self, text: str) -> CheckedRouter:
-        """The checked router of a text in the place of this one's; it opens no file. ClickError with its mistakes."""
+        """The checked router of another text for this subject; no files are opened. ClickError with its mistakes."""
 
     @abstractmethod
     def classes(self) -> Library:
@@ -90,14 +90,14 @@ class Subject(ABC):
 
     @abstractmethod
     def surroundings(self) -> dict[str, Any]:
-        """What else than a text a test instance is made from: the members of probe.Wish of these names."""
+        """What a test instance needs besides a text: the members of probe.Wish of these names."""
 
     def options(self) -> Options:
-        """How the planner is asked about other texts in the place of this one's."""
+        """The planner's options for other texts of this subject."""
         return Options()
 
     def shown(self) -> Shown:
-        """What there is now; compiled once for all who look at it."""
+        """The current router; compiled once for all viewers."""
         with self._lock:
             version = self.version()
             if self._shown is None or self._shown.version != version:
@@ -113,7 +113,7 @@ class RunningRouter(Subject):
         return RunFolder.of(self.name)
 
     def version(self) -> str:
-        """Of its object, which is another file when another router has taken its place."""
+        """Identifies its object, which is another file once another router has taken its place."""
         found = self.folder.version()
         if found is None:
             raise self._gone()
@@ -174,7 +174,7 @@ class File(Subject):
         return Shown(Compilation(self._check(self.text(True), self._find_and_remember)), version)
 
     def check(self, text: str) -> CheckedRouter:
-        """What the file requires by require(library ...) is known from when it was read; what else a text requires isn't looked for."""
+        """Libraries that the file requires were read with the file; other libraries that a text requires aren't looked for."""
         with suppress(ClickError):
             self.shown()
         return self._check(text, lambda name, place: self._libraries.get(name))
@@ -203,7 +203,7 @@ class File(Subject):
 
 
 class _readable:
-    """What the system refuses is a mistake of the user's."""
+    """Report system errors as the user's mistakes."""
 
     def __init__(self, name: str):
         self._name = name
@@ -217,7 +217,7 @@ class _readable:
 
 
 class Subjects:
-    """Those that the command line names; without any name all routers that are loaded, as they come and go."""
+    """The subjects that the command line names; by default all loaded routers, as they come and go."""
 
     def __init__(self, names: Sequence[str], folders: Sequence[str], variables: Mapping[str, str]):
         """`folders` are those of element classes, `variables` are for the files. ClickError for a word that is neither a router nor a
@@ -237,7 +237,7 @@ class Subjects:
                 raise ClickError(f"'{name}' is neither a router that is loaded nor a file", hint=hint)
 
     def now(self) -> Iterator[tuple[int, Subject]]:
-        """Each with its number, which it keeps."""
+        """All subjects with their numbers, which never change."""
         running = set()
         with suppress(ClickError):
             running = set(places.loaded())

@@ -1,7 +1,7 @@
-"""Another configuration in a running router's place: first what would change, then, if that is wanted, the change.
+"""Swapping a running router for another configuration: first a list of what would change, then the change.
 
-What was shown is what is done: a change is prepared, compiled and shown, and performed by its ticket as long as the router is still the one
-that it was prepared for.
+What was shown is what is done: a change is prepared, compiled and shown, and performed by its ticket as long as the router is
+still the one that it was prepared for.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from clickbpf.load.life.preview import preview
 from clickbpf.load.life.replace import replace as put_in_place
 from clickbpf.ui.subjects import RunningRouter
 
-#: Changes that are prepared and not performed; the oldest is forgotten.
+#: The most changes that are prepared and not performed; the oldest is dropped.
 MOST = 16
 Result = TypeVar("Result")
 
@@ -48,7 +48,8 @@ class Swaps:
         self._lock = threading.Lock()
 
     def prepare(self, router: RunningRouter, checked: CheckedRouter) -> dict[str, Any]:
-        """Compile the router, on the devices and with the settings of the one that runs; what would change, and the ticket for it."""
+        """Compile the router, on the devices and with the settings of the running one; returns what would change, and the
+        ticket."""
         version, before, done = router.version(), router.shown(), whole_record(router.name)
         options = before.made.options
         options = replace(options, user=options.user & checked.instances.keys(), traced=None, traced_at=None)

@@ -12,17 +12,17 @@ from clickbpf.load.change.tracing import Wish
 from clickbpf.observe.traced.tracing import traced
 from clickbpf.ui.ways import plain_way
 
-#: Packets of a trace at most, and ways that wait for a browser.
+#: The most packets of a trace, and the most ways that wait for a browser.
 MOST, WAITING = 1000, 64
 
 
 async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, Any], None]:
-    """Each as soon as it is known, None now and then; what went wrong comes last. Closing it ends the trace."""
+    """Yield each way as soon as it is known, and None now and then; an error comes last. Closing the generator ends the trace."""
     loop, over = asyncio.get_running_loop(), threading.Event()
     queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(WAITING)
 
     def put(value: dict[str, Any] | None) -> None:
-        """From the thread that traces, which waits while the browser is slow."""
+        """Called by the tracing thread, which waits while the browser is slow."""
         sending = asyncio.run_coroutine_threadsafe(queue.put(value), loop)
         while not over.is_set():
             try:

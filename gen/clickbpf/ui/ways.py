@@ -7,7 +7,7 @@ from typing import Any
 from clickbpf.draw.shape import printable
 from clickbpf.observe.traced.packets import Way
 
-#: Bytes of a packet that are shown.
+#: The most bytes of a packet that are shown.
 SHOWN = 256
 
 
