@@ -113,7 +113,7 @@ def test_a_dry_run_of_a_replacement(net, router, tmp_path):
         "y :: Discard is added",
         "x :: Discard is removed",
         "2 elements stay as they are",
-        "state is kept of q; all other state, such as counters, begins anew",
+        "state is kept of q; all other state, such as counters, starts from zero",
     }
     assert "Paint" in execute(router, "read", "-r", OWN, "flatconfig").out
     done = execute(router, "load", "--dry-run", str(config))

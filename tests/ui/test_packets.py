@@ -50,7 +50,7 @@ def test_a_packet_is_followed_to_its_end(serve, tmp_path):
     expected = packet(8)
     assert (device, bytes.fromhex(sent)) == ("eth1", expected)
     assert [name for name, *_ in follow(page, packet(1)).json["ways"][0]["steps"] if "@" not in name] == ["c", "k", "t", "late"]
-    assert follow(page, ARP).json["ways"][0]["ends"] == ["dropped by d: DISCARDED, an element whose work it is to drop it, such as Discard"]
+    assert follow(page, ARP).json["ways"][0]["ends"] == ["dropped by d: DISCARDED, an element that drops on purpose, such as Discard"]
 
 
 def test_each_packet_meets_a_router_of_its_own(serve, tmp_path):

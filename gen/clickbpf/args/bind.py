@@ -101,7 +101,8 @@ def _take(
     found.sort(key=lambda g: g.offset)
     for g in found[:-1]:
         bound.replaced.append((argument.name, g))
-        bound.warnings.append((ArgError(f"{argument.name} is given again later, and that counts", "leave one of them out"), g.offset))
+        message = f"{argument.name} is given again later, and the last value counts"
+        bound.warnings.append((ArgError(message, "leave one of them out"), g.offset))
     return found[-1] if found and found[-1].text else None
 
 

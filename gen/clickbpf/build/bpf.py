@@ -100,4 +100,4 @@ def _system_headers() -> tuple[str, ...]:
 
 
 def _run(command: list[str], given: str | None = None) -> str:
-    return run_compiler(command, "the kernel path", given)
+    return run_compiler(command, "compiling the kernel path", given)

@@ -13,14 +13,14 @@ from clickbpf.errors import ClickError
 
 
 def run_compiler(command: Sequence[str], what: str, given: str | None = None) -> str:
-    """Run a compiler; returns what it prints. ClickError with its messages if `what` can't be compiled; OSError if there was no
+    """Run a compiler; returns what it prints. ClickError, with its messages, that `what` failed; OSError if there was no
     room for the result."""
     environment = {**os.environ, "LC_ALL": "C"}
     done = subprocess.run(command, input=given, capture_output=True, text=True, env=environment, check=False)
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if done.returncode:
-        raise ClickError(f"compiling {what} failed:\n{done.stderr.strip()}")
+        raise ClickError(f"{what} failed:\n{done.stderr.strip()}")
     return done.stdout
 
 
@@ -39,6 +39,6 @@ def version_of(path: str) -> str:
     seen = (str(number) for number in (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
     def make(file: Path) -> None:
-        file.write_text(run_compiler([path, "--version"], "nothing, to see what version it is,"))
+        file.write_text(run_compiler([path, "--version"], "asking a compiler for its version"))
 
     return cached(f"compiler-{content_hash((os.path.realpath(path), *seen))}", make).read_text()

@@ -60,7 +60,7 @@ class Compiler:
 
     def run(self, *arguments: str, input: str | None = None) -> str:
         """Run the compiler; returns what it prints on standard output. Raises ClickError with the compiler's messages."""
-        return run_compiler([self.path, *self.flags, *arguments], "the router", input)
+        return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input)
 
 
 def _flags(sanitize: str | None) -> tuple[str, ...]:

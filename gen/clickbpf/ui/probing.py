@@ -47,7 +47,7 @@ async def probe(wish: Wish) -> dict[str, Any]:
     try:
         return json.loads(answer)
     except ValueError:
-        raise ClickError("the test instance has ended without an answer", hint="'clickbpf run' shows what it says") from None
+        raise ClickError("the test instance has ended without an answer", hint="'clickbpf run' shows its messages") from None
 
 
 async def _exchange(child: asyncio.subprocess.Process, wish: bytes) -> bytes:
@@ -58,5 +58,5 @@ async def _exchange(child: asyncio.subprocess.Process, wish: bytes) -> bytes:
     while part := await child.stdout.read(65536):
         answer += part
         if len(answer) > MOST_ANSWERED:
-            raise ClickError("the test instance says too much")
+            raise ClickError("the answer of the test instance is too long")
     return bytes(answer)

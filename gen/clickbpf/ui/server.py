@@ -114,7 +114,7 @@ class Server:
         try:
             return await _events(request, live.follow())
         except TooMany:
-            raise web.HTTPServiceUnavailable(text="too many look at this router\n") from None
+            raise web.HTTPServiceUnavailable(text="this router has too many viewers\n") from None
 
     async def _trace(self, request: web.Request) -> web.StreamResponse:
         """Server-sent events: the ways of packets. Meanwhile an instrumented build replaces the router's kernel path."""

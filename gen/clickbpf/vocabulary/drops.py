@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REASONS = {
-    "DISCARDED": "an element whose work it is to drop it, such as Discard",
+    "DISCARDED": "an element that drops on purpose, such as Discard",
     "UNCONNECTED": "it left by an output that is not connected",
     "MALFORMED": "shorter than its headers say, or with a header no element can use",
     "BAD_CHECKSUM": "a checksum does not match",

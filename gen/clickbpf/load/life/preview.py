@@ -93,7 +93,7 @@ def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str
     alike = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
     yield f"{sum(old[element.name].config == element.config for element in alike)} elements stay as they are"
     kept = [element.name for element in alike if known.find(element.class_name).take_state is not Element.take_state]
-    yield f"state is kept of {', '.join(kept) or 'none'}; all other state, such as counters, begins anew"
+    yield f"state is kept of {', '.join(kept) or 'none'}; all other state, such as counters, starts from zero"
 
 
 def _shown(element: ElementEntry) -> str:
