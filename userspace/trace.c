@@ -234,7 +234,7 @@ static void release(struct trace *trace)
 	free(trace);
 }
 
-struct trace *runtime_trace(struct runtime *runtime, const struct trace_wish *wish)
+struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings *settings)
 {
 	struct trace *trace = calloc(1, sizeof(*trace));
 	int error;
@@ -242,17 +242,17 @@ struct trace *runtime_trace(struct runtime *runtime, const struct trace_wish *wi
 	if (!trace)
 		return NULL;
 	trace->runtime = runtime;
-	trace->number = wish->number;
-	trace->most = wish->most;
+	trace->number = settings->number;
+	trace->most = settings->most;
 	trace->epoch = machine_clock(CLOCK_REALTIME) - machine_clock(CLOCK_MONOTONIC);
-	trace->raw.none = wish->no_raw;
+	trace->raw.none = settings->no_raw;
 	pthread_mutex_init(&trace->lock, NULL);
 	trace->events = malloc(EVENTS_SIZE);
-	error = trace->events ? filter_keep(&trace->link, wish->link, wish->links) : -ENOMEM;
+	error = trace->events ? filter_keep(&trace->link, settings->link, settings->links) : -ENOMEM;
 	if (!error)
-		error = filter_keep(&trace->raw, wish->raw, wish->raws);
-	if (!error && wish->ring >= 0)
-		error = map_ring(trace, wish->ring, wish->ring_size);
+		error = filter_keep(&trace->raw, settings->raw, settings->raws);
+	if (!error && settings->ring >= 0)
+		error = map_ring(trace, settings->ring, settings->ring_size);
 	if (!error)
 		error = switch_sites(&runtime->code->sites, true);
 	if (error) {

@@ -35,7 +35,7 @@ struct traced {
 /* What to trace. A filter without rows accepts everything; with `no_raw` no packet that begins with an IP header is accepted.
  * `number`, 7 bits, distinguishes it from earlier traces. At most `most` of the runtime's own packets are traced.
  */
-struct trace_wish {
+struct trace_settings {
 	const struct filter_row *link, *raw;
 	__u32 links, raws;
 	bool no_raw;
@@ -45,7 +45,7 @@ struct trace_wish {
 };
 
 /* Begin a trace, while the host holds all threads and there is no trace. NULL, with errno, on failure. */
-EXPORT struct trace *runtime_trace(struct runtime *runtime, const struct trace_wish *wish);
+EXPORT struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings *settings);
 /* Copy the complete events so far into `to`; returns their bytes. *missed gets the number of runtime events that had no room
  * since the last call. */
 EXPORT __u32 trace_read(struct trace *trace, void *to, __u32 room, __u64 *missed);

@@ -23,14 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
-    from clickbpf.load.change.tracing import Wish
+    from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.tracing import Tap, router_of, traced
 
     if options.count is not None and options.count < 1:
         options.parser.error("-c: a number from 1 on")
     name = choose(options.name)
     tap = Tap(router_of(name), *place(options.place))
-    with opened(options.write) as file, traced(name, Wish(" ".join(options.words), at=tap.elements)) as found:
+    with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), at=tap.elements)) as found:
         say(f"{name} is tapped{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt, BrokenPipeError):
             _write(found, tap, file, options.count)

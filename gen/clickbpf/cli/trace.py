@@ -27,13 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
-    from clickbpf.load.change.tracing import Wish
+    from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.tracing import traced
 
     if options.count is not None and options.count < 1:
         options.parser.error("-c: a number from 1 on")
-    name, wish = choose(options.name), Wish(" ".join(options.words))
-    with opened(options.write) as file, traced(name, wish if options.count is None else Wish(wish.filter, options.count)) as found:
+    name, most = choose(options.name), () if options.count is None else (options.count,)
+    with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), *most)) as found:
         say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
             _report(found.ways(options.count), file, options)

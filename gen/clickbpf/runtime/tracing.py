@@ -28,8 +28,8 @@ class FilterRow(ctypes.Structure):
     _fields_ = [("code", c_uint16), ("jt", c_uint8), ("jf", c_uint8), ("k", c_uint32)]
 
 
-class TraceWish(ctypes.Structure):
-    """struct trace_wish of userspace/trace.h."""
+class TraceSettings(ctypes.Structure):
+    """struct trace_settings of userspace/trace.h."""
 
     _fields_ = [
         ("link", POINTER(FilterRow)), ("raw", POINTER(FilterRow)), ("links", c_uint32), ("raws", c_uint32), ("no_raw", c_bool),
@@ -40,7 +40,7 @@ class TraceWish(ctypes.Structure):
 #: name -> (result, arguments), as userspace/trace.h and filter.h declare them.
 PROTOTYPES = {
     "filter_compile": (c_int, [c_char_p, c_int, POINTER(FilterRow), c_uint32, c_char_p]),
-    "runtime_trace": (c_void_p, [c_void_p, POINTER(TraceWish)]),
+    "runtime_trace": (c_void_p, [c_void_p, POINTER(TraceSettings)]),
     "trace_read": (c_uint32, [c_void_p, c_void_p, c_uint32, POINTER(c_uint64)]),
     "trace_end": (None, [c_void_p]),
 }
@@ -78,9 +78,9 @@ class Trace:
         self._library, self._room = library, ctypes.create_string_buffer(ROOM)
         fd, size = ring or (-1, 0)
         rows = [(FilterRow * len(given))(*given) for given in (link, raw or ())]
-        wish = TraceWish(rows[0], rows[1], len(rows[0]), len(rows[1]), raw is None, number, most, fd, size)
+        settings = TraceSettings(rows[0], rows[1], len(rows[0]), len(rows[1]), raw is None, number, most, fd, size)
         ctypes.set_errno(0)
-        self._trace = library.runtime_trace(runtime, ctypes.byref(wish))
+        self._trace = library.runtime_trace(runtime, ctypes.byref(settings))
         if not self._trace:
             raise ClickError("the runtime can't be traced: out of memory, or its code can't be changed")
 

@@ -39,7 +39,7 @@ PR_SET_NO_NEW_PRIVS = 38
 
 
 @frozen
-class Wish:
+class ProbeRequest:
     """A configuration with what its file's name, devices and variables are, and a packet (hexadecimal digits) for one of its devices."""
 
     name: str
@@ -52,23 +52,23 @@ class Wish:
 
 
 def main() -> None:
-    wish = Wish(**json.load(sys.stdin))
+    request = ProbeRequest(**json.load(sys.stdin))
     with os.fdopen(os.dup(1), "w") as answer:
         os.dup2(2, 1)  # elements may print
         try:
-            found = probe(wish)
+            found = probe(request)
         except ClickError as error:
             found = {"errors": list(map(plain, error.diagnostics))}
         json.dump(found, answer)
 
 
-def probe(wish: Wish) -> dict[str, Any]:
+def probe(request: ProbeRequest) -> dict[str, Any]:
     """The result: the ways of all packets, and the packets that left by devices."""
-    library = Library.standard(wish.library)
-    checked = check_text(wish.text, library, wish.variables, name=wish.name, devices=wish.devices)
+    library = Library.standard(request.library)
+    checked = check_text(request.text, library, request.variables, name=request.name, devices=request.devices)
     made = Compilation(checked)
-    if wish.device not in made.devices:
-        raise ClickError(f"the router has no device {wish.device}")
+    if request.device not in made.devices:
+        raise ClickError(f"the router has no device {request.device}")
     runtime = Runtime(made)
     runtime.add_memory_devices()
     runtime.set_clock(time.time_ns())
@@ -79,7 +79,7 @@ def probe(wish: Wish) -> dict[str, Any]:
     runtime.settle()
     for device in made.devices:
         runtime.collect(device)
-    return _follow(runtime, checked, wish.device, bytes.fromhex(wish.packet))
+    return _follow(runtime, checked, request.device, bytes.fromhex(request.packet))
 
 
 def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.process import own_environment
-from clickbpf.ui.probe import Wish
+from clickbpf.ui.probe import ProbeRequest
 
 #: Seconds for compiling the router and following the packet; bytes of a packet and of the answer.
 PATIENCE, LONGEST, MOST_ANSWERED = 120.0, 9000, 8 << 20
@@ -29,7 +29,7 @@ def hexadecimal(text: str) -> str:
     return packet.hex()
 
 
-async def probe(wish: Wish) -> dict[str, Any]:
+async def probe(request: ProbeRequest) -> dict[str, Any]:
     """Follow a packet through a test instance. ClickError if that fails."""
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "clickbpf.ui.probe")
@@ -37,7 +37,7 @@ async def probe(wish: Wish) -> dict[str, Any]:
         *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, cwd="/", env=own_environment(), start_new_session=True
     )
     try:
-        answer = await asyncio.wait_for(_exchange(child, json.dumps(asdict(wish)).encode()), PATIENCE)
+        answer = await asyncio.wait_for(_exchange(child, json.dumps(asdict(request)).encode()), PATIENCE)
     except (TimeoutError, ConnectionError):
         raise ClickError(f"the test instance has not come to an end in {PATIENCE:g} seconds") from None
     finally:
@@ -50,8 +50,8 @@ async def probe(wish: Wish) -> dict[str, Any]:
         raise ClickError("the test instance has ended without an answer", hint="'clickbpf run' shows its messages") from None
 
 
-async def _exchange(child: asyncio.subprocess.Process, wish: bytes) -> bytes:
-    child.stdin.write(wish)
+async def _exchange(child: asyncio.subprocess.Process, request: bytes) -> bytes:
+    child.stdin.write(request)
     await child.stdin.drain()
     child.stdin.close()
     answer = bytearray()

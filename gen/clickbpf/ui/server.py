@@ -23,7 +23,7 @@ from clickbpf.ui import checking, completing, drawing, operations, probing, savi
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
 from clickbpf.ui.mistakes import plain
-from clickbpf.ui.probe import Wish
+from clickbpf.ui.probe import ProbeRequest
 from clickbpf.ui.subjects import LARGEST, File, RunningRouter, Subject, Subjects
 from clickbpf.ui.swap import Swaps
 
@@ -202,7 +202,8 @@ class Server:
             text = await asyncio.to_thread(subject.text, True)
         packet, device = probing.hexadecimal(_string(given, "packet")), _string(given, "device")
         async with self._one:
-            found = await probing.probe(Wish(text=text, device=device, packet=packet, **await asyncio.to_thread(subject.surroundings)))
+            surroundings = await asyncio.to_thread(subject.surroundings)
+            found = await probing.probe(ProbeRequest(text=text, device=device, packet=packet, **surroundings))
         return _json(found, 422 if "errors" in found else 200)
 
     # -- requests -----------------------------------------------------------------------------------------------------

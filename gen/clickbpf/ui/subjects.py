@@ -90,7 +90,7 @@ class Subject(ABC):
 
     @abstractmethod
     def surroundings(self) -> dict[str, Any]:
-        """What a test instance needs besides a text: the members of probe.Wish of these names."""
+        """What a test instance needs besides a text: the members of probe.ProbeRequest of these names."""
 
     def options(self) -> Options:
         """The planner's options for other texts of this subject."""

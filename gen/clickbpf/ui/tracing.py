@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from clickbpf.errors import ClickError
-from clickbpf.load.change.tracing import Wish
+from clickbpf.load.change.tracing import TraceRequest
 from clickbpf.observe.traced.tracing import traced
 from clickbpf.ui.ways import plain_way
 
@@ -33,7 +33,7 @@ async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, 
 
     def trace() -> None:
         try:
-            with traced(name, Wish(filter_, count)) as found:
+            with traced(name, TraceRequest(filter_, count)) as found:
                 put({"begun": True})
                 for way in found.ways(count):
                     if over.is_set():

@@ -16,7 +16,7 @@ from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed, beside, change_over
-from clickbpf.load.change.tracing import Tracing, Wish
+from clickbpf.load.change.tracing import TraceRequest, Tracing
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
@@ -98,11 +98,11 @@ class Service:
             self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
 
     @contextmanager
-    def traced(self, wish: str) -> Iterator[Callable[[], bytes | None]]:
+    def traced(self, request: str) -> Iterator[Callable[[], bytes | None]]:
         """Traces packets within this context: yields portions of events (Tracing.read), None at the end. ClickError if that is
         impossible."""
         self._traces = self._traces % MOST_TRACES + 1
-        tracing = Tracing(self._now, Wish.from_text(wish), self._traces, self._attachments)
+        tracing = Tracing(self._now, TraceRequest.from_text(request), self._traces, self._attachments)
         with self._changing:
             if self._tracing is not None:
                 raise ClickError("the router is being traced already", hint="one trace at a time")

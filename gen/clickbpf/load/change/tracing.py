@@ -32,7 +32,7 @@ HEAD = struct.Struct("=QQ")
 
 
 @frozen
-class Wish:
+class TraceRequest:
     """What is to be traced: a filter in tcpdump's language, and the most packets."""
 
     filter: str = ""
@@ -45,7 +45,7 @@ class Wish:
         return json.dumps({"filter": self.filter, "most": self.most, "at": self.at})
 
     @classmethod
-    def from_text(cls, text: str) -> Wish:
+    def from_text(cls, text: str) -> TraceRequest:
         """ClickError if it isn't one."""
         try:
             given = json.loads(text)
@@ -57,17 +57,23 @@ class Wish:
 class Tracing:
     """A trace of a running router. `links` opens the attachments of its devices; `number` differs from that of the last trace."""
 
-    def __init__(self, hosted: Hosted, wish: Wish, number: int, links: Callable[[], AbstractContextManager[Mapping[str, Attachment]]]):
-        self._hosted, self._links, self._number, self._most = hosted, links, number, wish.most
+    def __init__(
+        self,
+        hosted: Hosted,
+        request: TraceRequest,
+        number: int,
+        links: Callable[[], AbstractContextManager[Mapping[str, Attachment]]],
+    ):
+        self._hosted, self._links, self._number, self._most = hosted, links, number, request.most
         runtime = hosted.runtime
-        link = compile_filter(runtime.library, wish.filter, ETHERNET)
+        link = compile_filter(runtime.library, request.filter, ETHERNET)
         try:
-            raw = compile_filter(runtime.library, wish.filter, RAW)
+            raw = compile_filter(runtime.library, request.filter, RAW)
         except ClickError:  # the filter uses fields that only link headers have
             raw = None
         self._filters = link, raw
         self._plain = runtime.handlers.made
-        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_at=frozenset(wish.at) or None))
+        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_at=frozenset(request.at) or None))
         self._changed.build_bpf()  # slow the first time; then the cache has it
         self._held = ExitStack()
 

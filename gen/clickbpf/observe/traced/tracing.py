@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.router import Router
-from clickbpf.load.change.tracing import HEAD, TRACE, Wish
+from clickbpf.load.change.tracing import HEAD, TRACE, TraceRequest
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.process import service
@@ -101,7 +101,7 @@ class Tap:
 
 
 @contextmanager
-def traced(name: str, wish: Wish) -> Iterator[Traced]:
+def traced(name: str, request: TraceRequest) -> Iterator[Traced]:
     """Trace a router within this context; afterwards the router is as before. ClickError if it can't be traced."""
     folder = RunFolder.of(name)
     if not service.alive(folder):
@@ -109,7 +109,7 @@ def traced(name: str, wish: Wish) -> Iterator[Traced]:
         raise ClickError(message, hint=f"clickbpf load --runtime-only {name}")
     with ControlClient(folder.control) as client:
         try:
-            portions = client.stream(TRACE, wish.to_text())
+            portions = client.stream(TRACE, request.to_text())
         except HandlerError as error:
             raise ClickError(error.message.removeprefix("error: ")) from None
         try:
