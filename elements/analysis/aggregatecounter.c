@@ -1,3 +1,4 @@
+/* AggregateCounter: counts packets or bytes of each aggregate. */
 #include "tables/pair.h"
 #if USERSPACE
 #include <errno.h>

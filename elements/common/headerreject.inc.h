@@ -6,7 +6,7 @@ static __always_inline int SELF(reject)(struct pkt *p, int mistake, int drop)
 {
 	if (!USERSPACE && cfg.verbose)
 		return PUNT;
-	tell(cfg.verbose ? ALWAYS : 1, "%s%s header check failed: %s", SELF(title), SELF(subject), SELF(reasons)[mistake]);
+	warn(cfg.verbose ? ALWAYS : 1, "%s%s header check failed: %s", SELF(title), SELF(subject), SELF(reasons)[mistake]);
 	count(counters, bad[mistake], 1);
 	return SELF(noutputs) == 2 ? OUTPUT(1) : drop;
 }
