@@ -85,6 +85,7 @@ class AggregateCounter(Element):
     """
 
     ports = "1-2/1-2"
+    counts_packets = False  # but bytes, packets that packets stand for, or nothing while it is frozen
     entries = ("pull", "init", "cleanup", "control")
     weight = 350
     enums = (Operation, Limit, Action)

@@ -12,10 +12,12 @@ LIBRARY = Library.standard()
 SPLIT = "f :: FromDevice(eth0) -> c :: Classifier(12/0800, 12/0806, -);"
 
 
-def rates(text: str, counted: dict[str, float], dropped: dict[str, float] | None = None) -> dict[tuple[str, str], Flow]:
+def rates(
+    text: str, counted: dict[str, float], dropped: dict[str, float] | None = None, kept: dict[str, float] | None = None
+) -> dict[tuple[str, str], Flow]:
     """By the names of both ends."""
     checked = check_text(text, LIBRARY)
-    found = of_router(Compilation(checked).plan).rates(counted, dropped or {})
+    found = of_router(Compilation(checked).plan).rates(counted, dropped or {}, kept or {})
     return {(c.source.element, c.target.element): found[n] for n, c in enumerate(checked.router.connections) if n in found}
 
 
@@ -53,6 +55,28 @@ def test_copies_and_queues_carry_what_they_like():
     assert set(rates("f :: FromDevice(eth0) -> q :: Queue -> u :: Unqueue -> d :: Discard", {"f": 9})) == {("f", "q")}
 
 
+QUEUE = "f :: FromDevice(eth0) -> n :: Null -> q :: Queue -> u :: Unqueue -> m :: Null -> d :: Discard"
+
+
+def test_what_a_queue_keeps_is_known_from_its_length():
+    """While it fills less goes out than comes in, while it empties more; what is dropped is in neither."""
+    for kept, out in ((100, 850), (-100, 1050), (0, 950)):
+        found = rates(QUEUE, {"f": 1000}, {"q": 50}, {"q": kept})
+        assert (found["n", "q"].rate, found["q", "u"].rate, found["m", "d"].rate) == (1000, out, out)
+    found = rates(QUEUE, {"u": 500}, {"q": 50}, {"q": 200})
+    assert found["f", "n"].rate == 750 and found["u", "m"].rate == 500
+    assert ("f", "n") not in rates(QUEUE, {"u": 500}), "of a queue whose length nobody knows"
+
+
+def test_who_counts_in_user_space_lets_as_much_out():
+    assert rates(QUEUE, {"u": 500})["m", "d"].rate == 500
+
+
+def test_bytes_and_samples_are_no_packets():
+    instances = check_text("Idle -> a :: AggregateCounter(BYTES true) -> t :: Counter -> Discard;", LIBRARY).instances
+    assert [counts_packets(instances[name]) for name in "at"] == [False, True]
+
+
 def test_a_queue_in_whose_place_a_ring_is_keeps_nothing():
     found = rates("f :: FromDevice(eth0) -> n :: Null -> q :: Queue -> d :: ToDevice(eth1)", {"d": 9})
     assert {flow.rate for flow in found.values()} == {9} and len(found) == 3
@@ -66,7 +90,7 @@ def test_counts_that_contradict_each_other_end_in_numbers():
 
 def test_circles_come_to_an_end():
     flows = Flows([("a", "b"), ("b", "a"), ("s", "a"), ("b", "d")], {"a", "b"})
-    assert flows.rates({"s": 100, "d": 100}, {})[2].rate == 100
+    assert flows.rates({"s": 100, "d": 100}, {}, {})[2].rate == 100
 
 
 def test_which_counts_are_of_packets():

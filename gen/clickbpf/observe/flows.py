@@ -23,21 +23,25 @@ VISITS = 6
 
 
 def of_router(plan: Plan) -> Flows:
-    """The equations of a router. Classes that the kernel can run neither keep nor make packets, except those that copy; an elided
-    Queue doesn't keep any, either."""
+    """The equations of a router. Classes that the kernel can run neither keep nor make packets, except those that copy; nor do those
+    that count what they let through, or an elided Queue. What other queues keep is known from their lengths."""
     checked = plan.checked
     ends = [(each.source.element, each.target.element) for each in checked.router.connections]
 
     def conserves(name: str, element: Element) -> bool:
-        elided = plan.placements[name].where == ELIDED
-        return bool(element.ninputs and element.noutputs) and (elided or len(element.runs) > 1 and not element.copies())
+        if not element.ninputs or not element.noutputs or element.copies():
+            return False
+        return plan.placements[name].where == ELIDED or len(element.runs) > 1 or counts_packets(element)
 
-    return Flows(ends, frozenset(name for name, element in checked.instances.items() if conserves(name, element)))
+    conserving = {name for name, element in checked.instances.items() if conserves(name, element)}
+    return Flows(ends, conserving, {name for name, element in checked.instances.items() if element.storage} - conserving)
 
 
 def counts_packets(element: Element) -> bool:
     """Whether the handler `count` is the number of packets that passed: a count by the action, of all packets received or
     sent."""
+    if not element.counts_packets:
+        return False
     kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
     through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
     return through and "count" in element.handlers() and any(f.name == "count" for kind in kept for f in kind.fields)
@@ -53,29 +57,32 @@ class Flow:
 
 class Flows:
     """The connections of a router by their numbers: (source element, target element) each. `conserving` are elements that neither
-    keep nor make packets."""
+    keep nor make packets, `storages` those that keep what comes in until it goes out or is dropped."""
 
-    def __init__(self, connections: Sequence[tuple[str, str]], conserving: Collection[str]):
+    def __init__(self, connections: Sequence[tuple[str, str]], conserving: Collection[str], storages: Collection[str] = ()):
         self._inputs: dict[str, list[int]] = {}
         self._outputs: dict[str, list[int]] = {}
         for number, (source, target) in enumerate(connections):
             self._outputs.setdefault(source, []).append(number)
             self._inputs.setdefault(target, []).append(number)
-        self._connections, self._conserving = connections, frozenset(conserving)
+        self._connections, self._conserving, self._storages = connections, frozenset(conserving), frozenset(storages)
         self._elements = tuple(dict.fromkeys(name for pair in connections for name in pair))
 
-    def rates(self, counted: Mapping[str, float], dropped: Mapping[str, float]) -> dict[int, Flow]:
-        """The connections whose rates are known, from packets a second that elements have counted and dropped."""
+    def rates(self, counted: Mapping[str, float], dropped: Mapping[str, float], kept: Mapping[str, float]) -> dict[int, Flow]:
+        """The connections whose rates are known, from packets a second that elements have counted and dropped, and by which storages hold
+        more than before (less, if negative)."""
+        balanced = self._conserving | self._storages & kept.keys()
         low, high = [0.0] * len(self._connections), [inf] * len(self._connections)
         visits = dict.fromkeys(self._elements, 0)
-        pending = dict.fromkeys(name for name in self._elements if name in counted or name in self._conserving)
+        pending = dict.fromkeys(name for name in self._elements if name in counted or name in balanced)
         while pending:
             name = next(iter(pending))
             del pending[name]
             visits[name] += 1
-            for number in self._narrow(name, counted.get(name), dropped.get(name, 0.0), low, high):
+            gone = dropped.get(name, 0.0) + kept.get(name, 0.0) if name in balanced else None
+            for number in self._narrow(name, counted.get(name), gone, low, high):
                 for other in self._connections[number]:
-                    if other != name and visits[other] < VISITS and (other in counted or other in self._conserving):
+                    if other != name and visits[other] < VISITS and (other in counted or other in balanced):
                         pending[other] = None
         alone = self._alone(counted)
         known = (number for number in range(len(low)) if high[number] - low[number] <= SLACK + SHARE * high[number] < inf)
@@ -89,16 +96,17 @@ class Flows:
     def _counts(self, name: str) -> list[int]:
         return self._inputs.get(name) or self._outputs.get(name, [])
 
-    def _narrow(self, name: str, count: float | None, drops: float, low: list[float], high: list[float]) -> Iterator[int]:
-        """Use an element's equations: the connections that more is known about."""
+    def _narrow(self, name: str, count: float | None, gone: float | None, low: list[float], high: list[float]) -> Iterator[int]:
+        """Use an element's equations, `gone` being what comes in and doesn't go out, if that is known: the connections that
+        more is known about."""
         inputs, outputs = self._inputs.get(name, ()), self._outputs.get(name, ())
         if count is not None:
             yield from _sum(self._counts(name), count, count, low, high)
-        if name in self._conserving and inputs and outputs:
-            most, least = sum(high[n] for n in inputs) - drops, sum(low[n] for n in inputs) - drops
+        if gone is not None and inputs and outputs:
+            most, least = sum(high[n] for n in inputs) - gone, sum(low[n] for n in inputs) - gone
             yield from _sum(outputs, max(0.0, least), max(0.0, most), low, high)
-            most, least = sum(high[n] for n in outputs) + drops, sum(low[n] for n in outputs) + drops
-            yield from _sum(inputs, least, most, low, high)
+            most, least = sum(high[n] for n in outputs) + gone, sum(low[n] for n in outputs) + gone
+            yield from _sum(inputs, max(0.0, least), max(0.0, most), low, high)
 
 
 def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> Iterator[int]:

@@ -146,7 +146,7 @@ class Meter:
             if before is look:
                 return head, {}, {}
             seen = period(before, look)
-            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen)
+            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen, _kept(before, look))
 
     def _begin(self, shown: Shown) -> None:
         self._shown, self._before = shown, None
@@ -155,9 +155,9 @@ class Meter:
         self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
         self._connections = len(checked.router.connections)
 
-    def _rows(self, seen: Period) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
+    def _rows(self, seen: Period, kept: Mapping[str, float]) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
         counted = {each.element: each.rate for each in seen.elements if each.element in self._counting}
-        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate})
+        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate}, kept)
         lines = {number: [number, _short(rates[number].rate), rates[number].counted] for number in rates}
         lines = {number: lines.get(number) or [number, None, False] for number in range(self._connections)}
         dropped = by_element(seen.look.dropped)
@@ -177,6 +177,14 @@ class Meter:
             each.holds,
             None if each.holds is None else sizes.get(each.element),
         ]
+
+
+def _kept(before: Look, now: Look) -> dict[str, float]:
+    """By how much more the queues hold, each second."""
+    held = {number.element: number.value for number in before.levels if number.name == LENGTH}
+    seconds = now.moment - before.moment
+    found = (number for number in now.levels if number.name == LENGTH and number.element in held)
+    return {number.element: (number.value - held[number.element]) / seconds for number in found}
 
 
 def _short(rate: float) -> float:

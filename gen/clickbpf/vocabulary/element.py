@@ -135,6 +135,8 @@ class Element:
     #: The fields of its state with the number of packets stored in it, and with the most that may be, or None for no limit:
     #: (state, field, field). None for a class that doesn't store packets.
     storage: ClassVar[tuple[str, str, str | None] | None] = None
+    #: Whether its handler `count`, if it has one, is the number of all packets that go through it.
+    counts_packets: ClassVar[bool] = True
     #: Whether its C file calls set_full() when it has no room.
     notifies_full: ClassVar[bool] = False
     #: Whether it decides when the driver stops (DriverManager), by `driver_stops`. A router has at most one such element.
