@@ -56,6 +56,19 @@ def test_variables_move_them():
     assert texts(beside["eth1"].addresses)[0] == "192.168.7.10/29"
 
 
+def test_names_of_devices_are_enough():
+    """AddressInfo under the name of a device where no element has the device's addresses; an element that has some comes first."""
+    bridge = "FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+    router, beside = of_text(f"AddressInfo(eth0 10.1.0.1/28 2001:db8::1/64 2:0:0:0:0:1, other 10.9.0.1/24); {bridge}")
+    assert texts((router["eth0"].ip, router["eth0"].ip6, router["eth0"].ether)) == ["10.1.0.1/28", "2001:db8::1/64", "02-00-00-00-00-01"]
+    assert texts(beside["eth0"].addresses) == ["10.1.0.2/28", "2001:db8::2/64"]
+    assert texts(beside["eth0"].gateways) == ["10.1.0.1", "2001:db8::1"]
+    assert router["eth1"].ip is None and texts(beside["eth1"].addresses) == ["10.0.0.1/24"]
+    named = ROUTER % ("10.0.0.1 2:0:0:0:0:1", "10.0.0.1, 2:0:0:0:0:1", "10.0.0.0/24 0")
+    router, _ = of_text(f"AddressInfo(eth0 10.1.0.1/28 2:0:0:0:0:9); {named}")
+    assert str(router["eth0"].ip) == "10.0.0.1/24"
+
+
 def test_both_sides_of_a_translator():
     router, beside = of_file("nat.click")
     assert (str(router["eth0"].ip), str(router["eth1"].ip)) == ("192.168.0.1/24", "198.51.100.1/24")

@@ -1,8 +1,9 @@
 """Which addresses a router has on its devices, and which ones hosts beside it need.
 
 A configuration doesn't state a device's addresses in one place. An element that puts packets into frames for a device, or answers
-ARP there, has both an IP and an Ethernet address; the nearest such element before a ToDevice has the device's. The network comes
-from AddressInfo, from the address's own prefix length, or from the routing table.
+ARP there, has both an IP and an Ethernet address; the nearest such element before a ToDevice has the device's. If there is none, the
+device's are those that AddressInfo gives under the device's own name. The network comes from AddressInfo, from the address's own prefix
+length, or from the routing table.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ class Host:
 
 def interfaces(checked: CheckedRouter, devices: Iterable[str]) -> dict[str, Interface]:
     """The router's interface on each device; without addresses where frames pass unchanged."""
-    known = list(_known(checked))
-    return {device: _interface(checked, device, known) for device in devices}
+    known = dict(_known(checked))
+    found = {device: _interface(checked, device, known.values()) for device in devices}
+    return {device: interface or known.get(device, Interface()) for device, interface in found.items()}
 
 
 def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, Host]:
@@ -76,18 +78,19 @@ def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, H
 # -- the router ---------------------------------------------------------------------------------------------------------
 
 
-def _known(checked: CheckedRouter) -> Iterator[Interface]:
-    """The interfaces that have names (AddressInfo)."""
+def _known(checked: CheckedRouter) -> Iterator[tuple[str, Interface]]:
+    """The interfaces that have names (AddressInfo), with these."""
     for element in checked.router.elements:
         instance = checked.instances[element.name]
         if type(instance).define_names is Element.define_names:
             continue
         for text, _ in element.args():
-            yield _of_words(instance, _WORD.findall(text)[1:])
+            name, *words = _WORD.findall(text) or [""]
+            yield name, _of_words(instance, words)
 
 
-def _interface(checked: CheckedRouter, device: str, known: list[Interface]) -> Interface:
-    """The addresses of the element nearest to the device, with what is known about them."""
+def _interface(checked: CheckedRouter, device: str, known: Iterable[Interface]) -> Interface | None:
+    """The addresses of the element nearest to the device, with what is known about them; None if no element has addresses there."""
     ends = [name for name, instance in checked.instances.items() if instance.sends_to() == device]
     for end in ends:
         for nearest in checked.flow.nearest(end, False, partial(_is_interface)):
@@ -96,7 +99,7 @@ def _interface(checked: CheckedRouter, device: str, known: list[Interface]) -> I
             better = next(same, Interface())
             found = Interface(better.ip or said.ip, better.ip6 or said.ip6, said.ether)
             return Interface(_with_network(checked, found.ip), found.ip6, found.ether)
-    return Interface()
+    return None
 
 
 def _is_interface(element: Element) -> bool:
