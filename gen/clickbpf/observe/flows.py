@@ -7,7 +7,7 @@ each narrows the intervals in which the rates of connections can be, and they ar
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 
 from clickbpf.frozen import frozen
@@ -74,15 +74,15 @@ class Flows:
         balanced = self._conserving | self._storages & kept.keys()
         low, high = [0.0] * len(self._connections), [inf] * len(self._connections)
         visits = dict.fromkeys(self._elements, 0)
-        pending = dict.fromkeys(name for name in self._elements if name in counted or name in balanced)
+        gone = {name: dropped.get(name, 0.0) + kept.get(name, 0.0) for name in balanced}
+        pending = dict.fromkeys(name for name in self._elements if name in counted or gone.get(name))
         while pending:
             name = next(iter(pending))
             del pending[name]
             visits[name] += 1
-            gone = dropped.get(name, 0.0) + kept.get(name, 0.0) if name in balanced else None
-            for number in self._narrow(name, counted.get(name), gone, low, high):
+            for number in self._narrow(name, counted.get(name), gone.get(name), low, high):
                 for other in self._connections[number]:
-                    if other != name and visits[other] < VISITS and (other in counted or other in balanced):
+                    if other != name and visits[other] < VISITS and (other in counted or other in gone):
                         pending[other] = None
         alone = self._alone(counted)
         known = (number for number in range(len(low)) if high[number] - low[number] <= SLACK + SHARE * high[number] < inf)
@@ -96,30 +96,43 @@ class Flows:
     def _counts(self, name: str) -> list[int]:
         return self._inputs.get(name) or self._outputs.get(name, [])
 
-    def _narrow(self, name: str, count: float | None, gone: float | None, low: list[float], high: list[float]) -> Iterator[int]:
+    def _narrow(self, name: str, count: float | None, gone: float | None, low: list[float], high: list[float]) -> list[int]:
         """Use an element's equations, `gone` being what comes in and doesn't go out, if that is known: the connections that
         more is known about."""
         inputs, outputs = self._inputs.get(name, ()), self._outputs.get(name, ())
+        found: list[int] = []
         if count is not None:
-            yield from _sum(self._counts(name), count, count, low, high)
+            found += _sum(self._counts(name), count, count, low, high)
         if gone is not None and inputs and outputs:
-            most, least = sum(high[n] for n in inputs) - gone, sum(low[n] for n in inputs) - gone
-            yield from _sum(outputs, max(0.0, least), max(0.0, most), low, high)
-            most, least = sum(high[n] for n in outputs) + gone, sum(low[n] for n in outputs) + gone
-            yield from _sum(inputs, max(0.0, least), max(0.0, most), low, high)
+            found += _sum(outputs, _total(low, inputs) - gone, _total(high, inputs) - gone, low, high)
+            found += _sum(inputs, _total(low, outputs) + gone, _total(high, outputs) + gone, low, high)
+        return found
 
 
-def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> Iterator[int]:
-    """Narrow the intervals of connections whose rates have this sum. Where that contradicts what is known, the newer bound is
-    moved to the older one."""
-    lows, highs = sum(low[n] for n in numbers), sum(high[n] for n in numbers)
+def _total(rates: list[float], numbers: Sequence[int]) -> float:
+    return rates[numbers[0]] if len(numbers) == 1 else sum([rates[n] for n in numbers])
+
+
+def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> list[int]:
+    """Narrow the intervals of connections whose rates have this sum; those that are narrower then. Where that contradicts what is known,
+    the newer bound is moved to the older one."""
+    least, most = max(0.0, least), max(0.0, most)
+    if len(numbers) == 1:
+        return [numbers[0]] if _bound(numbers[0], least, most, low, high) else []
+    lows, highs = _total(low, numbers), _total(high, numbers)
+    found = []
     for n in numbers:
         others = highs - high[n] if highs < inf else sum(high[m] for m in numbers if m != n)
-        above, below = most - (lows - low[n]), least - others
-        changed = False
-        if above < high[n] - SLACK / 4:
-            high[n], changed = max(above, low[n], 0.0), True
-        if below > low[n] + SLACK / 4:
-            low[n], changed = min(below, high[n]), True
-        if changed:
-            yield n
+        if _bound(n, least - others, most - (lows - low[n]), low, high):
+            found.append(n)
+    return found
+
+
+def _bound(number: int, below: float, above: float, low: list[float], high: list[float]) -> bool:
+    """Whether these bounds of a connection's rate say more than what is known."""
+    lower, upper = below > low[number] + SLACK / 4, above < high[number] - SLACK / 4
+    if upper:
+        high[number] = max(above, low[number], 0.0)
+    if lower:
+        low[number] = min(below, high[number])
+    return lower or upper
