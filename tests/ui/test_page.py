@@ -116,6 +116,7 @@ def test_a_running_router(browser, serve, loaded, send):
     assert eventually(seen), "no rates and drops"
     assert browser.run("[...document.querySelectorAll('text.rate')].some(e => /\\d/.test(e.textContent))")
     assert browser.run("document.querySelector('.level.full') !== null"), "the queue of 2 is full"
+    assert "rate unknown" in browser.run(text("#legend"))
     choose(browser, "q")
     browser.wait(f"/FULL/.test({text('#panels')})")
     choose(browser, "held")

@@ -92,7 +92,7 @@ async function draw(keepView) {
 
 function picture(found, keepView) {
   graph.draw(found, keepView);
-  legend(at("legend"), found.meanings);
+  legend(at("legend"), found.meanings, shared.subject.kind === "router");
   at("fold").hidden = !found.compounds.length;
   at("fold").textContent = found.unfolded.length ? "Fold all" : "Unfold all";
   graph.choose(panels.Element.name);
