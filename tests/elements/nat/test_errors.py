@@ -15,6 +15,7 @@ from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.executors.bpf import HANDED
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import element_configuration
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -132,6 +133,7 @@ def test_annotations_of_errors(name: str) -> None:
 
 def test_an_index_without_room(monkeypatch) -> None:
     """All words want the same bucket: the kernel path doesn't know all flows, and asks the runtime about those that it doesn't find."""
+    assert Library.standard().known("ICMPRewriter"), "its modules are there"
     for module in ("clickbpf_elements.tables._index", "clickbpf_elements.nat._rewriter"):
         monkeypatch.setattr(sys.modules[module], "buckets", lambda words: 1)
     rewriters = tuple(f"{made}(pattern 192.0.2.1 1024-1029# - - 0 1, drop, MAPPING_CAPACITY 21)" for made in ("IPRewriter", "UDPRewriter"))
