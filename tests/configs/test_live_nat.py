@@ -194,6 +194,26 @@ def test_pings_and_traceroutes_pass(house):
     assert ping(server, PUBLIC) == 1, "Linux answers for the gateway itself"
 
 
+def test_errors_about_known_packets_find_their_way_without_the_runtime(house):
+    """Each datagram to a closed port is answered by an error, which the socket gets that sent it."""
+    pc, _, server, gateway = house
+    server.sysctl("net.ipv4.icmp_ratelimit", "0")
+    with pc.socket(kind=socket.SOCK_DGRAM) as asking:
+        asking.settimeout(60)
+        asking.connect((SERVER, 33435))
+        for _ in range(5):  # so many until there is nothing more to learn about the flow
+            is_refused(asking)
+        with without_runtime(gateway.name):
+            for _ in range(50):
+                is_refused(asking)
+
+
+def is_refused(asking: socket.socket) -> None:
+    asking.send(b"is anybody there?")
+    with pytest.raises(ConnectionRefusedError):
+        asking.recv(100)
+
+
 def hop(pc, ttl: int) -> tuple[str, tuple[int, int]]:
     """Who answers a datagram to a closed port of the server, and by which ICMP error."""
     with pc.socket(kind=socket.SOCK_DGRAM) as asking:
