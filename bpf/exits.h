@@ -121,6 +121,8 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 #define trace_lost(ctx, record, device, reason) ((void)0)
 #endif
 
+FUNCTIONS
+
 /* Count for a reason against an element, numbered as in the configuration. */
 static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packets)
 {
@@ -217,12 +219,14 @@ static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, _
 	return hand_over_record(p->ctx, &record, p->device, share + port);
 }
 
+GLOBALS
 #ifdef LOOKS
 #include "looks.h"
 #endif
 #ifdef TRACED
 #include "traced.h"
 #endif
+FUNCTIONS
 
 /* Drop a packet that should have been handed over, and can't be. */
 static __always_inline int drop_handed(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
@@ -247,6 +251,7 @@ struct scratch {
 	__u32 length;
 };
 
+GLOBALS
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -260,6 +265,7 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } jumps SEC(".maps");
+FUNCTIONS
 
 /* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; then the packet
  * is handed over to the runtime, where loops aren't limited.
@@ -373,6 +379,8 @@ static __always_inline bool begin_copies(struct pkt *p, __u32 element, __u32 ver
 	trace_exit(verdict, number);
 	return !tracing;
 }
+
+GLOBALS
 
 #ifdef HOOK_TC
 #include "exits_tc.h"

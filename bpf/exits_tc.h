@@ -29,6 +29,8 @@ struct {
 	__type(value, __u32);
 } tx SEC(".maps");
 
+FUNCTIONS
+
 /* 0 if unknown. */
 static __always_inline __u32 interface_of(__u32 device)
 {
@@ -355,5 +357,8 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	*verdict = hand_over(p, element, 0, share);
 	return false;
 }
+
+
+GLOBALS
 
 #endif

@@ -9,6 +9,8 @@ struct {
 	__type(value, __u32);
 } tx SEC(".maps");
 
+FUNCTIONS
+
 /* Send by a device's transmit ring. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
@@ -109,5 +111,8 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	*verdict = XDP_ABORTED;
 	return arrive(p, ctx) && describe(p, device);
 }
+
+
+GLOBALS
 
 #endif

@@ -33,12 +33,14 @@ struct moved {
 	__u8 bytes[MOVED_AT_ONCE];
 };
 
+GLOBALS
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct moved);
 } moved SEC(".maps");
+FUNCTIONS
 
 /* VLAN tags of a packet that are put into its frame on arrival; one with more is dropped. */
 #define MOST_TAGS 4

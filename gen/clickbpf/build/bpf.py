@@ -20,7 +20,9 @@ from clickbpf.objects.manifest import SECTION, Manifest
 #: clang 19 is tested; other versions from 15 on are tried.
 COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")
 #: v3 has 32-bit arithmetic and jumps; Linux 6.1 has no newer version.
-FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wno-unused-function")
+FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing")
+#: FUNCTIONS (packet.h) need not have variables.
+WARNINGS = ("-Wall", "-Wno-unused-function", "-Wno-pragma-clang-attribute")
 
 
 def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
@@ -69,7 +71,7 @@ def _kept(text: str) -> Path:
 
 def _clang(arguments: Sequence[str], given: str | None = None) -> str:
     include = [f"-I{path}" for path in (*_folders(), *_system_headers())]
-    return _run([find_clang()[0], *FLAGS, *include, *arguments], given)
+    return _run([find_clang()[0], *FLAGS, *WARNINGS, *include, *arguments], given)
 
 
 def _folders() -> tuple[Path, Path]:

@@ -50,9 +50,11 @@ class _Emitter:
     def text(self) -> str:
         parts = [
             self.prologue(),
+            "FUNCTIONS\n\n",
             *(self.prototype(element) for element in self.inside),
             *(self.element(element) for element in self.inside),
             *(self.program(program) for program in self.plan.programs),
+            "\nGLOBALS\n",
             '\nchar _license[] SEC("license") = "GPL";\n',
         ]
         return "".join(parts)
@@ -270,13 +272,13 @@ class _Emitter:
 
 def _map(name: str, entries: str) -> str:
     return (
-        "struct {\n"
+        "GLOBALS\nstruct {\n"
         "\t__uint(type, BPF_MAP_TYPE_ARRAY);\n"
         "\t__uint(map_flags, BPF_F_MMAPABLE);\n"
         f"\t__uint(max_entries, {entries});\n"
         "\t__type(key, __u32);\n"
         f"\t__type(value, struct {name});\n"
-        f'}} {name}_map SEC(".maps");\n\n'
+        f'}} {name}_map SEC(".maps");\nFUNCTIONS\n\n'
     )
 
 
