@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from clickbpf.cache import content_hash
@@ -22,38 +24,62 @@ def content_of(text: str, folders: Sequence[Path], beside: Path | None = None) -
 
     The system's own headers count by their names alone.
     """
-    return _hash(text, folders, beside, {})
+    return _hash(_INCLUDE.split(text), _names(folders), beside and str(beside), {})
 
 
 def units_of(text: str, folders: Sequence[Path], library: Path) -> tuple[str, list[Path]]:
     """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; and a hash of the text and
     all of them. Headers are found as content_of() finds them. Both branches of an #if count. Files in the folder `library` are
     compiled already, and left out."""
-    seen: dict[Path, str] = {}
-    units: list[Path] = []
-    contents = [_hash(text, folders, None, seen)]
-    while found := [u for header in seen if (u := _unit(header)) and u not in units and not u.is_relative_to(library)]:
+    seen: dict[str, str] = {}
+    units: list[str] = []
+    names, compiled = _names(folders), os.path.join(library, "")
+    contents = [_hash(_INCLUDE.split(text), names, None, seen)]
+    while found := [u for header in seen if (u := _unit(header)) and u not in units and not u.startswith(compiled)]:
         units += found
-        contents += [_hash(unit.read_text(), folders, unit.parent, seen) for unit in found]
-    return content_hash(contents), sorted(units)
+        contents += [_hash(_INCLUDE.split(Path(unit).read_text()), names, os.path.dirname(unit), seen) for unit in found]
+    return content_hash(contents), sorted(map(Path, units))
 
 
-def _unit(header: Path) -> Path | None:
+def _names(folders: Sequence[Path]) -> tuple[str, ...]:
+    return tuple(map(str, folders))
+
+
+def _unit(header: str) -> str | None:
     """The C file of the unit that the header belongs to; None if it is no unit's."""
-    source = header.with_suffix(".c")
-    return source if header.suffix == ".h" and source.is_file() and not header.with_suffix(".py").exists() else None
+    stem, ending = os.path.splitext(header)
+    return stem + ".c" if ending == ".h" and os.path.isfile(stem + ".c") and not os.path.exists(stem + ".py") else None
 
 
-def _hash(text: str, folders: Sequence[Path], beside: Path | None, seen: dict[Path, str]) -> str:
-    def included(match: re.Match[str]) -> str:
-        bases = folders if beside is None else (beside, *folders)
-        found = next((name for base in bases if os.path.isfile(name := os.path.join(base, match[2]))), None)
+def _hash(parts: Sequence[str], folders: Sequence[str], beside: str | None, seen: dict[str, str]) -> str:
+    """The hash of a text that is split by _INCLUDE; `seen` has the hashes of the headers met so far, by their paths."""
+    bases = folders if beside is None else (beside, *folders)
+    hashed = list(parts)
+    for place in range(2, len(parts), 3):
+        found = next(filter(None, (_read_where(os.path.join(base, parts[place])) for base in bases)), None)
         if found is None:
-            return match[0]
-        path = Path(os.path.realpath(found))
+            hashed[place] = f'"{parts[place]}"'
+            continue
+        path, own_parts = found
         if path not in seen:
-            seen[path] = path.name  # a file that includes itself
-            seen[path] = _hash(path.read_text(), folders, path.parent, seen)
-        return match[1] + seen[path]
+            seen[path] = os.path.basename(path)  # a file that includes itself
+            seen[path] = _hash(own_parts, folders, os.path.dirname(path), seen)
+        hashed[place] = seen[path]
+    return content_hash(("".join(hashed),))
 
-    return content_hash((_INCLUDE.sub(included, text),))
+
+def _read_where(name: str) -> tuple[str, Sequence[str]] | None:
+    """A file's path without symbolic links and its text split by _INCLUDE; None where no file is."""
+    try:
+        status = os.stat(name)
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return _read(name, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
+@lru_cache(maxsize=4096)
+def _read(name: str, _version: tuple[int, ...]) -> tuple[str, Sequence[str]]:
+    """The same of a file that is there; most headers are those of the router before."""
+    return os.path.realpath(name), _INCLUDE.split(Path(name).read_text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from clickbpf.emit.threads import is_locked
 from clickbpf.graph.schedule import tickets
@@ -79,7 +80,7 @@ class Ports:
         """Functions that the class's own code may call; those without a body of their own are complete here."""
         return self.numbers(device) + "".join(
             f"static {always} __attribute__((unused)) {signature}{' { ' + trivial + ' }' if body is None else ';'}\n"
-            for always, signature, body, trivial in self._functions()
+            for always, signature, body, trivial in self._functions
         )
 
     def numbers(self, device: int) -> str:
@@ -95,7 +96,7 @@ class Ports:
 
     def definitions(self) -> str:
         """The functions declared above and in facts()."""
-        parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions() if body]
+        parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions if body]
         if stores(self.element):
             parts.append(self._stored())
         if self.acts:
@@ -108,7 +109,11 @@ class Ports:
             parts.append(self._pull())
         return "".join(parts)
 
-    def _functions(self) -> Iterator[tuple[str, str, str | None, str]]:
+    @cached_property
+    def _functions(self) -> tuple[tuple[str, str, str | None, str], ...]:
+        return tuple(self._made_functions())
+
+    def _made_functions(self) -> Iterator[tuple[str, str, str | None, str]]:
         """(qualifier, signature, body, what to write for none) of what the macros of userspace/packet.h call."""
         c = self.c_name
         drop = f"pkt_drop(p, {self.index}, DROP_UNCONNECTED);"
