@@ -11,6 +11,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.configs.test_live_iprouter6 import has
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
@@ -20,11 +21,6 @@ pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "c
 
 HOST_MAC = "02:00:00:00:00:02"
 HOSTS = {side: f"2001:db8:{side}::ff:fe00:2" for side in (1, 2)}
-
-
-def has(host, address):
-    line = re.search(rf"inet6 {address}/64 .*", host.ip("-6", "address", "show", "dev", "eth0"))
-    return line and "tentative" not in line[0]
 
 
 @pytest.fixture

@@ -12,16 +12,13 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrFragment,
 )
 from scapy.layers.l2 import Ether
+from tests.elements.swapped import runtime
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.swap import take_over
 from clickbpf.testing.equivalence import Twins, arrivals
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import element_configuration
-from clickbpf.vocabulary.library import Library
 
 ONE, TWO, THREE, PEER = "2001:db8::1", "2001:db8::2", "2001:db8::3", "64:ff9b::192.0.2.33"
 M1, M2 = "::ffff:10.0.0.1", "::ffff:10.0.0.2"
@@ -191,20 +188,10 @@ def test_later_fragments_have_the_address_alone(at):
 def test_mappings_outlive_a_swap():
     """Those whose place in the pool there still is."""
 
-    def runtime(pool, replaces=None):
-        made = Runtime(Compilation(check_text(both_ways(pool), Library.standard())), clock=10**9, replaces=replaces)
-        if replaces is None:
-            made.add_memory_devices()
-        made.initialise()
-        if replaces is not None:
-            take_over(made, replaces, {name: name for name in made.devices})
-            replaces.close()
-        return made
-
-    router = runtime(f"{M1}, {M2}")
+    router = runtime(both_ways(f"{M1}, {M2}"))
     for host in (ONE, TWO):
         router.inject("in0", bytes(Ether() / IPv6(src=host, dst=PEER) / UDP()))
-    router = runtime(f"::ffff:10.0.0.9, {M2}", router)
+    router = runtime(both_ways(f"::ffff:10.0.0.9, {M2}"), router)
     assert router.handlers.read("at", "table") == f"{TWO} {M2}\n"
     router.inject("in1", bytes(Ether() / IPv6(src=PEER, dst=M2) / UDP()))
     assert IPv6(router.collect("out1")[0][14:]).dst == TWO

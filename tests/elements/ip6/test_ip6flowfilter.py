@@ -16,15 +16,12 @@ from scapy.layers.inet6 import (
 from scapy.layers.l2 import Ether
 from scapy.layers.sctp import SCTP
 from scapy.packet import Raw
+from tests.elements.swapped import runtime
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.swap import take_over
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 from clickbpf.testing.packets import IPV6
-from clickbpf.vocabulary.library import Library
 
 HOST, OTHER, SERVER, STRANGER = "2001:db8:1::2", "2001:db8:1::3", "2001:db8:9::80", "2001:db8:9::81"
 OUT, IN, REFUSED = range(3)
@@ -227,20 +224,10 @@ def test_the_kernel_keeps_known_flows_and_drops_strangers(hook):
 
 @pytest.mark.parametrize("capacity", ["", "CAPACITY 1000", "CAPACITY 100000"])
 def test_another_filter_takes_the_flows_over(capacity):
-    def runtime(arguments, replaces=None):
-        made = Runtime(Compilation(check_text(ROUTER.format(arguments), Library.standard())), clock=10**12, replaces=replaces)
-        if replaces is None:
-            made.add_memory_devices()
-        made.initialise()
-        if replaces is not None:
-            take_over(made, replaces, {name: name for name in made.devices})
-            replaces.close()
-        return made
-
-    router = runtime("")
+    router = runtime(ROUTER.format(""))
     for number in range(100):
         router.inject("inside", frame(out(UDP(sport=number, dport=2))))
-    router = runtime(capacity, router)
+    router = runtime(ROUTER.format(capacity), router)
     assert router.handlers.read("f", "flows") == "100"
     for number in range(101):
         router.inject("outside", frame(back(UDP(sport=2, dport=number))))

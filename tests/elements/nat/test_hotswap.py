@@ -6,11 +6,9 @@ import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
+from tests.elements.swapped import runtime
 
-from clickbpf.compile import Compilation, check_text
 from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.swap import take_over
-from clickbpf.vocabulary.library import Library
 
 
 def configuration(arguments: str) -> str:
@@ -19,17 +17,6 @@ def configuration(arguments: str) -> str:
         FromDevice(in0) -> Strip(14) -> CheckIPHeader -> [0] x; x[0] -> Unstrip(14) -> Queue -> ToDevice(out0);
         FromDevice(in1) -> Strip(14) -> CheckIPHeader -> [1] x; x[1] -> Unstrip(14) -> Queue -> ToDevice(out1);
     """
-
-
-def runtime(text: str, replaces: Runtime | None = None) -> Runtime:
-    made = Runtime(Compilation(check_text(text, Library.standard())), clock=10**9, replaces=replaces)
-    if replaces is None:
-        made.add_memory_devices()
-    made.initialise()
-    if replaces is not None:
-        take_over(made, replaces, {name: name for name in made.devices})
-        replaces.close()
-    return made
 
 
 def seen(router: Runtime, device: str, packet) -> list[tuple[str, int, str, int]]:
