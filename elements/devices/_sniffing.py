@@ -15,7 +15,7 @@ ETH_P_ALL = 3
 SOL_PACKET, PACKET_ADD_MEMBERSHIP, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 1, 8, 23
 PACKET_MR_PROMISC = 1
 SO_ATTACH_FILTER, SO_TIMESTAMPNS, SO_RXQ_OVFL = 26, 35, 40
-#: Bytes of packets that wait for the runtime; the kernel grants less where its limit says so.
+#: The socket's buffer in bytes; the kernel may limit it further.
 BUFFER = 4 << 20
 #: pcap_compile(): a link type, the longest packet, and a netmask that isn't known.
 DLT_EN10MB, LONGEST, NETMASK_UNKNOWN = 1, 1 << 18, 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""How many buckets a hash table has."""
+"""The number of buckets of a hash table."""
 
 
 def bucket_count(places: int, ways: int, least: int = 1) -> int:

@@ -44,4 +44,4 @@ class PrintWifi(LinePrinter):
     args = tuple(argument if argument.name != "TIMESTAMP" else Keyword("TIMESTAMP", Bool(), False) for argument in LinePrinter.args)
 
     def shown(self) -> None:
-        """It needs an annotation that copies for lookers don't have."""
+        """It needs an annotation that copies for elements which only look don't have."""

@@ -83,13 +83,13 @@ class CopiesText:
     # -- an element that makes copies -------------------------------------------------------------------------------
 
     def cases(self, name: str) -> str:
-        """What follows each COPIES(n) of its action, where there are several outputs and all copies end here."""
+        """Cases for each COPIES(n) of its action with several outputs, where all copies end."""
         c_name = self.names[name]
         many = [number for number, copies in self._many(name) if copies.goes_on is None]
         return "".join(f"\tcase COPIES({number}):\n\t\treturn {c_name}_copies_{number}(p, input);\n" for number in many)
 
     def first(self, name: str) -> str:
-        """What is done about each COPIES(n) after which the packet goes on by an output; then that is the action's result."""
+        """Cases for each COPIES(n) after which the packet itself goes on by an output, which then is the action's result."""
         number, share = self.plan.index[name], self.shares[name]
         cases = "".join(
             f"\tcase COPIES({n}):\n\t\tif ({self.names[name]}_copies_{n}(p, input))\n\t\t\treturn hand_over(p, {number}, input, {share});\n"
@@ -111,7 +111,8 @@ class CopiesText:
         return "".join(self._site(name, number, copies) for number, copies in self._many(name))
 
     def _site(self, name: str, number: int, copies: Copies) -> str:
-        """A function that makes the copies and says what becomes of the packet or, if it goes on, whether the runtime has to make them."""
+        """A function that makes the copies and returns the verdict or, if the packet goes on, whether the runtime has to make the
+        copies."""
         index = self.plan.index[name]
         given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
         beside = sorted({self.plan.devices.index(device) for leaving in copies.leaving for device in leaving})
@@ -131,7 +132,7 @@ class CopiesText:
         )
 
     def _beside(self, index: int, devices: Sequence[int]) -> str:
-        """Clones leave by those of the devices that `to` has, before the packet goes on."""
+        """C that sends clones by the devices in `to`, before the packet goes on."""
         clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\tsend_clone(p, {index}, {device});\n" for device in devices)
         return f"{clones}\treturn false;\n"
 

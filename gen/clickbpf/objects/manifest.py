@@ -142,7 +142,7 @@ class Manifest:
         return tuple(entry for entry in self.maps if entry.role == role)
 
     def to_json(self) -> str:
-        """The document, in ASCII, which also has what is no UTF-8 in file names; equal manifests give equal text."""
+        """The document, in ASCII, which can also represent file names that aren't UTF-8; equal manifests give equal text."""
         return json.dumps(to_plain(self), separators=(",", ":"))
 
     @classmethod

@@ -50,8 +50,8 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
 
 class Counts:
     """What the elements of a router have dropped; the elements are named in the router's order. The counts are in memory that
-    both executors share; whoever wants those of now reads the handler `newest` first, by which the runtime adds what its sockets
-    have lost."""
+    both executors share; for the latest counts, read the handler `newest` first: then the runtime adds what its sockets have
+    lost."""
 
     def __init__(self, elements: Sequence[str], path: KernelPath):
         self._elements = elements

@@ -24,7 +24,7 @@ VISITS = 6
 
 def of_router(plan: Plan) -> Flows:
     """The equations of a router. Classes that the kernel can run neither keep nor make packets, except those that copy; nor do those
-    that count what they let through, or an elided Queue. What other queues keep is known from their lengths."""
+    that count what they let through, or an elided Queue. Other queues' contents are known from their lengths."""
     checked = plan.checked
     ends = [(each.source.element, each.target.element) for each in checked.router.connections]
 
@@ -114,8 +114,8 @@ def _total(rates: list[float], numbers: Sequence[int]) -> float:
 
 
 def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], high: list[float]) -> list[int]:
-    """Narrow the intervals of connections whose rates have this sum; those that are narrower then. Where that contradicts what is known,
-    the newer bound is moved to the older one."""
+    """Narrow the intervals of connections whose rates have this sum; returns the connections whose intervals changed. Where that
+    contradicts what is known, the newer bound is moved to the older one."""
     least, most = max(0.0, least), max(0.0, most)
     if len(numbers) == 1:
         return [numbers[0]] if _bound(numbers[0], least, most, low, high) else []
@@ -129,7 +129,7 @@ def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], hi
 
 
 def _bound(number: int, below: float, above: float, low: list[float], high: list[float]) -> bool:
-    """Whether these bounds of a connection's rate say more than what is known."""
+    """Whether these bounds narrow what is known of a connection's rate."""
     lower, upper = below > low[number] + SLACK / 4, above < high[number] - SLACK / 4
     if upper:
         high[number] = max(above, low[number], 0.0)

@@ -82,7 +82,7 @@ class _Branches:
     def going_on(
         self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
     ) -> int:
-        """The one output whose copy can't be made, by which the packet goes on after what becomes of the copies of others; Refused if
+        """The one output whose copy can't be made: the packet itself goes on there, after the copies for the others. Refused if
         it can't."""
         goes_on, why = next(iter(refused.items()))
         sent = frozenset().union(*ends.values()) - {None}
@@ -97,7 +97,7 @@ class _Branches:
         return goes_on
 
     def devices(self, name: str, port: int) -> frozenset[str]:
-        """The devices that packets may come to that leave an output."""
+        """The devices that packets leaving an output may come to."""
         return frozenset(filter(None, (self.checked.instances[here].sends_to() for here in self.reached(name, port, queues=True))))
 
     def looker(self, name: str, port: int) -> str | None:
@@ -106,7 +106,7 @@ class _Branches:
         return next((here for here in self.reached(name, port, queues=False) if self.checked.instances[here].shown() is not None), None)
 
     def reached(self, name: str, port: int, queues: bool) -> list[str]:
-        """The elements that packets may meet that leave an output, up to queues or also after them."""
+        """The elements that packets leaving an output may meet, up to queues or beyond them."""
         seen: dict[str, None] = {}
         pending = [target for target, _ in self.connections.get((name, port), ())]
         while pending:

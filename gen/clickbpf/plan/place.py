@@ -41,7 +41,8 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
 
 
 def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement]) -> dict[str, str]:
-    """The elements in the kernel that read the state of others which are not, each with the reason why they can't be there either."""
+    """The elements in the kernel that read the state of elements in user space, each with the reason why it can't stay in the
+    kernel."""
     found = {}
     for name, placement in placements.items():
         missing = [other for other in checked.instances[name].reads() if placements[other].where != hook]

@@ -86,7 +86,7 @@ class Handlers:
         self.made, self.elements = made, elements
         self._drops, self._host = drops, host
         self._written = made.written
-        #: Handlers of elements that were asked for already: those who measure ask for the same ones again and again.
+        #: A cache of elements' handlers, since measuring clients read the same ones repeatedly.
         self._bound: dict[tuple[str, str], BoundHandler] = {}
         #: One Python thread at a time acts on the router: it takes this lock before it makes packets stand still.
         self.lock = threading.RLock()

@@ -1,4 +1,4 @@
-"""What only clickbpf's own loader does."""
+"""Features that only clickbpf's own loader supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A C header with which a program of anybody's own loads the kernel path of a router: libbpf's skeleton, and what that leaves out.
+"""A C header by which any program can load the kernel path of a router: libbpf's skeleton, and what that leaves out.
 
 bpftool makes the skeleton: the object in a string, and a struct with its maps, programs, links and global variables. It names the types of
 the variables without defining them. Here are these, and NAME__start(), which does what clickbpf's loader does besides: programs
@@ -47,7 +47,7 @@ def header(content: bytes, manifest: Manifest, name: str) -> str:
 
 
 def _skeleton(content: bytes, name: str) -> str:
-    """What bpftool makes of the object."""
+    """bpftool's skeleton of the object."""
     tool = shutil.which("bpftool") or shutil.which("bpftool", path="/usr/sbin:/sbin")
     if tool is None:
         raise ClickError("bpftool, which makes skeletons, isn't there", hint="apt-get install bpftool")
@@ -100,7 +100,8 @@ def _start(manifest: Manifest, name: str, declared: str) -> Iterator[str]:
 
 
 def _links(manifest: Manifest, name: str) -> Iterator[str]:
-    """Calls that tell the loaded programs of devices and of each other, and then attach those of devices; each gives an error or 0."""
+    """Calls that enter devices and programs into the programs' maps, and then attach the devices' programs; each returns an error
+    or 0."""
     for entry in manifest.of_role("tx"):
         for number in range(len(manifest.devices)):
             yield f"{name}__set(obj->maps.{entry.name}, {number}, index[{number}])"

@@ -79,7 +79,7 @@ def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, H
 
 
 def _known(checked: CheckedRouter) -> Iterator[tuple[str, Interface]]:
-    """The interfaces that have names (AddressInfo), with these."""
+    """The interfaces with names (AddressInfo), by name."""
     for element in checked.router.elements:
         instance = checked.instances[element.name]
         if type(instance).define_names is Element.define_names:

@@ -1,4 +1,4 @@
-"""What may be typed at a place of a text: the proposals that the language server makes, too (editor/answers.py)."""
+"""Completion of words in a text: the same proposals as the language server's (editor/answers.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clickbpf.editor.answers import proposals
 from clickbpf.editor.words import words
 from clickbpf.vocabulary.library import Library
 
-#: Proposals at most.
+#: The most proposals.
 MOST = 40
 
 

@@ -24,7 +24,7 @@ from clickbpf.ui.subjects import RunningRouter, Shown
 
 #: Seconds between two measurements, and viewers of one router at most.
 INTERVAL, MOST_VIEWERS = 1.0, 64
-#: What says how much a queue holds, and how much it has room for.
+#: The handlers with a queue's length and with its capacity.
 LENGTH, CAPACITY = "length", "capacity"
 
 
@@ -34,7 +34,7 @@ class TooMany(Exception):
 
 @frozen
 class Measured:
-    """A measurement: its number, what it says of the router, and rows of elements and connections by their numbers."""
+    """A measurement: its number, values of the whole router, and rows of elements and connections by their numbers."""
 
     number: int
     head: Mapping[str, Any]
@@ -43,11 +43,11 @@ class Measured:
 
     @cached_property
     def whole(self) -> str:
-        """All of it, as JSON."""
+        """The whole measurement, as JSON."""
         return _json({**self.head, "whole": True, "elements": list(self.elements.values()), "lines": list(self.lines.values())})
 
     def since(self, before: Measured) -> str:
-        """The rows that weren't the same before, as JSON; all where others are missing or more."""
+        """The rows that have changed, as JSON; all rows if the set of rows has changed."""
         if before.elements.keys() != self.elements.keys() or before.lines.keys() != self.lines.keys():
             return self.whole
         elements, lines = _changed(self.elements, before.elements), _changed(self.lines, before.lines)
@@ -120,12 +120,12 @@ class Meter:
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Let go of the router, when a measurement that is being made has ended."""
+        """Close the router, after the current measurement."""
         with self._lock:
             self._observer.close()
 
     def measure(self) -> tuple[dict[str, Any], dict[int, list[Any]], dict[int, list[Any]]]:
-        """What is to be said of the router, or an `error` where it can't be looked at; rows of elements, and of connections: number,
+        """The values of the whole router, or an `error` if it can't be read; rows of elements, and of connections: number,
         packets a second or None where no count determines them, and whether they are counted."""
         with self._lock:
             try:
@@ -180,7 +180,7 @@ class Meter:
 
 
 def _kept(before: Look, now: Look) -> dict[str, float]:
-    """By how much more the queues hold, each second."""
+    """The rates at which queues' lengths change, in packets a second."""
     held = {number.element: number.value for number in before.levels if number.name == LENGTH}
     seconds = now.moment - before.moment
     found = (number for number in now.levels if number.name == LENGTH and number.element in held)
@@ -188,5 +188,5 @@ def _kept(before: Look, now: Look) -> dict[str, float]:
 
 
 def _short(rate: float) -> float:
-    """A rate with the digits that are shown: what differs in others only is no news."""
+    """A rate rounded to the digits that are shown, so that smaller changes aren't sent."""
     return float(f"{rate:.3g}") if rate else 0.0

@@ -1,4 +1,4 @@
-"""Texts from the page written into the files that the command line names, and into nothing else."""
+"""Saving texts from the page into the files that the command line names, and only into these."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from clickbpf.load.files import places
 
 
 def save(path: Path, text: str, version: str) -> str:
-    """Put a text in the place of a file's content; the file's version then. ClickError if the file isn't of this version any more, or can't
-    be written. It keeps its owner and mode, and is whole at every moment."""
+    """Replace a file's content by a text; returns the file's new version. ClickError if the file no longer has the version given,
+    or can't be written. The file keeps its owner and mode, and is replaced atomically."""
     with _explained(path), _folder(path) as folder:
         before = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
         if not stat.S_ISREG(before.st_mode) or places.version(before) != version:
@@ -32,7 +32,7 @@ def save(path: Path, text: str, version: str) -> str:
 
 
 def _write(name: str, folder: int, content: bytes, like: os.stat_result) -> None:
-    """A new file of the same owner and mode as another."""
+    """A new file with the owner and mode of another."""
     with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder), "wb") as file:
         if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
             os.fchown(file.fileno(), like.st_uid, like.st_gid)
@@ -44,7 +44,7 @@ def _write(name: str, folder: int, content: bytes, like: os.stat_result) -> None
 
 @contextmanager
 def _folder(path: Path) -> Iterator[int]:
-    """A descriptor of the folder that the file is in: whatever its path leads to later."""
+    """A descriptor of the folder that the file is in, wherever its path leads later."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield folder

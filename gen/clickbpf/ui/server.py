@@ -31,7 +31,7 @@ PAGE = Path(__file__).parent / "page"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 #: Bytes of a request: a configuration, as JSON.
 LARGEST_REQUEST = 4 * LARGEST
-#: Seconds for which a swap may wait for its confirmation.
+#: The most seconds that a swap may wait for its confirmation.
 LONGEST_TRIAL = 3600
 #: Seconds that a browser may take to read an answer.
 PATIENCE = 30.0
@@ -160,7 +160,7 @@ class Server:
             return await _answer(lambda: completing.completions(text, at, subject.classes()))
 
     async def _save(self, request: web.Request) -> web.Response:
-        """Write a text into the file that it came from, if that is as it was then."""
+        """Write a text into the file that it came from, unless that has changed since."""
         subject, given = self._subject(request), await self._change(request)
         if not isinstance(subject, File):
             raise web.HTTPNotFound
@@ -187,7 +187,7 @@ class Server:
             return await _answer(lambda: self._swaps.perform(ticket, seconds))
 
     async def _confirm(self, request: web.Request) -> web.Response:
-        """Let a router stay that would go."""
+        """Confirm a swap."""
         router = self._router(request)
         await self._change(request)
         return await _answer(lambda: confirm.confirm(router.name) or {})
@@ -257,7 +257,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
         raise web.HTTPUnsupportedMediaType
     try:
         given = json.loads(await request.text())
-    except (ValueError, LookupError, RecursionError):  # no JSON, of no encoding that there is, or of brackets without end
+    except (ValueError, LookupError, RecursionError):  # not JSON, an unknown encoding, or endless brackets
         raise web.HTTPBadRequest from None
     if not isinstance(given, dict):
         raise web.HTTPBadRequest

@@ -86,7 +86,7 @@ class Subject(ABC):
 
     @abstractmethod
     def classes(self) -> Library:
-        """The element classes that a text in the place of this one's has."""
+        """The element classes for another text of this subject."""
 
     @abstractmethod
     def surroundings(self) -> dict[str, Any]:

@@ -71,8 +71,8 @@ class Swaps:
         return {"ticket": ticket, "lines": lines, "warnings": warnings + said}
 
     def perform(self, ticket: str, seconds: float | None = None) -> dict[str, Any]:
-        """Do what was prepared; the router of before comes back after so many seconds, unless it is confirmed. ClickError if the router
-        is another one by now, or refuses; it then runs on as it was."""
+        """Perform a prepared change; with `seconds`, the previous router comes back after that time unless the change is
+        confirmed. ClickError if the router was replaced meanwhile, or the change fails; then the router runs on unchanged."""
         with self._lock:
             prepared = self._prepared.pop(ticket, None)
         if prepared is None:

@@ -296,7 +296,7 @@ class Element:
         return ()
 
     def reads(self) -> Iterable[str]:
-        """Names of the elements whose state its C file reads in the kernel as well: it runs there only if all of them do."""
+        """Names of the elements whose state its C file reads, also in the kernel: it runs there only if all of them do."""
         return ()
 
     def task_count(self, threads: int) -> int:

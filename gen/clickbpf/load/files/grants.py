@@ -23,11 +23,12 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Fd
 from clickbpf.load.kernel.libbpf import BpfError
 
-#: Everybody may enter the folder above the user's own folders, which only the user may enter; nobody while it is being removed.
+#: Everybody may enter the folder above the user's own folders, which only the user may enter; only root while it is being
+#: removed.
 PASSABLE, OWN = 0o755, 0o700
-#: A router's processes have this word among those of their command line.
+#: A word in the command lines of a router's processes.
 SERVICE = b"clickbpf.load.process.service"
-#: Routers that a refusal names.
+#: The most routers that a refusal names.
 NAMED = 5
 
 
@@ -60,7 +61,7 @@ def revoke(uid: int, force: bool = False) -> None:
 
 @contextmanager
 def _closed(home: Path) -> Iterator[None]:
-    """Nobody but root finds a way into the folder; afterwards, if it is still there, everybody again."""
+    """Within this context only root can enter the folder; afterwards, if it still exists, everybody can again."""
     home.chmod(OWN)
     try:
         yield
@@ -91,7 +92,7 @@ def _is_locked(folder: Path) -> bool:
 
 
 def _attached(uid: int) -> Iterator[str]:
-    """The names of routers that the kernel has an attachment of, pinned where routers pin theirs."""
+    """The names of routers with attachments in the kernel, pinned where routers pin theirs."""
     for folder in _entries(users.bpffs(uid) / places.FOLDER):
         name = places.decode(folder.name).removesuffix(places.NEW).removesuffix(places.OLD)
         if places.is_name(name) and any(map(_is_attachment, _entries(folder / "links"))):
@@ -99,7 +100,7 @@ def _attached(uid: int) -> Iterator[str]:
 
 
 def _entries(folder: Path) -> Iterator[Path]:
-    """What is in a folder, if it is one, without symbolic links."""
+    """The entries of a folder, without symbolic links; empty if it isn't a folder."""
     if folder.is_dir() and not folder.is_symlink():
         yield from (path for path in folder.iterdir() if not path.is_symlink())
 
@@ -123,7 +124,7 @@ def _services(uid: int) -> Iterator[tuple[Process, Path]]:
 
 
 def _router(service: tuple[Process, Path]) -> str:
-    """Its name; the process instead, whose command line the user may have written, if no router has that name."""
+    """The router's name, or, if that isn't a valid name (the user may have written the command line), the process's id."""
     process, folder = service
     return folder.name if places.is_name(folder.name) else f"process {process.pid}"
 
@@ -143,7 +144,7 @@ def _unmount(point: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """However deep it is."""
+    """Remove a tree, however deep it is."""
     done = subprocess.run(["rm", "-rf", "--one-file-system", "--", str(folder)], capture_output=True, text=True)
     if done.returncode:
         raise ClickError(f"{folder} can't be removed whole: a process of the user is writing into it", hint="end the user's processes")

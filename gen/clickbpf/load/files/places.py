@@ -130,7 +130,8 @@ class RunFolder:
         return self.root / "router.o"
 
     def version(self) -> str | None:
-        """Of the router that is there, by its object, which is another file when another router has taken its place; None if none is."""
+        """The version of the loaded router, from its object, which is another file once another router has taken its place; None
+        if none is loaded."""
         with suppress(OSError):
             return version(self.object.stat())
         return None
@@ -218,7 +219,7 @@ def loaded() -> Iterator[str]:
 
 
 def version(status: os.stat_result) -> str:
-    """Of a file, by its status: another one where it is another file, or was written to."""
+    """A version of a file, from its status: it changes when the file is replaced or written to."""
     return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
 
 

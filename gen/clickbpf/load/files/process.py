@@ -39,7 +39,7 @@ class Process:
 
     @classmethod
     def of(cls, pid: int) -> Process | None:
-        """The one that has this id now, None if there is none."""
+        """The process that has this id now, or None."""
         start = _start(pid)
         return None if start is None else cls(pid, start)
 

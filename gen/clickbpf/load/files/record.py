@@ -20,7 +20,7 @@ def record(folder: RunFolder) -> dict[str, Any]:
 
 
 def whole_record(name: str) -> dict[str, Any]:
-    """The record of a router that is loaded. ClickError if loading has not come to its end."""
+    """The record of a loaded router. ClickError if loading hasn't finished."""
     found = record(RunFolder.of(name))
     if not found.get("mode"):
         raise ClickError(f"{name} is only partly loaded", hint=f"clickbpf unload {name}, then load")

@@ -130,7 +130,7 @@ class Object:
         return found
 
     def _variables(self, section: str) -> Iterator[BtfVariable]:
-        """Those of a data section; nothing if there is none."""
+        """The variables of a data section; empty if the section doesn't exist."""
         btf = lib.bpf_object__btf(self._handle)
         number = lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC) if btf else -1
         if number >= 0:

@@ -34,8 +34,8 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
-    """Sockets for what the kernel hands over and what the runtime sends, on every queue of a device that the router receives from
-    or sends to; one for what Linux is to receive."""
+    """Open sockets for handovers and for what the runtime sends, on every queue of a device that the router receives from or
+    sends to; and one for what Linux is to receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     if device.configured in _wired(runtime):
