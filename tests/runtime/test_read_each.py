@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clickbpf.runtime import control
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
@@ -58,6 +59,17 @@ def test_an_answer_for_many_ends_and_the_client_asks_for_the_rest(serve):
         found = list(other.read_each(["i.data", "q.capacity"] * 15))
         assert found == ["x" * 400_000, "7"] * 15
         assert other.read("q.capacity") == "7"
+
+
+def test_slow_handlers_are_answered_one_after_another(serve, monkeypatch):
+    """A client waits for one of them, and not for all: here each takes all the time that a command has."""
+    path, _ = serve(TEXT)
+    monkeypatch.setattr(control, "SOON", 0.0)
+    client = Raw(path)
+    client(b"")
+    assert client(b"READEACH 20\nq.capacity\nq.length\n") == b"200 Read 1 handlers OK\r\n"
+    with ControlClient(path) as other:
+        assert list(other.read_each(["q.capacity", "q.length"])) == ["7", "0"]
 
 
 def test_many_names_are_asked_for_in_several_commands(serve):

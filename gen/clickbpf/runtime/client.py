@@ -65,7 +65,10 @@ class ControlClient:
         while done < len(lines):
             asked = b"".join(_portion(lines, done))
             self._send(f"{READ_EACH} {len(asked)}\r\n".encode() + asked, READ_EACH)
-            for code, text in _answers(self._data()):
+            answers = list(_answers(self._data()))
+            if not answers:
+                raise ClickError(f"the router answers {READ_EACH} with nothing")
+            for code, text in answers:
                 yield text if code == OK else _failed(code, text.split("\n"), names[done].partition(" ")[0])
                 done += 1
 

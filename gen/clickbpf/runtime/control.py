@@ -55,6 +55,8 @@ LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 
 MOST_WORDS, MOST_DIGITS = 4, 18
 #: Seconds that a refused client has to stop sending.
 PATIENCE = 1.0
+#: Seconds after which a READEACH reads nothing more: its client waits no longer than for one handler, however many are slow.
+SOON = 1.0
 #: Seconds between two checks whether there is more of a stream.
 GLANCE = 0.02
 
@@ -205,7 +207,7 @@ class Session:
     def _read_each(self, lines: bytes) -> None:
         """Answer for each line, as far as that is one portion. Others may call handlers in between, and other routers take this one's
         place."""
-        answers, size = [], 0
+        answers, size, end = [], 0, time.monotonic() + SOON
         for line in lines.splitlines():
             name, _, argument = line.partition(b" ")
             self._serving.handlers.answering.wait()
@@ -215,7 +217,7 @@ class Session:
                 code, text = refused.code, "\n".join(refused.lines).encode("utf-8", "surrogateescape")
             answers.append(b"%d %d\r\n%b" % (code, len(text), text))
             size += len(answers[-1])
-            if size >= ENOUGH:
+            if size >= ENOUGH or time.monotonic() >= end:
                 break
         self._answer(OK, f"Read {len(answers)} handlers OK", data=b"".join(answers))
 

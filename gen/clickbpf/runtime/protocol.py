@@ -5,8 +5,8 @@ more lines "NNN message" or, where more follow, "NNN-message", ending in CRLF, a
 
 Besides Click's commands there are two. RENOUNCE: from then on the client has no rights (vocabulary/rights.py), whoever it is. It is for
 programs that call handlers for others. READEACH reads many handlers at once: what it is given are lines "handler [arg...]", and its DATA
-has for each of them, in their order, a line "NNN n" and n bytes, which are the handler's value, or the message if NNN isn't 200. Answers
-that begin after the first ENOUGH bytes of DATA are left out: the client asks for these again.
+has for each of them, in their order, a line "NNN n" and n bytes, which are the handler's value, or the message if NNN isn't 200. After
+ENOUGH bytes of DATA, or a second, the rest is left out: the client asks for it again.
 """
 
 from __future__ import annotations
