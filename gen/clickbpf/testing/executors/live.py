@@ -22,6 +22,7 @@ from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
 from clickbpf.load.process.service import alive
+from clickbpf.observe import dropped
 from clickbpf.plan.values import ELIDED
 from clickbpf.testing import netns
 from clickbpf.testing.executors.atwork import at_work
@@ -122,20 +123,18 @@ class Live(Executor):
 
     def read_handlers(self) -> list[str]:
         found = []
-        for element in (name for name in self.elements if name not in self._elided):
-            for line in self._access.read(f"{element}.handlers").splitlines():
+        elements = [name for name in self.elements if name not in self._elided]
+        for element, listing in zip(elements, self._access.read_each([f"{name}.handlers" for name in elements])):
+            if isinstance(listing, ClickError):
+                raise listing
+            for line in listing.splitlines():
                 name, flags = line.split("\t")
                 if "r" in flags and "+" not in flags:
                     found.append(f"{element}.{name}")
         return found
 
     def drops(self) -> Drops:
-        found: dict[tuple[str, str], int] = {}
-        for element in self.elements:
-            for line in self._access.read(f"{element}.drop_reasons").splitlines():
-                count, reason = line.split("\t")
-                found[element, reason] = int(count)
-        return found
+        return dropped.counts(self._access, list(self.elements))
 
     # -- its life ---------------------------------------------------------------------------------------------------
 
