@@ -34,7 +34,7 @@ class RecordTimestamp(Element):
         numbered in the order in which they come.
       - DYNAMIC: with true, or without OFFSET, there is room for {ROOM} times at least. Default false.
       - NET_ORDER: true if the number is in network byte order, false if in this machine's. Default false.
-      - SAMPLE: only one of so many numbers is recorded. Default 1.
+      - SAMPLE: record only one in this many numbers. Default 1.
 
     Ports: one push input, one push output.
 

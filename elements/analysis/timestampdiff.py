@@ -45,7 +45,7 @@ class TimestampDiff(Element):
       - N: how many delays are kept, at most {MOST}. Default {ROOM}.
       - MAXDELAY: in milliseconds. Default 1000.
       - NANO: whether delays are in nanoseconds. Default false.
-      - SAMPLE: only packets of which one of so many numbers are asked about. Default 1.
+      - SAMPLE: look up only one in this many numbers. Default 1.
       - VERBOSE: whether to report delays beyond MAXDELAY. Default true.
       - TC_OFFSET, TC_MASK: a byte of the packet, and which bits of it, by which `avg_tc` groups packets. Default none.
 

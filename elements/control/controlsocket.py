@@ -26,9 +26,9 @@ class ControlSocket(Element):
 
     Listens on a TCP port or a UNIX socket and lets clients call the router's handlers, in Click's ControlSocket protocol 1.3; or
     serves the one connection FD, which is open when the process starts. `PORT+` takes the first free port from PORT on. `clickbpf
-    read` and `clickbpf write` speak the protocol. Only the user of the process can connect to a UNIX socket. `READEACH n`, which
-    Click hasn't, reads as many handlers as its n bytes have lines (`HANDLER [ARGUMENT]`): the data has for each of them a line
-    of a code and a length, and the value.
+    read` and `clickbpf write` speak the protocol. Only the user of the process can connect to a UNIX socket. `READEACH n`, an
+    addition to Click's protocol, reads as many handlers as its n bytes have lines (`HANDLER [ARGUMENT]`): the data has for each
+    of them a line of a code and a length, and the value.
 
     A command has at most 1,048,576 bytes, including its data; a client that sends more gets an error and is disconnected. There
     are at most 64 clients: a new one takes the place of the one that has been silent for longest.

@@ -22,7 +22,7 @@ class GetEtherAddress(Element):
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
 
-    Example: answers go to whoever asked, with headers of their own:
+    Example: replies go back to the sender, with new headers:
 
         FromDevice(eth0) -> GetEtherAddress(20, src) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth0);

@@ -15,7 +15,7 @@ class IPGWOptions(Element):
     Does what RFC 1812 (4.2.2.2 and 5.2.4) asks of any router that forwards a packet: puts its address into the next free
     place of a Record Route option, and its time (milliseconds since midnight UT), with its address where that is wanted,
     into a Timestamp option; a timestamp for a prescribed address is given if the address is one of this router's. If
-    there was an option of either kind, the header's checksum is computed anew. Other options, source routes included, stay
+    there was an option of either kind, the header's checksum is recomputed. Other options, source routes included, stay
     as they are.
 
     A packet with a malformed option leaves by output 1, its ICMP_PARAMPROB annotation being the offset of the wrong

@@ -18,7 +18,7 @@ class RIPSend(Element):
     Synopsis: `RIPSend(SRC, DST, PREFIX, METRIC)`
 
     Every 30 seconds, for the first time after 3, pushes a RIP response of version 2 (RFC 2453) with one route, in UDP and
-    IP headers. RIP is no more than that: it listens to nobody.
+    IP headers. It only sends RIP, and doesn't receive any.
 
     Arguments:
 

@@ -12,7 +12,7 @@ class IPsecESPUnencap(SecurityElement):
     Synopsis: `IPsecESPUnencap([SPI ..., BLOCK ..., NEXT_HEADER ..., REPLAY ..., WINDOW ...])`
 
     Packets are ESP packets that have been authenticated and decrypted; their digest is gone already. Dropped are those
-    whose sequence number has come before (REPLAYED), or is so far behind that nobody knows; those whose padding is not
+    whose sequence number has come before (REPLAYED), or is too old for the window to tell; those whose padding is not
     1, 2, 3 and so on (MALFORMED); and those without content, next header 59.
 
     Sequence numbers are remembered in the association that RadixIPsecLookup has found, or in the element's own.

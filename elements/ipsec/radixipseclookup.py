@@ -48,7 +48,7 @@ class RadixIPsecLookup(FibTable):
 
     Ports: one push input; as many outputs as there are connections.
 
-    Handlers: those of RadixIPLookup; `table` shows keys, to those who have the right (SECRETS) to see them.
+    Handlers: those of RadixIPLookup; `table` shows keys, to clients with the right SECRETS.
 
     Example: a tunnel from 10.0.0.0/24 here to 10.8.0.0/24 behind 18.26.4.1, by DES and HMAC-SHA1:
 

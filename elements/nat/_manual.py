@@ -4,8 +4,8 @@ POLICY = """When there are as many flows as MAPPING_CAPACITY, a new one takes th
     of a flow that had a packet within the time of its guarantee. If there are only such, the new one is refused, its packet
     dropped, and counted as a failure.
 
-    The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that tell
-    something new of it, are the runtime's. Flows outlive the runtime."""
+    The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that
+    change what is known about it, are the runtime's. Flows outlive the runtime."""
 INPUTSPEC = """- INPUTSPEC: what becomes of packets of an input that no flow is known for, one for each input.
         `drop` (or `discard`): they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no
         flow begins; so do packets that the element doesn't rewrite, which other inputs drop.

@@ -16,7 +16,7 @@ class RatedSource(SizedSource):
     Synopsis: `RatedSource([DATA, RATE, LIMIT, ACTIVE, KEYWORD ...])`
 
     Makes RATE packets of DATA each second: pushes them, one each time it is scheduled, or has them ready where it is pulled
-    from. It catches up on at most 10 ms, or two packets; at the start it is behind by as much.
+    from. It catches up on at most 10 ms, or two packets; it starts that far behind.
 
     Arguments:
 

@@ -11,7 +11,7 @@ class DynamicUDPIPEncap(UDPEncap):
         summary="puts packets into UDP and IP headers, with ports that change",
         more=", INTERVAL",
         destination="",
-        arguments="\n      - INTERVAL: after so many packets both ports go up by one; never if it is 0. Default 0.",
+        arguments="\n      - INTERVAL: both ports go up by one after this many packets; never if it is 0. Default 0.",
         handlers="""
     Handlers:
 

@@ -17,7 +17,7 @@ class FastTCPFlows(FastSource):
 
     Each segment is of one of FLOWS flows, chosen at random, which differ in their ports. The first of a flow has the flag SYN,
     number FLOWSIZE has FIN, and those between have PSH and ACK; sequence and acknowledgement number are the same in all of
-    them. Then the flow begins anew, with other ports. After LIMIT segments, one with FIN is made for each flow that
+    them. Then a new flow begins, with other ports. After LIMIT segments, one with FIN is made for each flow that
     hasn't ended.
 
     Arguments:

@@ -12,7 +12,7 @@ class FastUDPFlows(FastSource):
     Synopsis: `FastUDPFlows(RATE, LIMIT, LENGTH, SRCETH, SRCIP, DSTETH, DSTIP, FLOWS, FLOWSIZE, [CHECKSUM, ACTIVE])`
 
     Each packet is of one of FLOWS flows, chosen at random, which differ in their ports. After FLOWSIZE packets a flow takes
-    other ports. Packets are else those of FastUDPSource.
+    other ports. Otherwise packets are those of FastUDPSource.
 
     Arguments:
 

@@ -8,10 +8,10 @@ class TCPReflector(Element):
 
     Synopsis: `TCPReflector`
 
-    Packets begin with an IP header that TCP follows; that it is TCP, and for whom, is not checked. A SYN is answered by a SYN
-    with a random sequence number, data and FIN are acknowledged, FIN with FIN. What needs no answer is dropped, as are resets
-    and packets too short for their headers. Nothing is remembered, so it is fast. An answer has the length and the
-    data of the segment, a TTL of 250, and its destination as destination address annotation.
+    Packets begin with an IP header that TCP follows; neither the protocol nor the destination is checked. A SYN is answered by a
+    SYN with a random sequence number, data and FIN are acknowledged, FIN with FIN. What needs no answer is dropped, as are resets
+    and packets too short for their headers. Nothing is remembered, so it is fast. An answer has the length and the data of the
+    segment, a TTL of 250, and its destination as destination address annotation.
 
     Packets with IP options, or of more than 4095 bytes, are left to the runtime.
 

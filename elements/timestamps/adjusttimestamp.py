@@ -17,7 +17,7 @@ class AdjustTimestamp(Element):
 
       - TIME: what to add, in seconds or with a unit (`-20ms`). Default 0.
       - FIRST: true to change the annotation FIRST_TIMESTAMP, and not the timestamp. Default false.
-      - ALL: true to change timestamps that are 0, which means that there is none, as well. Default false.
+      - ALL: true to also change timestamps that are 0, which stands for none. Default false.
 
     Ports: one input, one output.
 

@@ -18,7 +18,7 @@ ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of 
     of all of them STOP times. Packets of several inputs are put in the order of their timestamps; a packet's paint annotation is the
     number of its input, from 0. At most {MOST} packets are loaded."""
 ARGUMENTS = """- STOP: how often to send all packets before the driver is stopped; endlessly if negative. Default -1.
-      - STOP_TIME: if not 0, also stop the driver after so many seconds. Default 0.
+      - STOP_TIME: if not 0, also stop the driver after this many seconds. Default 0.
       - LIMIT: how many packets to load at most; all if negative. Default -1.
       - BURST: how many packets to send at once. Default 64.
       - ACTIVE: false to do nothing. Default true.
