@@ -61,7 +61,7 @@ ORDER = {name: number for number, line in enumerate(STAGES.split("\n")) for name
 #: elements/element.h includes.
 C_FOLDERS = {
     "bpf": set(),
-    "userspace": {"bpf/handover.h", "bpf/look.h", "bpf/siphash.h", "bpf/traced_event.h", "elements/annotations.h"},
+    "userspace": {"bpf/batch.h", "bpf/handover.h", "bpf/look.h", "bpf/siphash.h", "bpf/traced_event.h", "elements/annotations.h"},
     "elements": {"bpf/packet.h", "bpf/siphash.h", "userspace"},
 }
 

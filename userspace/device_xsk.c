@@ -52,12 +52,13 @@ static int xsk_adopt(struct device_output *output, struct runtime *to, __u32 dev
 	int error = 0;
 
 	xsk_account(output);
+	moved->number = device;
 	for (__u32 i = 0; i < moved->queues && !error; i++)
 		error = queue_move(moved->queue[i], to, device);
 	return error;
 }
 
-static const struct output_ops xsk_ops = {
+const struct output_ops xsk_ops = {
 	.send = xsk_send,
 	.flush = xsk_flush,
 	.destroy = xsk_destroy,
@@ -126,6 +127,7 @@ static struct xsk_device *device_of(struct runtime *runtime, __u32 number)
 	if (!device)
 		return NULL;
 	device->output.ops = &xsk_ops;
+	device->number = number;
 	return device;
 }
 

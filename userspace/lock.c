@@ -80,6 +80,8 @@ static long without_thread(long (*f)(void *argument), void *argument)
 	__u32 depth = thread->depth, held = all_held ? 0 : depth ?: 1;
 	long result;
 
+	if (thread->sending)
+		sending_flush(thread->sending);
 	atomic_fetch_add(&thread->runtime->away, 1);
 	if (held) {
 		thread->depth = 0;

@@ -63,6 +63,7 @@ void runtime_destroy(struct runtime *runtime)
 			runtime->code->cleanup(i);
 		for (__u32 i = 0; i < runtime->threads; i++)
 			deferred_free(&runtime->thread[i]);
+		sending_end(runtime);
 		devices_destroy(runtime);
 		looks_destroy(runtime->looks);
 		thread_leave(&runtime->thread[0]);

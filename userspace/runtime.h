@@ -61,6 +61,21 @@ struct clock {
 
 struct look;
 struct looks;
+struct sender;
+struct sending;
+
+/* Descriptors of what sends in batches: the program of bpf/sending.bpf.c, its maps, and an idle device that it is attached to. */
+struct sending_fds {
+	int program, batches, ways, idle;
+};
+
+/* Packets that left in batches as frames, and by the sockets since there were few; those of which the program couldn't make a frame,
+ * and calls after which it had a pause, because the kernel kept them waiting.
+ */
+struct sending_counts {
+	__u64 frames, sockets, failed, slow;
+};
+
 struct trace;
 
 struct runtime {
@@ -78,6 +93,7 @@ struct runtime {
 	struct clock clock;		/* the threads' clock, if it isn't the machine's */
 	__u64 hash_key[2];		/* the key of tables that packets fill; secret */
 	struct looks *looks;		/* copies of packets from the kernel path for elements that look; or NULL */
+	struct sender *sender;		/* what sends in batches, or NULL */
 	struct trace *trace;		/* the trace of packets, or NULL */
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
@@ -177,6 +193,15 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  * devices are handed over.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
+/* Have a program send what the devices have to send in batches; there is a batch for each thread in its map. The descriptors stay the
+ * caller's. Then which devices do: by its ifindex in this thread's network namespace; with 0 it sends by its AF_XDP sockets alone.
+ */
+EXPORT int runtime_set_sending(struct runtime *runtime, const struct sending_fds *fds);
+EXPORT bool runtime_has_sending(struct runtime *runtime);
+EXPORT void runtime_end_sending(struct runtime *runtime);
+EXPORT int runtime_set_way(struct runtime *runtime, __u32 device, __u32 ifindex);
+EXPORT bool runtime_has_way(struct runtime *runtime, __u32 device);
+EXPORT void runtime_sending_counts(struct runtime *runtime, struct sending_counts *counts);
 /* Open a socket whose packets have `mark`, for the programs that send them back into the Linux stack, or to packet sockets. */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
 /* Copy the next packet sent there into `bytes`; returns its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
@@ -185,6 +210,8 @@ EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_s
 /* Hot swap: another router takes this one's place (adopt.c). Both are locked. */
 EXPORT void runtime_drain(struct runtime *runtime);
 EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before);
+/* If `to` has no more threads, and nothing yet that sends in batches. Before its devices are adopted. */
+EXPORT void runtime_adopt_sending(struct runtime *to, struct runtime *from);
 EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
 
 /* Replace an element's code by code that works on the same state (`memory` has the element's memories, in the emitter's order).
@@ -197,6 +224,10 @@ EXPORT bool runtime_is_still(struct runtime *runtime);
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length);
+/* As the thread: send what waits in its batch. */
+void sending_flush(struct sending *sending);
+/* When the threads stand still or have ended: send what waits, and let go of what it takes. */
+void sending_end(struct runtime *runtime);
 void looks_drain(struct looks *looks);
 void looks_drain_own(struct looks *looks);
 void looks_destroy(struct looks *looks);

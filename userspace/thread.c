@@ -131,6 +131,13 @@ static bool task_run(struct thread *thread, struct task *task)
 	return worked;
 }
 
+/* What waits in a batch leaves when the thread has nothing more to do for now. */
+static void send_waiting(struct thread *thread)
+{
+	if (thread->sending)
+		sending_flush(thread->sending);
+}
+
 /* One turn of the driver; true if anything was done. */
 bool thread_round(struct thread *thread)
 {
@@ -145,10 +152,13 @@ bool thread_round(struct thread *thread)
 		worked |= task_run(thread, container_of(node, struct task, node));
 	if (thread->head_start && thread->tasks.size && !runtime->paused) {
 		thread->head_start--;
+		send_waiting(thread);
 		return true;
 	}
 	thread->head_start = 0;
-	return timers_run(thread) | worked;
+	worked |= timers_run(thread);
+	send_waiting(thread);
+	return worked;
 }
 
 /* Whether the thread has anything to do before time passes. */
@@ -175,10 +185,17 @@ void thread_enter(struct thread *thread)
 
 void thread_leave(struct thread *thread)
 {
-	struct heap_node *timer = heap_first(&thread->timers);
-	bool last = --thread->depth == 0;
-	bool news = thread_is_busy(thread) || (timer && timer->key < thread->wakes_at);
+	struct heap_node *timer;
+	bool last = thread->depth == 1;
+	bool news;
 
+	if (last) {
+		current = thread;
+		send_waiting(thread);
+	}
+	timer = heap_first(&thread->timers);
+	news = thread_is_busy(thread) || (timer && timer->key < thread->wakes_at);
+	thread->depth--;
 	if (last)
 		current = NULL;
 	pthread_mutex_unlock(&thread->lock);
@@ -225,6 +242,7 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 
 		source->ready(source);
 	}
+	send_waiting(thread);
 	current = NULL;
 	pthread_mutex_unlock(&thread->lock);
 }
@@ -340,9 +358,9 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	while (!thread->random)
 		if (getrandom(&thread->random, sizeof(thread->random), 0) < 0)
 			return -errno;
-	/* A device may have a task and a timer for each queue; looks have one of each. */
+	/* A device may have a task and a timer for each queue; looks have one of each; batches have a timer. */
 	if (!heap_init(&thread->tasks, code->tasks + (code->devices + 1) * DEVICE_TASKS + 1) ||
-	    !heap_init(&thread->timers, code->timers + (code->devices + 1) * DEVICE_TASKS + 1))
+	    !heap_init(&thread->timers, code->timers + (code->devices + 1) * DEVICE_TASKS + 2))
 		return -ENOMEM;
 	thread->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (thread->poll < 0)

@@ -54,6 +54,7 @@ struct thread {
 	struct heap tasks, timers;
 	__u32 head_start;			/* rounds of tasks that come before the first timer */
 	struct lock *locks;			/* elements' locks that it holds, the last taken first */
+	struct sending *sending;		/* what it sends in batches (sending.c), or NULL */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
 	_Atomic __u32 watches;			/* counts changes of what is watched there */

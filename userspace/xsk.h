@@ -42,6 +42,8 @@ struct xsk_queue {
 
 struct xsk_device {
 	struct device_output output;
+	__u32 number;			/* of the router's devices */
+	__u32 ifindex;			/* if packets leave in batches, too (sending.c); or 0 */
 	__u32 queues;
 	struct xsk_queue *queue[DEVICE_TASKS];
 };
@@ -49,6 +51,16 @@ struct xsk_device {
 static inline struct xsk_device *xsk_of(struct device_output *output)
 {
 	return container_of(output, struct xsk_device, output);
+}
+
+extern const struct output_ops xsk_ops;
+
+/* A device of the router, if it has sockets. */
+static inline struct xsk_device *xsk_device_of(const struct runtime *runtime, __u32 number)
+{
+	struct device_output *output = runtime->device[number].output[SIDE_WIRE];
+
+	return output && output->ops == &xsk_ops ? xsk_of(output) : NULL;
 }
 
 /* Functions of a queue's task, poll source and timer. */
@@ -62,5 +74,11 @@ void xsk_drain(struct device_output *output);
 void xsk_refuse(struct device_output *output);
 int xsk_send(struct device_output *output, struct pkt *p);
 void xsk_flush(struct device_output *output);
+
+/* As the current thread, by its queue: write a frame to the ring, 0 or DEVICE_BUSY; send it, as far as the kernel takes it now, and say
+ * whether that was all that there was.
+ */
+int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length);
+bool xsk_has_sent(struct xsk_device *device);
 
 #endif

@@ -1,6 +1,7 @@
 /* AF_XDP sockets: sending packets. */
 #include <errno.h>
 #include <sys/socket.h>
+#include "sending.h"
 #include "xsk.h"
 
 #define KICK_AFTER 50000	/* ns */
@@ -49,14 +50,12 @@ void xsk_kick(struct timer *timer)
 }
 
 /* A thread sends by its own queue, if the device has enough queues. */
-static struct xsk_queue *own_queue(struct device_output *output)
+static struct xsk_queue *own_queue(const struct xsk_device *device)
 {
-	struct xsk_device *device = xsk_of(output);
-
 	return device->queue[this_thread() % device->queues];
 }
 
-static int enqueue(struct xsk_queue *q, struct pkt *p, __u32 length)
+static int enqueue(struct xsk_queue *q, const void *frame, __u32 length)
 {
 	struct xdp_desc *desc;
 	__u32 at;
@@ -69,14 +68,40 @@ static int enqueue(struct xsk_queue *q, struct pkt *p, __u32 length)
 	desc->addr = q->frame[--q->unused];
 	desc->len = length;
 	desc->options = 0;
-	memcpy(xsk_umem__get_data(q->memory, desc->addr), p->data, length);
+	memcpy(xsk_umem__get_data(q->memory, desc->addr), frame, length);
 	q->waiting++;
 	return 0;
 }
 
+int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length)
+{
+	struct xsk_queue *q = own_queue(device);
+	int error;
+
+	lock_take(&q->lock);
+	error = enqueue(q, frame, length);
+	lock_release(&q->lock);
+	return error;
+}
+
+/* A packet too long for a batch leaves by the sockets, when all before it have left. */
+static int send_long(struct sending *sending, struct xsk_device *device, struct pkt *p, __u32 length)
+{
+	int error;
+
+	if (sending->waiting)
+		sending_flush(sending);
+	if (sending->waiting)
+		return DEVICE_BUSY;
+	error = xsk_enqueue(device, p->data, length);
+	xsk_flush(&device->output);
+	return error;
+}
+
 int xsk_send(struct device_output *output, struct pkt *p)
 {
-	struct xsk_queue *q = own_queue(output);
+	struct xsk_device *device = xsk_of(output);
+	struct sending *sending = device->ifindex ? current->sending : NULL;
 	__u32 length = pkt_len(p);
 	int error;
 
@@ -84,9 +109,12 @@ int xsk_send(struct device_output *output, struct pkt *p)
 		return -EMSGSIZE;
 	if (length < 14)
 		return -EINVAL;
-	lock_take(&q->lock);
-	error = enqueue(q, p, length);
-	lock_release(&q->lock);
+	if (!sending)
+		error = xsk_enqueue(device, p->data, length);
+	else if (length > RECORD_MOST)
+		error = send_long(sending, device, p, length);
+	else
+		error = sending_add(sending, device, p->data, length);
 	if (!error)
 		pkt_free(p);
 	return error;
@@ -94,10 +122,22 @@ int xsk_send(struct device_output *output, struct pkt *p)
 
 void xsk_flush(struct device_output *output)
 {
-	struct xsk_queue *q = own_queue(output);
+	struct xsk_queue *q = own_queue(xsk_of(output));
 
 	lock_take(&q->lock);
 	if (q->waiting)
 		submit(q);
 	lock_release(&q->lock);
+}
+
+bool xsk_has_sent(struct xsk_device *device)
+{
+	struct xsk_queue *q = own_queue(device);
+	bool all;
+
+	lock_take(&q->lock);
+	submit(q);
+	all = !q->outstanding;
+	lock_release(&q->lock);
+	return all;
 }

@@ -231,7 +231,9 @@ class Compilation:
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
-        helpers = [tohost_object()] if self.manifest.tohost_devices or self.manifest.sniffed_devices else []
+        helpers = [sending_object()]
+        if self.manifest.tohost_devices or self.manifest.sniffed_devices:
+            helpers.append(tohost_object())
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
@@ -301,6 +303,13 @@ def tohost_object() -> Path:
     from clickbpf.build.bpf import TOHOST, build_helper
 
     return build_helper(TOHOST)
+
+
+def sending_object() -> Path:
+    """The object with the program that sends packets of the runtime in batches."""
+    from clickbpf.build.bpf import SENDING, build_helper
+
+    return build_helper(SENDING)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:

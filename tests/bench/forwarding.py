@@ -95,14 +95,14 @@ def routing(added: str = "") -> Forwarder:
     return running(f'{text}\nScript(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready");\n')
 
 
-def running(text: str) -> Forwarder:
-    """Run a router that prints when it is ready."""
+def running(text: str, *options: str) -> Forwarder:
+    """Run a router that prints when it is ready, with further options."""
 
     @contextmanager
     def forwarding(router: Namespace) -> Iterator[None]:
         clickbpf = Path(sys.executable).with_name("clickbpf")
         child = subprocess.Popen(
-            router.command(str(clickbpf), "run", "-e", text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            router.command(str(clickbpf), "run", *options, "-e", text), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         try:
             until_ready(child)

@@ -231,7 +231,7 @@ def test_runtime_that_fails_tells_it_to_the_caller(router, cable):
     cable.write_text(cable.read_text() + "d :: FromDump(/nonexistent/dump) -> Discard;")
     done = execute(router, "load", str(cable))
     assert done.status == 1
-    assert done.err.startswith(f"{cable}:3:1: error: 'd': /nonexistent/dump: No such file")
+    assert f"\n{cable}:3:1: error: 'd': /nonexistent/dump: No such file" in f"\n{done.err}"
     assert OWN not in places.loaded()
     assert "prog/xdp" not in router.ip("-d", "link")
 

@@ -93,6 +93,14 @@ def test_drivers(host):
     assert the_one(of_device(host, "br0"), "no native XDP").level == NOTE
 
 
+def test_devices_that_take_frames_can_send_by_a_ring(net, host):
+    there = net.namespaces[1]
+    there.offload("far", gro=False)
+    assert none_of(of_device(host, "eth0"), "--crossing ring")
+    there.offload("far", gro=True)
+    assert the_one(of_device(host, "eth0"), "--crossing ring possible").level == GOOD
+
+
 @pytest.mark.parametrize("setting, words", [("gro", "gro on"), ("tx", "tx off")])
 def test_the_other_end_of_a_veth_pair(net, host, setting, words):
     there = net.namespaces[1]

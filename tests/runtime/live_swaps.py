@@ -12,6 +12,7 @@ from clickbpf.load.devices.devices import resolve
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.load.path import hosting
+from clickbpf.load.path.crossing import CHOICES
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Network
@@ -47,7 +48,9 @@ def frames(attached: Attached) -> int:
 
 
 def request(made: Compilation) -> Request:
-    return Request("live", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, threads=2)
+    crossing = CHOICES["n" in made.checked.instances]
+    content = made.build_bpf().read_bytes()
+    return Request("live", content, made.manifest, resolve(made.plan.devices), start=None, crossing=crossing, threads=2)
 
 
 def test_live_swaps():

@@ -36,6 +36,8 @@ def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = Map
 
 #: The helper that passes packets to Linux.
 TOHOST = "tohost"
+#: The helper that sends packets of the runtime.
+SENDING = "sending"
 
 
 def build_helper(name: str) -> Path:

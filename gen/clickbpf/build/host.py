@@ -196,7 +196,7 @@ def _library_sources() -> list[Path]:
 @cache
 def _library_stem(sanitize: str | None) -> str:
     """The library's name, without the part for the compiler; routers ask for it by this name, whichever compiler made it."""
-    shared = (folder("bpf") / "handover.h", folder("bpf") / "siphash.h", folder("elements") / "annotations.h")
+    shared = (*(folder("bpf") / name for name in ("batch.h", "handover.h", "siphash.h")), folder("elements") / "annotations.h")
     headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
     content = (part for file in (*_library_sources(), *headers) for part in (file.name, file.read_bytes()))
     return f"libclickbpf-{content_hash((os.uname().machine, *_flags(sanitize), *LIBRARIES, drops_header(), *content))}"

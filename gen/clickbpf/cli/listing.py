@@ -30,4 +30,5 @@ def _devices(router):
     attached = {a.device: a.attached for a in router.attachments}
     for configured, device in router.devices.items():
         name = device if device == configured else f"{configured}={device}"
-        yield name if attached.get(device, True) else f"{name} (gone)"
+        way = " (ring)" if router.crossings.get(device) == "ring" else ""
+        yield name + way if attached.get(device, True) else f"{name} (gone)"

@@ -38,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
+    crossing = "how the runtime's packets leave where AF_XDP copies them: by its sockets (default), or a ring to send XDP frames from"
+    parser.add_argument("--crossing", choices=("af_xdp", "ring"), default="af_xdp", help=crossing)
     parser.add_argument("--no-fix-veth", action="store_true", help="change no offloads, neither of devices nor of veth devices' other ends")
     parser.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="number of the runtime's threads (default 1)")
 
@@ -154,6 +156,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         start=start,
         names={INLET: inlet_name(name), **{conf: device for conf, device in given.assignments.items() if conf in own}},
         mode=options.mode,
+        crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,
         record={"library": [str(Path(path).resolve()) for path in options.elements]},

@@ -15,6 +15,7 @@ from clickbpf.load.devices.links import attached_tc, attached_xdp
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
 from clickbpf.load.kernel.features import BASIC, ZERO_COPY, xdp_features
+from clickbpf.load.path.crossing import takes_frames
 from clickbpf.nearest import did_you_mean
 
 #: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.
@@ -65,7 +66,8 @@ def _driver(device: Device) -> Iterator[Finding]:
         yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
     else:
         sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"
-        yield Finding(device.name, f"native XDP; AF_XDP {sockets}")
+        frames = "; --crossing ring possible" if takes_frames(device) else ""
+        yield Finding(device.name, f"native XDP; AF_XDP {sockets}{frames}")
 
 
 def _queues(device: Device) -> Iterator[Finding]:

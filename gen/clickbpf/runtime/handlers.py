@@ -107,6 +107,7 @@ class Handlers:
         if host is not None:
             self._own["stop"] = BoundHandler(write=lambda text: host.add_runs(-_count(text)))
             free = host.pace != SIMULATION and not made.devices
+            self._own["crossing"] = BoundHandler(lambda _: "".join(f"{name} {count}\n" for name, count in host.sending_counts().items()))
             self._own["timewarp"] = BoundHandler(lambda _: host.pace, host.warp if free else None)
 
     @contextmanager

@@ -33,6 +33,18 @@ class TaskState(ctypes.Structure):
     _fields_ = [("thread", c_int), ("tickets", c_uint32), ("scheduled", c_uint32), ("busy", c_uint64)]
 
 
+class SendingFds(ctypes.Structure):
+    """struct sending_fds of userspace/runtime.h."""
+
+    _fields_ = [("program", c_int), ("batches", c_int), ("ways", c_int), ("idle", c_int)]
+
+
+class SendingCounts(ctypes.Structure):
+    """struct sending_counts of userspace/runtime.h."""
+
+    _fields_ = [("frames", c_uint64), ("sockets", c_uint64), ("failed", c_uint64), ("slow", c_uint64)]
+
+
 #: Answers an element's question: (element, value) -> answer.
 HOST_FUNCTION = ctypes.CFUNCTYPE(c_long, c_uint32, c_uint32)
 
@@ -72,6 +84,13 @@ _PROTOTYPES = {
     "runtime_refuse": (None, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
     "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int]),
+    "runtime_set_sending": (c_int, [_RUNTIME, POINTER(SendingFds)]),
+    "runtime_has_sending": (c_bool, [_RUNTIME]),
+    "runtime_end_sending": (None, [_RUNTIME]),
+    "runtime_set_way": (c_int, [_RUNTIME, _DEVICE, c_uint32]),
+    "runtime_has_way": (c_bool, [_RUNTIME, _DEVICE]),
+    "runtime_sending_counts": (None, [_RUNTIME, POINTER(SendingCounts)]),
+    "runtime_adopt_sending": (None, [_RUNTIME, _RUNTIME]),
     "runtime_move": (c_int, [_RUNTIME, c_uint32, c_int]),
     "runtime_task": (c_int, [_RUNTIME, c_uint32, POINTER(TaskState)]),
     "runtime_set_tickets": (c_int, [_RUNTIME, c_uint32, c_uint32]),

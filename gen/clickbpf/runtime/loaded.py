@@ -20,7 +20,7 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
-from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, load_library
+from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, SendingCounts, SendingFds, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plain_view, state_views
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.tracing import Row, Trace
@@ -231,6 +231,7 @@ class LoadedRouter:
         `devices` maps names in this configuration to names in the other's.
         """
         self.library.runtime_drain(old._runtime)
+        self.library.runtime_adopt_sending(self._runtime, old._runtime)
         for device, before in devices.items():
             error = self.library.runtime_adopt_device(self._runtime, self._served[device], old._runtime, old._served[before])
             self._check(error, f"taking over {device}")
@@ -281,6 +282,37 @@ class LoadedRouter:
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
         self.sockets.setdefault(device, []).append(fd)
         return fd
+
+    @property
+    def has_sending(self) -> bool:
+        """Whether there is a program that sends in batches (set_sending)."""
+        return self.library.runtime_has_sending(self._runtime)
+
+    def set_sending(self, program: int, batches: int, ways: int, idle: int) -> None:
+        """Have a program send what devices have to send in batches: descriptors of it, of its maps, one of which has a batch for each
+        thread, and of an idle device that it is attached to. They stay the caller's."""
+        fds = SendingFds(program, batches, ways, idle)
+        self._check(self.library.runtime_set_sending(self._runtime, ctypes.byref(fds)), "preparing to send in batches")
+
+    def end_sending(self) -> None:
+        """No device sends in batches any more; the idle device goes, unless somebody else has a descriptor of it."""
+        self.library.runtime_end_sending(self._runtime)
+
+    def set_way(self, device: str, ifindex: int) -> None:
+        """Let a device that has sockets send in batches, by its ifindex in this thread's network namespace; 0: by the sockets alone."""
+        error = self.library.runtime_set_way(self._runtime, self._devices[device], ifindex)
+        self._check(error, f"changing how {device} sends")
+
+    def has_way(self, device: str) -> bool:
+        """Whether a device sends in batches."""
+        return self.library.runtime_has_way(self._runtime, self._devices[device])
+
+    def sending_counts(self) -> dict[str, int]:
+        """Of devices that send in batches: packets that left as `frames`, by `sockets` since there were few at a time, and that `failed`;
+        and `slow` calls, by which the kernel kept the runtime waiting."""
+        counts = SendingCounts()
+        self.library.runtime_sending_counts(self._runtime, ctypes.byref(counts))
+        return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
         """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS) send by a packet socket on the interface; its packets bear `mark`."""

@@ -44,6 +44,9 @@ class Host(Protocol):
     def warp(self, pace: str) -> None:
         """Change how time passes."""
 
+    def sending_counts(self) -> dict[str, int]:
+        """How packets left by devices that send in batches."""
+
     def replace_code(self, element: str, path: Path) -> None:
         """Switch an element to other code."""
 

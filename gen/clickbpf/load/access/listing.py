@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
+from dataclasses import field
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -30,7 +32,7 @@ class Attachment:
 @frozen
 class Loaded:
     """A router and its state (states.py). `runtime` is its runtime's process id, None if that does not run, and `uptime` seconds
-    since that began; `mode` is XDP's. Without `complete` parts are missing."""
+    since that began; `mode` is XDP's, and `crossings` how the runtime sends by devices. Without `complete` parts are missing."""
 
     name: str
     state: str
@@ -40,6 +42,7 @@ class Loaded:
     devices: dict[str, str]
     attachments: tuple[Attachment, ...]
     complete: bool
+    crossings: dict[str, str] = field(default_factory=dict)
 
 
 def describe(name: str) -> Loaded:
@@ -54,9 +57,16 @@ def describe(name: str) -> Loaded:
         runtime=runtime,
         uptime=service.uptime(folder),
         devices=done.get("devices", {}),
+        crossings=_crossings(folder) if runtime is not None else {},
         attachments=attachments,
         complete=complete,
     )
+
+
+def _crossings(folder: RunFolder) -> dict[str, str]:
+    with suppress(FileNotFoundError):
+        return json.loads(folder.crossings.read_text())
+    return {}
 
 
 def _attachments(pins: Pins):

@@ -7,22 +7,25 @@ the router in the folder beside its own.
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from clickbpf import private
 from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed, beside, change_over
 from clickbpf.load.change.tracing import TraceRequest, Tracing
-from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.path.attach import Attachment, entries, links_of
+from clickbpf.load.path.crossing import AF_XDP, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.manifest import Manifest
@@ -65,6 +68,7 @@ class Service:
         """Run the first router. With `keep`, state in the kernel stays as it is: an earlier runtime has filled it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
+            self._cross(new, self._folder, cross)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
             if keep:  # devices may still have the programs of a trace that was not ended
                 self._swap(new, new)
@@ -85,8 +89,14 @@ class Service:
             exchange(new, old, lambda: self._swap(new, old))
             undo.pop_all()
         self._now = new
+        self._cross(new, self._folder.beside(NEW), cross_again)
         old.path.close()
         return new.runtime
+
+    def _cross(self, new: Hosted, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
+        """Have the router of a folder send by its devices as it was loaded to, and say how it does."""
+        ways = change(new.runtime, new.devices, record(folder).get("crossing", AF_XDP))
+        private.write(self._folder.crossings, json.dumps(ways).encode())
 
     def adopt_drops(self) -> None:
         """Continue the drop counts of the router before this one, which ran in another process and has left all devices."""

@@ -69,6 +69,11 @@ def attach_xdp(program: Program, ifindex: int, mode: str) -> Link:
     return Link(check(lib.bpf_link_create(program.fd, ifindex, BPF_XDP, byref(options)), f"attaching to XDP in {mode} mode"))
 
 
+def attach_until_gone(program: Program, ifindex: int) -> None:
+    """Attach to XDP in native mode, without a link, for as long as the device is there."""
+    check(lib.bpf_xdp_attach(ifindex, program.fd, MODES["native"], None), "attaching to XDP in native mode")
+
+
 def attached_xdp(ifindex: int) -> int:
     """The id of the program on a device's XDP hook, 0 if there is none."""
     options = XdpQueryOpts()

@@ -9,8 +9,10 @@ too, and cross beside the frame, unless the other end's txvlan is off.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from socket import if_nametoindex
 
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.links import attached_xdp
 from clickbpf.load.devices.settings import SHORT, Change, Peer, features_of, out_of_reach, switch
 from clickbpf.load.kernel import namespaces, rtnetlink
 
@@ -42,6 +44,20 @@ def missing(peer: Peer, mode: str) -> dict[str, bool]:
         for feature, wanted in WANTED.items()
         if now[feature] != wanted and not (feature == GRO and mode == "generic")
     }
+
+
+def takes_frames(device: Device) -> bool:
+    """Whether the other end of a veth device takes frames that are redirected to it: it has GRO on, or an XDP program. False if it is
+    out of reach."""
+    try:
+        peer = find_peer(device)
+        return peer is not None and namespaces.call_inside(peer.path, _has_napi, peer.device)
+    except out_of_reach():
+        return False
+
+
+def _has_napi(device: str) -> bool:
+    return features_of(device)[GRO] or attached_xdp(if_nametoindex(device)) != 0
 
 
 def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:

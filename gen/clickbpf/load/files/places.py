@@ -164,9 +164,14 @@ class RunFolder:
         """The state that the runtime reports (states.py)."""
         return self.root / "state"
 
+    @property
+    def crossings(self) -> Path:
+        """How the runtime sends by each device (load/path/crossing.py), in JSON."""
+        return self.root / "crossings.json"
+
     def of_process(self) -> tuple[Path, ...]:
         """Files of the process, whichever router it runs."""
-        return (self.control, self.pid, self.state, self.log, self.log.with_name("log.1"))
+        return (self.control, self.pid, self.state, self.crossings, self.log, self.log.with_name("log.1"))
 
     @property
     def pid(self) -> Path:

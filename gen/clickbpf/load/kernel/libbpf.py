@@ -172,6 +172,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_link_create": (c_int, c_int, c_int, c_int, POINTER(LinkCreateOpts)),
     "bpf_link_update": (c_int, c_int, c_int, c_void_p),
     "bpf_link_detach": (c_int, c_int),
+    "bpf_xdp_attach": (c_int, c_int, c_int, c_uint32, c_void_p),
     "bpf_xdp_query": (c_int, c_int, c_int, POINTER(XdpQueryOpts)),
     "bpf_tc_hook_create": (c_int, POINTER(TcHook)),
     "bpf_tc_hook_destroy": (c_int, POINTER(TcHook)),

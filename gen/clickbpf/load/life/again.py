@@ -9,6 +9,7 @@ from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.made import inlet_name, recorded
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say
+from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.process import service
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
@@ -26,6 +27,7 @@ def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mappi
         start=lambda *_: service.start(RunFolder.of(name)),
         names={INLET: inlet_name(name), **{pair.made.device: pair.name for pair in recorded(dict(done))}},
         mode=done["mode"],
+        crossing=done.get("crossing", AF_XDP),
         threads=done["threads"],
         record={"library": done["library"]},
         say=say,

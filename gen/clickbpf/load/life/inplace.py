@@ -16,6 +16,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Done, Request, entered, furnished, kernel_path, mode_to_try, readied, surroundings
 from clickbpf.load.life.undo import Undo, uninterrupted
 from clickbpf.load.path.attach import Attachment, attach_all, entries
+from clickbpf.load.path.crossing import cross, cross_again
 from clickbpf.runtime.host import Runtime
 
 
@@ -74,9 +75,10 @@ class Attached:
             request, hosted, held = self._prepare(made, request, undo)
             with hosted.runtime.handlers.unanswered():
                 hosted.runtime.initialise()
+                ready = readied(request, undo, Done(mode_to_try(request)))
+                cross(hosted.runtime, request.devices, request.crossing)
                 self._start(hosted.runtime)
                 pairs = entries(hosted.path, request.devices)
-                ready = readied(request, undo, Done(mode_to_try(request)))
                 mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links).mode
                 self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
             undo.pop_all()
@@ -93,6 +95,7 @@ class Attached:
             undo.pop_all()
         self._now = new
         with uninterrupted():
+            cross_again(hosted.runtime, request.devices, request.crossing)
             _release(old, new)
         return hosted.runtime
 

@@ -1,9 +1,8 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
-Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, the
-runtime started, offloads that XDP can't handle switched off, also at the far ends of veth pairs, and programs attached: from then
-on packets are forwarded, and a veth pair would lose them if its far end weren't ready. Last come the programs that send packets
-for Linux back in.
+Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, offloads that
+XDP can't handle switched off, also at the far ends of veth pairs, the runtime started, and programs attached: from then on packets
+are forwarded, and a veth pair would lose them if its far end weren't ready. Last come the programs that send packets for Linux back in.
 """
 
 from __future__ import annotations
@@ -33,6 +32,7 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, xdp_features
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import attach_all, detach_all, entries
+from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import TC
@@ -43,7 +43,8 @@ Say = Callable[[str], None]
 @frozen
 class Request:
     """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
-    those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it.
+    those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it; `crossing`, how the
+    runtime's packets leave, one of crossing.CHOICES.
 
     `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
     function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
@@ -57,6 +58,7 @@ class Request:
     names: Mapping[str, str] = field(default_factory=dict)
     made: tuple[Pair, ...] = ()
     mode: str = "auto"
+    crossing: str = AF_XDP
     fix_veth: bool = True
     threads: int = 1
     record: Mapping[str, Any] = field(default_factory=dict)
@@ -77,9 +79,11 @@ def load(request: Request) -> None:
         with kernel_path(request) as path:
             undo.callback(pins.remove)
             path.pin(pins)
+            ready = readied(request, undo, Done(mode_to_try(request)))
+            write_record(request, folder, replace(ready, mode=""))
             undo.callback(request.start(path, request.devices))
             undo.callback(detach_all, pins)
-            write_record(request, folder, attach(request, path, undo, pins))
+            write_record(request, folder, attach(request, path, undo, pins, ready))
         undo.commit()
 
 
@@ -90,8 +94,9 @@ def run(request: Request) -> ExitStack:
     with Undo() as undo:
         request = furnished(request, undo)
         path = undo.enter_context(kernel_path(request))
+        ready = readied(request, undo, Done(mode_to_try(request)))
         undo.callback(request.start(path, request.devices))
-        attach(request, path, undo, None)
+        attach(request, path, undo, None, ready)
         return undo.pop_all()
 
 
@@ -122,11 +127,9 @@ class Done:
     filters: tuple[TcFilter, ...] = ()
 
 
-def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None) -> Done:
-    """Get the devices ready and attach the programs, then do what Linux's stack needs."""
-    mode = mode_to_try(request)
-    ready = readied(request, undo, Done(mode))
-    attached = attach_all(entries(path, request.devices), mode, undo, pins, request.say)
+def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None, ready: Done) -> Done:
+    """Attach the programs to devices that are ready, then do what Linux's stack needs."""
+    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say)
     return surroundings(request, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
 
 
@@ -207,6 +210,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         **request.record,
         "threads": request.threads,
         "mode": done.mode,
+        "crossing": request.crossing,
         "devices": {device.configured: device.name for device in request.devices},
         "namespace": namespaces.here(),
         "made": [asdict(pair) for pair in request.made],

@@ -125,11 +125,11 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
     name = request.name
     folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
     _take_places(name, folder, undo)
+    ready = readied(request, undo, before)
     undo.callback(request.start(path, request.devices))
     with ExitStack() as opened:
         links = links_of(old, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
-        ready = readied(request, undo, before)
         ran = [opened.enter_context(Program.pinned(place)) for place in old.programs()]
         with swapped(kept, links, ran):
             for device, _ in kept:

@@ -1,0 +1,34 @@
+/* Packets that the runtime sends by a program of the kernel (bpf/sending.bpf.c): written one after the other into memory that both
+ * share, a batch for each thread of the runtime.
+ */
+#ifndef CLICKBPF_BATCH_H
+#define CLICKBPF_BATCH_H
+
+#include <linux/types.h>
+
+#define BATCH_BYTES (1u << 18)	/* records begin within these, at multiples of RECORD_ALIGN */
+#define RECORD_ALIGN 16
+/* The longest frame: a page, less what test runs keep in front (some 128 bytes), headroom (256) and skb_shared_info (320). */
+#define RECORD_MOST 3328
+/* A test run begins with a frame of so many bytes and the batch's number. */
+#define BATCH_FRAME 64
+
+struct record {
+	__u32 to;		/* the device's ifindex */
+	__u32 length;		/* of the frame that follows, 14 to RECORD_MOST */
+	__u32 device;		/* the runtime's number of it */
+	__u32 reserved;
+};
+
+struct batch {
+	__u32 at;		/* where the next record is */
+	__u32 left;		/* records from there on */
+	__u32 failed;		/* records that weren't sent, ever */
+	__u32 reserved[13];
+	__u8 records[BATCH_BYTES + sizeof(struct record) + 4096];
+} __attribute__((aligned(64)));
+
+/* From one record to the next. */
+#define RECORD_SIZE(length) ((sizeof(struct record) + (length) + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1u))
+
+#endif

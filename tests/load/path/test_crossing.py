@@ -1,0 +1,276 @@
+"""The ways by which packets leave the runtime: all frames, in order, and counted, whichever it is; and nothing is left of a ring."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.waiting import eventually, received
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import batches
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.links import attach_xdp
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.kernel.fds import Program
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
+from clickbpf.load.path.crossing import AF_XDP, CHOICES, RING
+from clickbpf.load.process.service import alive
+from clickbpf.plan import Options
+from clickbpf.runtime.host import Runtime
+from clickbpf.testing.traffic import RawPort
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
+#: What arrives waits for `gate`, and then leaves as fast as it can.
+GATED = "FromDevice(eth0) -> in :: Queue(10000) -> gate :: Unqueue(ACTIVE false, BURST 300) -> out :: Queue(10000) -> to :: ToDevice(eth1);"
+THROUGH = "FromDevice(eth0) -> c :: Counter -> q :: Queue(10000) -> to :: ToDevice(eth1);"
+#: The same with pauses, so that many leave at once.
+JERKY = THROUGH.replace("to ::", "u :: TimedUnqueue(0.005, 300) -> out :: Queue(10000) -> to ::")
+#: Packets on their way that a veth device's ring, 256, has room for, should the processor be another's.
+AT_ONCE, MANY = 64, 200
+#: The longest frame that native XDP has room for on arrival; longer ones than RECORD_MOST don't fit into a batch.
+MTU, RECORD_MOST = 3498, 3328
+
+
+@pytest.fixture
+def place(net):
+    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
+    router, outside = net.namespace("router"), net.namespace("outside")
+    for number in (0, 1):
+        net.veth(router, f"eth{number}", outside, f"in{number}", mtu=MTU)
+    return router, outside
+
+
+@contextmanager
+def running(router, crossing: str, text: str, threads: int = 1, **changes) -> Iterator[Attached]:
+    """The router in this process, all in user space."""
+    ways = {"now": crossing}
+
+    def request(made: Compilation) -> Request:
+        wanted = Request("crossing", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, threads=threads)
+        return replace(wanted, crossing=ways["now"], say=lambda text: None, **changes)
+
+    with Attached(request, threads) as attached:
+        attached.ways = ways
+        router.call(attached.run, compiled(text))
+        yield attached
+
+
+def compiled(text: str) -> Compilation:
+    return Compilation(check_text(text, Library.standard()), Options(kernel=False))
+
+
+def runtime(attached: Attached) -> Runtime:
+    return attached._now.hosted.runtime
+
+
+def replace_by(router, attached: Attached, text: str, crossing: str) -> None:
+    old = runtime(attached)
+    attached.ways["now"] = crossing
+    router.call(attached.replace, compiled(text))
+    old.close()
+
+
+def frame(number: int, length: int = 60) -> bytes:
+    """A frame with its number, as far as there is room."""
+    header = bytes.fromhex("020000000002020000000001") + b"\x90\x00" + number.to_bytes(4, "big")
+    return (header + random.Random(number).randbytes(length))[:length]
+
+
+def pass_together(entry: RawPort, exit: RawPort, attached: Attached, frames: list[bytes]) -> list[bytes]:
+    """Send frames that leave as fast as they can when all have arrived; what comes out."""
+    runtime(attached).handlers.write("gate", "active", "false")
+    for each in frames:
+        entry.send(each)
+    assert eventually(lambda: read(attached, "in", "length") == len(frames))
+    runtime(attached).handlers.write("gate", "active", "true")
+    return received(exit, lambda found: len(found) >= len(frames), silence=0.02)
+
+
+def read(attached: Attached, element: str, handler: str) -> int:
+    return int(runtime(attached).handlers.read(element, handler))
+
+
+@pytest.mark.parametrize("crossing", CHOICES)
+def test_frames_of_all_lengths_leave_unchanged_and_in_order(place, crossing):
+    router, outside = place
+    lengths = [*range(14, 200), 1000, 1513, 1514, RECORD_MOST - 1, RECORD_MOST, RECORD_MOST + 1, MTU + 14, *(60,) * 1000]
+    random.Random(1).shuffle(lengths)
+    frames = [frame(number, length) for number, length in enumerate(lengths)]
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, crossing, GATED) as attached:
+        for start in range(0, len(frames), MANY):
+            portion = frames[start : start + MANY]
+            assert pass_together(entry, exit, attached, portion) == portion
+        counts = runtime(attached).sending_counts()
+        assert read(attached, "to", "count") == len(frames)
+    assert counts["failed"] == 0
+    assert (counts["frames"] + counts["slow"] > 0) == (crossing == RING)
+    assert counts["frames"] + counts["sockets"] == (len(frames) - 2 if crossing == RING else 0), "two are too long for a batch"
+
+
+def test_few_at_a_time_leave_by_the_sockets(place):
+    router, outside = place
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, THROUGH) as attached:
+        for number in range(5):
+            entry.send(frame(number))
+            assert received(exit, lambda found: len(found) == 1, silence=0.05) == [frame(number)]
+        counts = runtime(attached).sending_counts()
+    assert (counts["frames"], counts["sockets"]) == (0, 5)
+
+
+@pytest.mark.parametrize("threads", (1, 2))
+def test_swaps_from_one_way_to_another_lose_nothing(place, threads):
+    router, outside = place
+    others = [JERKY.replace("c ::", "n :: Null -> c ::"), JERKY]
+    ways = (RING, AF_XDP, RING, RING, AF_XDP, AF_XDP, RING)
+    ended = threading.Event()
+    sent: list[bytes] = []
+
+    def flood(entry: RawPort) -> None:
+        while not ended.is_set():
+            for _ in range(AT_ONCE):
+                sent.append(frame(len(sent)))
+                entry.send(sent[-1])
+            eventually(lambda: len(arrived) > len(sent) - AT_ONCE)
+
+    arrived: list[bytes] = []
+
+    def collect(exit: RawPort) -> None:
+        while (found := exit.receive(1.0)) is not None or not ended.is_set():
+            arrived.extend(() if found is None else (found,))
+
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, AF_XDP, JERKY, threads) as attached:
+        workers = [threading.Thread(target=flood, args=(entry,)), threading.Thread(target=collect, args=(exit,))]
+        for worker in workers:
+            worker.start()
+        try:
+            frames = 0
+            for number, way in enumerate(ways):
+                replace_by(router, attached, others[number % 2], way)
+                assert runtime(attached).has_way("eth1") == (way == RING)
+                enough = len(arrived) + 1000
+                eventually(lambda enough=enough: len(arrived) > enough)
+                frames += runtime(attached).sending_counts()["frames"] > 0
+        finally:
+            ended.set()
+            for worker in workers:
+                worker.join()
+    assert frames, "some left in batches"
+    assert arrived == sent
+
+
+def test_a_kernel_that_keeps_callers_waiting_is_left_alone_for_a_while(place):
+    """Somebody attaches programs all the time, each of which a call has to wait for: packets leave by the sockets, and none is lost."""
+    router, outside = place
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
+        router.call(runtime(attached).handlers.write, "gate", "active", "true")
+        ended = threading.Event()
+        other = threading.Thread(target=router.call, args=(attach_and_detach, ended))
+        other.start()
+        sent: list[bytes] = []
+        found: list[bytes] = []
+        try:
+            for _ in range(2000):
+                more = [frame(len(sent) + number) for number in range(MANY)]
+                for each in more:
+                    entry.send(each)
+                sent += more
+                found += received(exit, lambda frames, enough=len(more): len(frames) >= enough, silence=0)
+                if runtime(attached).sending_counts()["slow"]:
+                    break
+        finally:
+            ended.set()
+            other.join()
+        counts = runtime(attached).sending_counts()
+        found += received(exit, lambda frames: True)
+    assert counts["slow"] > 0
+    assert found == sent
+
+
+def attach_and_detach(ended: threading.Event) -> None:
+    with batches.sending(1) as made:
+        program = Program(os.dup(made.program))
+        subprocess.run(["ip", "link", "add", "other", "type", "veth", "peer", "name", "end"], check=True)
+        index = socket.if_nametoindex("other")
+        while not ended.is_set():
+            attach_xdp(program, index, "native").close()
+
+
+def test_a_device_that_is_down_gets_nothing_by_the_ring(place):
+    """Frames for it would be lost without a word; the sockets have them wait."""
+    router, outside = place
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
+        frames = [frame(number) for number in range(MANY)]
+        for each in frames:
+            entry.send(each)
+        assert eventually(lambda: read(attached, "in", "length") == len(frames))
+        router.ip("link", "set", "eth1", "down")
+        router.call(runtime(attached).handlers.write, "gate", "active", "true")
+        eventually(lambda: read(attached, "in", "length") == 0)
+        assert runtime(attached).sending_counts()["frames"] == 0
+        router.ip("link", "set", "eth1", "up")
+        assert received(exit, lambda found: len(found) >= len(frames)) == frames
+
+
+def test_only_devices_whose_other_ends_take_frames_send_by_a_ring(place):
+    router, outside = place
+    for device in ("in0", "in1"):
+        outside.offload(device, gro=False)
+    with running(router, RING, THROUGH, fix_veth=False) as attached:
+        assert not runtime(attached).has_way("eth1")
+        assert not runtime(attached).has_sending
+
+
+def test_without_an_idle_device_there_is_no_ring(place, monkeypatch):
+    router, _ = place
+    monkeypatch.setattr(batches, "NODE", Path("/nowhere/tun"))
+    with pytest.raises(ClickError, match="packets can't be sent by a ring: .*/nowhere/tun"), running(router, RING, THROUGH):
+        pass
+
+
+NAME = f"crossing{os.getpid()}"
+
+
+def clickbpf(router, *words: str) -> str:
+    return router.run(str(Path(sys.executable).with_name("clickbpf")), *words, timeout=120).stdout
+
+
+def idle_devices(router) -> list[str]:
+    return [link["ifname"] for link in json.loads(router.ip("-json", "link")) if link["ifname"].startswith("clickbpf")]
+
+
+def test_nothing_is_left_of_a_process_that_is_killed(place, unchanged):
+    router, _ = place
+    with unchanged():
+        clickbpf(router, "load", "-n", NAME, "--no-kernel", "--crossing", "ring", "-e", THROUGH)
+        try:
+            (listed,) = [each for each in json.loads(clickbpf(router, "list", "--json")) if each["name"] == NAME]
+            assert listed["crossings"] == {"eth0": "ring", "eth1": "ring"}
+            assert len(idle_devices(router)) == 1
+            assert clickbpf(router, "read", "-r", NAME, "crossing") == "frames 0\nsockets 0\nfailed 0\nslow 0\n"
+            os.kill(alive(RunFolder.of(NAME)), signal.SIGKILL)
+            assert eventually(lambda: not idle_devices(router))
+            clickbpf(router, "load", "--runtime-only", NAME)
+            assert len(idle_devices(router)) == 1
+            clickbpf(router, "load", "-n", NAME, "--no-kernel", "--replace", "-e", THROUGH)
+            (listed,) = [each for each in json.loads(clickbpf(router, "list", "--json")) if each["name"] == NAME]
+            assert listed["crossings"] == {"eth0": "af_xdp", "eth1": "af_xdp"}
+            assert eventually(lambda: not idle_devices(router))
+        finally:
+            clickbpf(router, "unload", NAME)
+        assert eventually(lambda: not idle_devices(router))

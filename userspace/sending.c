@@ -1,0 +1,352 @@
+/* Packets that leave as XDP frames, by test runs of a program with live frames (bpf/sending.bpf.c).
+ *
+ * A call costs some 9 us and little more for each packet, so packets wait in a batch until their thread's round is over or the batch is
+ * full, and few at a time leave by the AF_XDP sockets. A call has sent everything when it returns. The program is run again only when the
+ * sockets have sent everything, too: so a thread's packets stay in order.
+ *
+ * The kernel makes a page pool for each call. Pages that come back after the call, because a packet waits in a socket, say, are kept in
+ * the pool for a second, but not more of them than it runs the program for in one go: so it gets by with few.
+ */
+#define _GNU_SOURCE
+#include "sending.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MOST 256		/* packets of a batch */
+#define MANY 20			/* fewer leave by the sockets */
+#define RETRY_AFTER 50000	/* ns */
+#define LOOK_AFTER 10000000	/* ns */
+#define SLOW 1000000		/* ns: a call that is kept waiting so long is followed by none for PAUSE times as long */
+#define PAUSE 20
+#define LAST_TRIES 1000
+
+struct sender {
+	int program, ways, idle;	/* descriptors: of the program, the map of devices, the idle device */
+	int inet;			/* a socket in the network namespace of the devices */
+	__u32 batches;
+	struct batch *memory;
+	struct sending sending[];
+};
+
+static __u64 waits(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
+}
+
+static struct record *record_of(struct sending *s, __u32 at)
+{
+	return (struct record *)&s->batch->records[at];
+}
+
+static struct xsk_device *device_of(const struct record *record)
+{
+	return xsk_of(current->runtime->device[record->device].output[SIDE_WIRE]);
+}
+
+static bool is_up(const struct sender *sender, __u32 ifindex)
+{
+	struct ifreq request = {.ifr_ifindex = ifindex};
+
+	return !ioctl(sender->inet, SIOCGIFNAME, &request) && !ioctl(sender->inet, SIOCGIFFLAGS, &request) && request.ifr_flags & IFF_UP;
+}
+
+/* Whether packets of all devices may leave by the program: what the sockets were given is sent, and no device is down, since the
+ * kernel would drop packets for it without a word.
+ */
+static bool may_run(struct sending *s, __u64 time)
+{
+	const struct runtime *runtime = current->runtime;
+	const bool look = time - s->looked_at > LOOK_AFTER;
+
+	if (time < s->sockets_until)
+		return false;
+	if (look) {
+		s->looked_at = time;
+		s->up = true;
+	}
+	for (__u32 i = 0; i < runtime->code->devices; i++) {
+		struct xsk_device *device = xsk_device_of(runtime, i);
+
+		if (!device || !device->ifindex)
+			continue;
+		if (look)
+			s->up &= is_up(s->sender, device->ifindex);
+		if (!xsk_has_sent(device))
+			return false;
+	}
+	return s->up;
+}
+
+/* What went wrong, or who kept us waiting, is gone after a while. Others may simply have had the CPU. */
+static void judge(struct sending *s, int error, __u64 taken, __u64 waits_before)
+{
+	if (taken > SLOW && waits() > waits_before)
+		s->counts.slow++;
+	else if (!error || error == -EINTR)
+		return;
+	if (taken < SLOW)
+		taken = SLOW;
+	s->sockets_until = machine_clock(CLOCK_MONOTONIC) + PAUSE * taken;
+}
+
+/* Runs in one go: more make a call little faster, but see above. */
+static __u32 go(__u32 waiting)
+{
+	return waiting < 64 ? 4 : waiting / 16;
+}
+
+static void run(struct sending *s, __u64 time)
+{
+	char frame[BATCH_FRAME + s->number];
+	const __u64 before = waits();
+	__u32 failed = s->batch->failed;
+	LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = sizeof(frame), .repeat = s->waiting,
+		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = go(s->waiting));
+	int error;
+
+	memset(frame, 0, sizeof(frame));
+	s->batch->left = s->waiting;
+	error = bpf_prog_test_run_opts(s->sender->program, &options);
+	failed = s->batch->failed - failed;
+	s->counts.frames += s->waiting - s->batch->left - failed;
+	s->counts.failed += failed;
+	current->runtime->drops[current->slot].reason[DROP_DEVICE] += failed;
+	s->waiting = s->batch->left;
+	judge(s, error, machine_clock(CLOCK_MONOTONIC) - time, before);
+}
+
+/* False if a socket has no room now. */
+static bool by_sockets(struct sending *s)
+{
+	struct xsk_device *last = NULL;
+
+	while (s->waiting) {
+		struct record *record = record_of(s, s->batch->at);
+		struct xsk_device *device = device_of(record);
+
+		if (last && last != device)
+			xsk_flush(&last->output);
+		last = device;
+		if (xsk_enqueue(device, record + 1, record->length))
+			break;
+		s->batch->at += RECORD_SIZE(record->length);
+		s->waiting--;
+		s->counts.sockets++;
+	}
+	if (last)
+		xsk_flush(&last->output);
+	return !s->waiting;
+}
+
+void sending_flush(struct sending *s)
+{
+	__u64 time;
+
+	if (likely(!s->waiting))
+		return;
+	if (s->waiting >= MANY && may_run(s, time = machine_clock(CLOCK_MONOTONIC)))
+		run(s, time);
+	if (s->waiting && !by_sockets(s)) {
+		timer_start(&s->retry, now() + RETRY_AFTER);
+		return;
+	}
+	s->batch->at = s->end = 0;
+}
+
+static void retry(struct timer *timer)
+{
+	struct sending *s = container_of(timer, struct sending, retry);
+
+	if (timer_is_due(timer))
+		sending_flush(s);
+}
+
+int sending_add(struct sending *s, const struct xsk_device *device, const void *frame, __u32 length)
+{
+	struct record *record;
+
+	if (s->waiting == MOST || s->end >= BATCH_BYTES) {
+		sending_flush(s);
+		if (s->waiting)
+			return DEVICE_BUSY;
+	}
+	record = record_of(s, s->end);
+	*record = (struct record){.to = device->ifindex, .length = length, .device = device->number};
+	memcpy(record + 1, frame, length);
+	s->end += RECORD_SIZE(length);
+	s->waiting++;
+	return 0;
+}
+
+static void sender_destroy(struct sender *sender)
+{
+	if (sender->memory != MAP_FAILED)
+		munmap(sender->memory, sender->batches * sizeof(struct batch));
+	for (int *fd = &sender->program; fd <= &sender->inet; fd++)
+		if (*fd >= 0)
+			close(*fd);
+	free(sender);
+}
+
+/* Each thread has a batch of its own: a sender with fewer is of no use. */
+static bool sender_serve(struct sender *sender, struct runtime *runtime)
+{
+	if (sender->batches < runtime->threads)
+		return false;
+	for (__u32 i = 0; i < runtime->threads; i++) {
+		struct sending *s = &sender->sending[i];
+
+		timer_init(&s->retry, &runtime->thread[i]);
+		runtime->thread[i].sending = s;
+	}
+	runtime->sender = sender;
+	return true;
+}
+
+/* What waits leaves, or, if a device takes nothing, is dropped. */
+static void empty(struct sending *s)
+{
+	for (int i = 0; i < LAST_TRIES && s->waiting; i++) {
+		sending_flush(s);
+		if (s->waiting)
+			usleep(RETRY_AFTER / 1000);
+	}
+	current->runtime->drops[current->slot].reason[DROP_DEVICE] += s->waiting;
+	s->waiting = s->batch->at = s->end = 0;
+}
+
+/* The threads stand still. */
+static void sender_leave(struct runtime *runtime)
+{
+	struct thread *before = current;
+
+	for (__u32 i = 0; i < runtime->threads; i++) {
+		struct thread *thread = current = &runtime->thread[i];
+		struct sending *s = thread->sending;
+
+		empty(s);
+		if (s->retry.node.position)
+			heap_remove(&thread->timers, &s->retry.node);
+		thread->sending = NULL;
+	}
+	runtime->sender = NULL;
+	current = before;
+}
+
+void sending_end(struct runtime *runtime)
+{
+	struct sender *sender = runtime->sender;
+
+	if (!sender)
+		return;
+	sender_leave(runtime);
+	sender_destroy(sender);
+}
+
+void runtime_end_sending(struct runtime *runtime)
+{
+	runtime_lock(runtime);
+	sending_end(runtime);
+	runtime_unlock(runtime);
+}
+
+static struct sender *sender_new(const struct sending_fds *fds, __u32 batches)
+{
+	struct sender *sender = calloc(1, sizeof(*sender) + batches * sizeof(struct sending));
+
+	if (!sender)
+		return NULL;
+	sender->batches = batches;
+	sender->program = fcntl(fds->program, F_DUPFD_CLOEXEC, 3);
+	sender->ways = fcntl(fds->ways, F_DUPFD_CLOEXEC, 3);
+	sender->idle = fcntl(fds->idle, F_DUPFD_CLOEXEC, 3);
+	sender->inet = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	sender->memory = mmap(NULL, batches * sizeof(struct batch), PROT_READ | PROT_WRITE, MAP_SHARED, fds->batches, 0);
+	for (__u32 i = 0; i < batches; i++)
+		sender->sending[i] = (struct sending){
+			.sender = sender, .batch = &sender->memory[i], .number = i, .retry = {.run = retry}, .up = true};
+	return sender;
+}
+
+int runtime_set_sending(struct runtime *runtime, const struct sending_fds *fds)
+{
+	struct sender *sender = sender_new(fds, runtime->threads);
+	int error = sender ? 0 : -ENOMEM;
+
+	if (sender && (sender->program < 0 || sender->ways < 0 || sender->idle < 0 || sender->inet < 0 || sender->memory == MAP_FAILED)) {
+		error = -EMFILE;
+		sender_destroy(sender);
+	}
+	if (error)
+		return error;
+	runtime_lock(runtime);
+	sending_end(runtime);
+	sender_serve(sender, runtime);
+	runtime_unlock(runtime);
+	return 0;
+}
+
+bool runtime_has_sending(struct runtime *runtime)
+{
+	return runtime->sender;
+}
+
+/* Each thread's packets leave first. */
+void runtime_adopt_sending(struct runtime *to, struct runtime *from)
+{
+	struct sender *sender = from->sender;
+
+	if (!sender || to->sender)
+		return;
+	sender_leave(from);
+	if (!sender_serve(sender, to))
+		sender_destroy(sender);
+}
+
+int runtime_set_way(struct runtime *runtime, __u32 number, __u32 ifindex)
+{
+	struct xsk_device *device;
+	int error = 0;
+
+	runtime_lock(runtime);
+	device = number < runtime->code->devices ? xsk_device_of(runtime, number) : NULL;
+	if (!device || (ifindex && !runtime->sender))
+		error = -ENODEV;
+	else if (ifindex && bpf_map_update_elem(runtime->sender->ways, &ifindex, &ifindex, 0))
+		error = -errno;
+	else
+		device->ifindex = ifindex;
+	runtime_unlock(runtime);
+	return error;
+}
+
+bool runtime_has_way(struct runtime *runtime, __u32 number)
+{
+	const struct xsk_device *device = number < runtime->code->devices ? xsk_device_of(runtime, number) : NULL;
+
+	return device && device->ifindex && runtime->sender;
+}
+
+void runtime_sending_counts(struct runtime *runtime, struct sending_counts *counts)
+{
+	*counts = (struct sending_counts){};
+	for (__u32 i = 0; runtime->sender && i < runtime->sender->batches; i++) {
+		const struct sending_counts *one = &runtime->sender->sending[i].counts;
+
+		counts->frames += one->frames;
+		counts->sockets += one->sockets;
+		counts->failed += one->failed;
+		counts->slow += one->slow;
+	}
+}
