@@ -8,8 +8,11 @@ import subprocess
 import sys
 
 import pytest
+from tests.cli.conftest import kill
+from tests.load.translated import PORTS, TRANSLATES, conversation
 
 from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.process import service
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import ping
 
@@ -56,6 +59,25 @@ def test_load(net, router):
     assert execute(router, 0, *load).returncode == 0
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
     assert execute(router, 0, "unload", NAME).returncode == 0
+
+
+def test_resume(net, router):
+    """Of a router whose runtime is gone, too: translated conversations go on all the time, with the ports that they have."""
+    resume = ("load", "--resume", "-n", NAME, "-e", TRANSLATES)
+    assert execute(router, 0, *resume).returncode == 0
+    with conversation(net, 7) as spoken:
+        port = spoken.seen()
+        assert port in PORTS
+        kill(service.alive(RunFolder.of(NAME)))
+        for last in steps(router, *resume):
+            kill(service.alive(RunFolder.of(NAME)))
+            assert execute(router, last, *resume).returncode == -9
+            assert spoken.seen() == port, f"killed at step {last}"
+            done = execute(router, 0, *resume)
+            assert done.returncode == 0 and service.alive(RunFolder.of(NAME)), f"killed at step {last}: {done.stderr}"
+            assert spoken.seen() == port, f"killed at step {last}"
+    assert execute(router, 0, "unload", NAME).returncode == 0
+    assert clean(router)
 
 
 def test_unload(router):

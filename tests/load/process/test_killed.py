@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import environment, kill
+from tests.load.translated import PORTS, TRANSLATES, conversation
 
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.process import service
@@ -119,6 +120,28 @@ def test_it_takes_pinned_state_up_again(net, victim):
         victim.does("load", "--resume", "-n", NAME, "-e", TEXT)
         assert victim.alive and victim.count >= before + 2
         assert "10.9.0.0/16" in victim.does("read", "-r", NAME, "rt.table")
+
+
+def test_conversations_go_on(net, victim):
+    """Translated ones, with the ports that they have: by the kernel path without a runtime, and by the next runtime, which knows them and
+    gives their ports to none with the same host and port. One of them comes back by a queue of the runtime, and goes on as well."""
+    assert victim.load(text=TRANSLATES).returncode == 0
+    with conversation(net, 7) as fast, conversation(net, 9) as queued:
+        ports = [fast.seen(), queued.seen()]
+        assert set(ports) <= set(PORTS)
+        kill(service.alive(RunFolder.of(NAME)))
+        victim.does("load", "--runtime-only", NAME)
+        for at in victim.steps:
+            kill(service.alive(RunFolder.of(NAME)))
+            assert victim("load", "--runtime-only", NAME, at=at).returncode == 1 and not victim.alive
+            assert fast.seen() == ports[0], f"killed at step {at}"
+            victim.does("load", "--resume", "-n", NAME, "-e", TRANSLATES)
+            assert [fast.seen(), queued.seen()] == ports[:2], f"killed at step {at}"
+            with conversation(net, 7, beside=fast) as another:
+                ports.append(another.seen())
+        assert len({ports[0], *ports[2:]} & set(PORTS)) == len(ports) - 1
+        assert len(victim.does("read", "-r", NAME, "rw.udp_table").splitlines()) == 2 * len(ports), "a line for each direction"
+        assert victim.does("read", "-r", NAME, "held.length").strip() == "0"
 
 
 def test_it_changes_to_another_router(net, victim):
