@@ -3,36 +3,33 @@
 /* Who does without an address asks for it, too, to see whether it is taken: from no address, to the solicited-node group, without
  * an option (RFC 4861, 7.1.1).
  */
-static bool SELF(is_probe)(const struct nd_frame *frame)
+static __always_inline bool SELF(is_probe)(const struct nd_frame *frame)
 {
 	return ip6_is_zero(frame->ip.source);
 }
 
-static bool SELF(is_good)(const struct nd_frame *frame)
-{
-	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
-
-	return !SELF(is_probe)(frame) ||
-	       (!memcmp(frame->ip.destination, solicited_node, sizeof(solicited_node)) && !nd_link(frame, ND_SOURCE_LINK));
-}
-
 /* The packet becomes the answer and forgets what it was. */
-static void SELF(renew)(struct pkt *p)
+static __always_inline void SELF(renew)(struct pkt *p)
 {
-	memset(p->anno, 0, ANNO_SIZE);
-	p->type = PACKET_HOST;
-	p->timestamp = 0;
+	__builtin_memset(p->anno, 0, ANNO_SIZE);
+	pkt_set_type(p, PACKET_HOST);
 	pkt_set_mac_header(p, 0);
 	pkt_set_network_header(p, ETH_HLEN);
 	pkt_set_transport_header(p, ND_FRONT);
+#if USERSPACE
+	p->timestamp = 0;
+#endif
 }
 
-static void SELF(answer)(struct nd_frame *frame, const __u8 *ether, bool override)
+static __always_inline void SELF(answer)(struct nd_frame *frame, const __u8 *ether, bool override)
 {
 	static const __u8 all_nodes[16] = { 0xff, 2, [15] = 1 };
-	__u8 to[16], target[16];
+	__u8 to[16] __attribute__((aligned(4))), target[16] __attribute__((aligned(4)));
 
-	ip6_copy(to, SELF(is_probe)(frame) ? all_nodes : frame->ip.source);
+	if (SELF(is_probe)(frame))
+		ip6_copy(to, all_nodes);
+	else
+		ip6_copy(to, frame->ip.source);
 	ip6_copy(target, frame->target);
 	if (ip6_is_multicast(to))
 		nd_group_ether(frame->to, to);
@@ -42,16 +39,25 @@ static void SELF(answer)(struct nd_frame *frame, const __u8 *ether, bool overrid
 		 ND_ROUTER | (override ? ND_OVERRIDE : 0) | (ip6_is_multicast(to) ? 0 : ND_SOLICITED));
 }
 
+#if USERSPACE
+
+static bool SELF(is_good)(const struct nd_frame *frame)
+{
+	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
+
+	return !SELF(is_probe)(frame) ||
+	       (!memcmp(frame->ip.destination, solicited_node, sizeof(solicited_node)) && !nd_link(frame, ND_SOURCE_LINK));
+}
+
 ELEMENT(IP6NDAdvertiser)
 {
 	struct nd_frame *frame = nd_message(p, ICMP6_SOLICITATION);
 	bool override = false;
-	const __u8 *ether;
+	__u8 ether[6];
 
 	if (!frame || !SELF(is_good)(frame))
 		return DROP(MALFORMED);
-	ether = SELF(lookup)(frame->target, &override);
-	if (!ether)
+	if (!SELF(lookup)(frame->target, ether, &override))
 		return DROP(FILTERED);
 	if (!pkt_trim(p, sizeof(*frame)) && !pkt_put(p, sizeof(*frame) - pkt_len(p)))
 		return DROP(NO_MEMORY);
@@ -59,3 +65,38 @@ ELEMENT(IP6NDAdvertiser)
 	SELF(renew)(p);
 	return OUTPUT(0);
 }
+
+#else
+
+/* A good solicitation from a host's address with its Ethernet address as the only option, or NULL. */
+static __always_inline struct nd_frame *SELF(plain)(struct pkt *p)
+{
+	struct nd_frame *frame = pkt_data(p, 0, sizeof(*frame));
+
+	if (!frame || frame->ethertype != htons(ETH_P_IPV6) || ip6_version(&frame->ip) != 6 || frame->ip.next != IP6_ICMP ||
+	    frame->ip.length != htons(sizeof(*frame) - ND_FRONT) || frame->ip.hops != ND_HOPS)
+		return NULL;
+	if (frame->type != ICMP6_SOLICITATION || frame->code || frame->option != ND_SOURCE_LINK || frame->units != 1)
+		return NULL;
+	if (SELF(is_probe)(frame) || ip6_is_multicast(frame->ip.source) || ip6_is_multicast(frame->target))
+		return NULL;
+	return nd_checksum(&frame->ip, &frame->type, sizeof(*frame) - ND_FRONT) ? NULL : frame;
+}
+
+ELEMENT(IP6NDAdvertiser)
+{
+	struct nd_frame *frame;
+	bool override = false;
+	__u8 ether[6];
+
+	if (pkt_is_offloaded(p) || !(frame = SELF(plain)(p)))
+		return PUNT;
+	if (!SELF(lookup)(frame->target, ether, &override))
+		return DROP(FILTERED);
+	SELF(answer)(frame, ether, override);
+	pkt_trim(p, sizeof(*frame));
+	SELF(renew)(p);
+	return OUTPUT(0);
+}
+
+#endif

@@ -7,7 +7,7 @@ from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
 from clickbpf.args.context import Context
 from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words_at
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import Element
 
 
 @frozen
@@ -29,6 +29,9 @@ class IP6NDAdvertiser(Element):
     is a single address; for a prefix, as a proxy, it doesn't (7.2.4). All other packets are dropped, as are solicitations with
     wrong checksums, a hop limit other than 255 or anything else that is not valid (7.1.1), and those for addresses of no entry.
 
+    The kernel path answers solicitations from a host's address that have its Ethernet address as their one option. It hands over all
+    others.
+
     Click's element answers solicitations from `::` to `::` itself, where nobody receives it, and never overrides.
 
     Arguments:
@@ -46,7 +49,8 @@ class IP6NDAdvertiser(Element):
         c[1] -> Discard;
     """
 
-    runs = USER
+    bears_offloads = True
+    seldom = True
     args = (Rest("ENTRY", Raw()),)
 
     def configure(self) -> None:
@@ -54,24 +58,26 @@ class IP6NDAdvertiser(Element):
         # Of equal prefixes the first counts, as in Click.
         self.entries = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
 
+    @property
+    def weight(self) -> int:
+        return 400 + 40 * len(self.entries)
+
     def code(self) -> str:
         tests = "".join(map(_test, self.entries))
         return (
-            "static const __u8 *SELF(lookup)(const __u8 *address, bool *override)\n{\n"
-            f"\t(void)address, (void)override;\n{tests}\treturn NULL;\n}}\n"
+            "static __always_inline bool SELF(lookup)(const __u8 *address, __u8 ether[6], bool *override)\n{\n"
+            f"\t(void)address, (void)ether, (void)override;\n{tests}\treturn false;\n}}\n"
         )
 
 
 def _test(entry: Entry) -> str:
-    """C that returns the entry's Ethernet address where its prefix fits."""
+    """C that finds the entry's Ethernet address where its prefix fits."""
     network = entry.prefix.network
     address, mask = network.network_address.packed, network.netmask.packed
     conditions = [f"(address[{i}] & 0x{mask[i]:02x}) == 0x{address[i]:02x}" for i in range(16) if mask[i]] or ["true"]
     override = "\t\t*override = true;\n" if network.prefixlen == 128 else ""
-    return (
-        f"\tif ({' && '.join(conditions)}) {{\n\t\tstatic const __u8 ether[6] = {EtherAddress().c_value(entry.ether)};\n\n"
-        f"{override}\t\treturn ether;\n\t}}\n"
-    )
+    stores = "".join(f"\t\tether[{i}] = 0x{byte:02x};\n" for i, byte in enumerate(bytes(entry.ether)))
+    return f"\tif ({' && '.join(conditions)}) {{\n{stores}{override}\t\treturn true;\n\t}}\n"
 
 
 def parse_entries(text: str, context: Context) -> list[Entry]:

@@ -37,15 +37,44 @@ static __always_inline void nd_group_ether(void *to, const __u8 *group)
 	word32((__u8 *)to + 2) = word32(group + 12);
 }
 
-#if USERSPACE
-#include <string.h>
-
-static inline __u16 nd_checksum(const struct ip6_header *ip, const void *message, __u32 length)
+/* A message's checksum, 0 of one that has the right one in it. In the kernel path `length` is an even constant. */
+static __always_inline __u16 nd_checksum(const struct ip6_header *ip, const void *message, const __u32 length)
 {
 	__u64 sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);
 
-	return ~checksum_fold(sum + (__u16)~checksum(message, length));
+#if USERSPACE
+	sum += (__u16)~checksum(message, length);
+#else
+#pragma clang loop unroll(full)
+	for (__u32 at = 0; at < length; at += 2)
+		sum += word16(message + at);
+#endif
+	return ~checksum_fold(sum);
 }
+
+/* Fills in all but the Ethernet destination. Addresses may be those of the frame itself. */
+static __always_inline void nd_write(struct nd_frame *frame, __u8 type, const __u8 *source, const __u8 *destination, const __u8 *target,
+			    const __u8 *ether, __u32 flags)
+{
+	struct nd_frame made = { .ethertype = htons(ETH_P_IPV6), .type = type, .flags = htonl(flags), .units = 1 };
+
+	made.option = type == ICMP6_SOLICITATION ? ND_SOURCE_LINK : ND_TARGET_LINK;
+	ether_copy(made.to, frame->to);
+	ether_copy(made.from, ether);
+	ether_copy(made.link, ether);
+	made.ip.first = htonl(6u << 28);
+	made.ip.length = htons(sizeof(made) - ND_FRONT);
+	made.ip.next = IP6_ICMP;
+	made.ip.hops = ND_HOPS;
+	ip6_copy(made.ip.source, source);
+	ip6_copy(made.ip.destination, destination);
+	ip6_copy(made.target, target);
+	made.checksum = nd_checksum(&made.ip, &made.type, sizeof(made) - ND_FRONT);
+	*frame = made;
+}
+
+#if USERSPACE
+#include <string.h>
 
 /* Every option has a length, and ends within the message (RFC 4861, 4.6): a step for each 8 bytes at most. */
 static inline bool nd_options_good(const __u8 *option, const __u8 *end)
@@ -95,27 +124,6 @@ static inline const __u8 *nd_link_at(const struct nd_frame *frame, const __u8 *o
 static inline const __u8 *nd_link(const struct nd_frame *frame, __u8 kind)
 {
 	return nd_link_at(frame, &frame->option, kind);
-}
-
-/* Fills in all but the Ethernet destination. Addresses may be those of the frame itself. */
-static inline void nd_write(struct nd_frame *frame, __u8 type, const __u8 *source, const __u8 *destination, const __u8 *target,
-			    const __u8 *ether, __u32 flags)
-{
-	struct nd_frame made = { .ethertype = htons(ETH_P_IPV6), .type = type, .flags = htonl(flags), .units = 1 };
-
-	made.option = type == ICMP6_SOLICITATION ? ND_SOURCE_LINK : ND_TARGET_LINK;
-	ether_copy(made.to, frame->to);
-	ether_copy(made.from, ether);
-	ether_copy(made.link, ether);
-	made.ip.first = htonl(6u << 28);
-	made.ip.length = htons(sizeof(made) - ND_FRONT);
-	made.ip.next = IP6_ICMP;
-	made.ip.hops = ND_HOPS;
-	ip6_copy(made.ip.source, source);
-	ip6_copy(made.ip.destination, destination);
-	ip6_copy(made.target, target);
-	made.checksum = nd_checksum(&made.ip, &made.type, sizeof(made) - ND_FRONT);
-	*frame = made;
 }
 #endif
 

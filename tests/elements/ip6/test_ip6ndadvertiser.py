@@ -1,8 +1,14 @@
 """IP6NDAdvertiser: RFC 4861, 7.1.1 and 7.2.4."""
 
+from random import Random
+
 import pytest
 from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import Twins
+from clickbpf.testing.executors.bpf import SENT
+from clickbpf.testing.single import element_configuration
 
 OWN, HOST = "02:00:00:00:00:01", "02:00:00:00:00:22"
 NODE = {"src": "fe80::22", "dst": "ff02::1:ff00:1"}
@@ -90,3 +96,39 @@ def test_mistakes(refused):
     assert "missing IP6/LENGTH" in refused(f"IP6NDAdvertiser({OWN})")
     assert "expected IP6/LENGTH ETH" in refused(f"IP6NDAdvertiser(10.0.0.1 {OWN})")
     assert "more than one ETH" in refused(f"IP6NDAdvertiser(::1 {OWN} {HOST})")
+
+
+def solicitations(number: int) -> list:
+    """Good ones and, as often, others: of other targets, senders and options, cut, padded, damaged."""
+    random, made = Random(1), []
+    for _ in range(number):
+        ip = {"src": random.choice(("fe80::22", "fe80::22", "2001:db8::9", "::", "ff02::9"))}
+        target = random.choice(("2001:db8::1", "2001:db8:7::9", "2001:db8:7:0:1::9", "2001:db8::2", "ff02::1"))
+        option = random.choice((ICMPv6NDOptSrcLLAddr(lladdr=HOST),) * 3 + (None, ICMPv6NDOptDstLLAddr(lladdr=HOST)))
+        raw = bytearray(bytes(solicitation(target, ip, option=option)))
+        if random.random() < 0.2:
+            raw[random.randrange(len(raw))] ^= 1 << random.randrange(8)
+        raw = raw[: random.choice((len(raw),) * 9 + (random.randrange(len(raw)),))] + bytes(random.choice((0, 0, 5)))
+        made.append(bytes(raw))
+    return made
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+def test_the_kernel_path_makes_no_difference(hook, record):
+    text = element_configuration(NDA, record=record)
+    sent = 0
+    with Twins(text, ("native", hook)) as both:
+        run = both.other.run
+
+        def counting(device, packet):
+            nonlocal sent
+            found = run(device, packet)
+            sent += found[0] == SENT
+            return found
+
+        both.other.run = counting
+        for packet in solicitations(2000):
+            both.send("in0", packet)
+    assert sent > 300 or record
