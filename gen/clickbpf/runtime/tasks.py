@@ -32,11 +32,11 @@ class Tasks:
         """The threads that elements ask for; the last request counts."""
         homes: dict[str, int] = {}
         for name, element in self._instances.items():
-            for other, thread in element.home_threads().items():
+            asked = element.home_threads()
+            for thread in dict.fromkeys(asked.values()):
                 if not -1 <= thread < self._threads:
                     self._warn(name, f"thread preference {thread} out of range")
-                    thread = -1 if thread < 0 else 0
-                homes[other] = thread
+            homes |= {other: max(thread, -1) if thread < self._threads else 0 for other, thread in asked.items()}
         return homes
 
     def _warn(self, element: str, text: str) -> None:

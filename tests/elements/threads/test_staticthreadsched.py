@@ -40,6 +40,12 @@ def test_numbers_out_of_range_are_told(threaded, capsys):
     assert "-1 out of range" not in told
 
 
+def test_a_compound_is_reported_once(threaded, capsys):
+    router = threaded(f"StaticThreadSched(sub0 7); sub0 :: {SUB.replace('StaticThreadSched(d 0);', '')}")
+    assert homes(router, "sub0/src", "sub0/d") == ["0", "0"]
+    assert capsys.readouterr().err.count("thread preference 7 out of range") == 1
+
+
 def test_mistakes(refused_router):
     assert refused_router("StaticThreadSched(d x, d, d 1 2, d 7/0, d 0/x); Idle -> d :: Discard;").splitlines() == [
         "StaticThreadSched: THREAD: 'x' is not an integer from -2147483648 to 2147483647",
