@@ -9,7 +9,10 @@ static int SELF(fragment)(struct pkt *p, struct iphdr *ip, __u32 length)
 	struct pkt *rest, *next;
 
 	if ((cfg.honor_df && (ip->frag_off & htons(IP_DF))) || first < 8) {
-		warn(cfg.verbose ? ALWAYS : 5, "%s: packet of %u bytes can't be split", SELF(name), length);
+		const __u8 *from = (const __u8 *)&ip->saddr, *to = (const __u8 *)&ip->daddr;
+
+		warn(cfg.verbose ? ALWAYS : 5, "IPFragmenter(%u) DF %u.%u.%u.%u %u.%u.%u.%u len=%u", cfg.mtu, from[0], from[1], from[2], from[3],
+		     to[0], to[1], to[2], to[3], pkt_len(p));
 		count(counters, drops, 1);
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	}

@@ -3,7 +3,7 @@
 
 static __always_inline int SELF(refuse)(void)
 {
-	warn(ALWAYS, "%s: bad lengths", SELF(name));
+	warn(ALWAYS, "SetTCPChecksum: bad lengths");
 	return DROP(MALFORMED);
 }
 

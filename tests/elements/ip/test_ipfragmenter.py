@@ -118,7 +118,7 @@ def test_messages(element, capfd, verbose, lines):
     fragmenter = element(f"IPFragmenter(100, VERBOSE {verbose})", noutputs=2, headers="ip-checked")
     for _ in range(7):
         fragmenter.send(packet(200, flags="DF"))
-    assert capfd.readouterr().err.count("x: packet of 220 bytes can't be split\n") == lines
+    assert capfd.readouterr().err.count("IPFragmenter(100) DF 10.0.0.2 10.0.1.2 len=220\n") == lines
 
 
 def test_executors_agree():

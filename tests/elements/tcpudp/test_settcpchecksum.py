@@ -63,6 +63,12 @@ def test_bad_lengths(element):
     assert x.dropped("MALFORMED") == 4
 
 
+@pytest.mark.executors("native")
+def test_the_message_names_the_class(element, capfd):
+    element("SetTCPChecksum", headers="ip").send(segment(fields={"len": 39}))
+    assert capfd.readouterr().err == "SetTCPChecksum: bad lengths\n"
+
+
 def test_executors_agree():
     assert_element_equivalent("SetTCPChecksum(true)", headers="ip", mix=MIX)
 
