@@ -13,6 +13,8 @@ from clickbpf.messages import show
 
 #: Seconds to wait before that report, and between two attempts.
 PATIENCE, GLANCE = 1.0, 0.05
+#: Characters of a command that are shown.
+COMMAND = 80
 
 
 def take(lock: int, path: Path) -> None:
@@ -39,7 +41,9 @@ def holder(lock: int) -> str:
 
 
 def _command(pid: str) -> str:
+    """In one line without control characters: another user may have chosen the arguments, and they may be a configuration."""
     with suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        return f" ({b' '.join(words).decode(errors='replace').strip()})"
+        text = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
+        return f" ({line if len(line) <= COMMAND else line[: COMMAND - 3] + '...'})"
     return ""
