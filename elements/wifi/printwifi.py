@@ -1,5 +1,3 @@
-"""PrintWifi: 802.11 frames for a person to read."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword

@@ -1,5 +1,3 @@
-"""Prism2Decap: what a monitoring device has reported, from in front of the frame, in the form of old drivers."""
-
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
