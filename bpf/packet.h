@@ -57,6 +57,8 @@ struct pkt {
 	__u8 type;		/* ... unless it was set otherwise */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
+	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
+	bool bare;		/* it is IPv6 and no extension header follows it */
 	bool made;		/* the router has made it: `device` has only lent its frame */
 	bool traced;		/* its way is reported (traced.h) ... */
 	union {
@@ -188,6 +190,17 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
 #define pkt_transport_data(p, offset, length) pkt_header_at(p, (p)->trans, offset, length)
 
+/* What an element has found out about the IP header, until it is another header, or may have been written to. */
+static __always_inline void pkt_note_ip(struct pkt *p, __u8 version, bool is_bare)
+{
+	p->ip = version;
+	p->bare = is_bare;
+}
+
+#define pkt_forget_header(p) pkt_note_ip(p, 0, false)
+#define pkt_ip_version(p) ((p)->ip)
+#define pkt_is_bare(p) ((p)->bare)
+
 #define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)
 #define pkt_has_transport_header(p) ((p)->trans != NO_HEADER)
@@ -195,7 +208,7 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_network_offset(p) ((p)->net - (p)->off)
 #define pkt_transport_offset(p) ((p)->trans - (p)->off)
 #define pkt_set_mac_header(p, offset) ((void)((p)->mac = (p)->off + (int)(offset)))
-#define pkt_set_network_header(p, offset) ((void)((p)->net = (p)->off + (int)(offset)))
+#define pkt_set_network_header(p, offset) (pkt_forget_header(p), (void)((p)->net = (p)->off + (int)(offset)))
 #define pkt_set_transport_header(p, offset) ((void)((p)->trans = (p)->off + (int)(offset)))
 
 /* The packet type, by the address at the frame's start: the device's, or another. */
@@ -222,16 +235,11 @@ static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
 #define pkt_is_plain(p) ((p)->plain)
 #define pkt_is_trimmed(p) ((p)->trim)
 
-/* Record what is known of a plain packet whose network header has just been set. The header has 20 bytes until its first byte is
- * written to.
- */
-static __always_inline void pkt_mark_plain(struct pkt *p)
+/* Record what is known of a plain packet whose network header, of `length` bytes, has just been set. */
+static __always_inline void pkt_mark_plain(struct pkt *p, __u32 length)
 {
-	const __u8 *header = pkt_network_header(p, sizeof(struct iphdr));
-
-	__builtin_assume(header && *header == 0x45);
 	p->trim = 0;
-	p->trans = p->net + sizeof(struct iphdr);
+	p->trans = p->net + (int)length;
 }
 
 /* The caller guarantees that the packet, which was trimmed since, has this many bytes from its current start. */
@@ -339,6 +347,7 @@ static __always_inline void pkt_renew(struct pkt *p)
 {
 	__builtin_memset(p->anno, 0, ANNO_SIZE);
 	p->mac = p->net = p->trans = NO_HEADER;
+	pkt_forget_header(p);
 	pkt_arrive_now(p);
 	p->made = true;
 	pkt_set_type(p, PACKET_HOST);

@@ -9,7 +9,7 @@
 // The paper's router knows IPv4 only.  This one has the same beside it for IPv6, and announces itself to hosts (RFC 4861), so that they
 // make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
 //
-//     FromDevice - Classifier - MarkIP6Header - IPClassifier - Paint - Strip - CheckIP6Header - IPClassifier - StaticIP6Lookup - IPClassifier
+//     FromDevice - Classifier - CheckIP6Header - IPClassifier - Paint - Strip - IPClassifier - StaticIP6Lookup - IPClassifier
 //         - DropBroadcasts - PaintTee - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
 //
 // Run it with the devices and addresses of the block below, or with your own:
@@ -105,9 +105,9 @@ c1[4] -> other1 :: Counter -> Discard;
 // IPv6 has ICMPv6 for ARP: router solicitations, neighbour solicitations and advertisements, with a hop limit of 255, as no router
 // has forwarded them.  Hosts hear of this router now and then, and when they ask.
 
-c0[3] -> MarkIP6Header(14) -> six0 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
+c0[3] -> CheckIP6Header(OFFSET 14) -> six0 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
 	icmp6 type 136 && ip6 hlim 255, -);
-c1[3] -> MarkIP6Header(14) -> six1 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
+c1[3] -> CheckIP6Header(OFFSET 14) -> six1 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
 	icmp6 type 136 && ip6 hlim 255, -);
 
 nd0 :: IP6NDSolicitor(if0:ip6link, if0) -> out0;  nd0[1] -> out0;
@@ -124,8 +124,8 @@ six1[2] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
 
 // Packets to addresses and groups of the link stay there (RFC 4291, 2.5.6 and 2.7).
 
-six0[3] -> Paint(1) -> Strip(14) -> CheckIP6Header -> scope0 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
-six1[3] -> Paint(2) -> Strip(14) -> CheckIP6Header -> scope1 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
+six0[3] -> Paint(1) -> Strip(14) -> scope0 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
+six1[3] -> Paint(2) -> Strip(14) -> scope1 :: IPClassifier(dst net fe80::/10, dst net ff02::/16, dst net ff00::/8, -);
 
 scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> stays :: Discard;
 scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> stays;

@@ -45,8 +45,12 @@
  *   void pkt_cut(p, n)				take n bytes from the end, which the element has made sure that the packet has
  *   bool pkt_is_plain(p)			the element has a path of its own for packets of which SELF(plain), which its class defines
  *						and says so (`parts_plain`), is true, and this is one
- *   void pkt_mark_plain(p)			the network header, just set, is that of a plain packet: 20 bytes, and the packet ends with
- *						its frame
+ *   void pkt_mark_plain(p, length)		the network header, just set, is that of a plain packet: of so many bytes, the transport
+ *						header after it, and the packet ends with its frame
+ *   void pkt_note_ip(p, version, is_bare)	the network header, which is set, is of this version of IP; and if `is_bare` and of IPv6,
+ *						no extension header follows it. It need not be looked at again, until an element may
+ *						have written to it (`keeps_header`).
+ *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
@@ -76,7 +80,7 @@
  *   __u64 wall_clock(void)			nanoseconds since 1970 (simulated time likewise)
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less
  *
- *   word16(at), word32(at)			a word in the packet, readable and writable, at any alignment
+ *   word16(at), word32(at), word64(at)		a word in the packet, readable and writable, at any alignment
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address
  *
  * State, by the names of the Python declaration; all may be NULL to the verifier's mind, so test them:
@@ -156,6 +160,8 @@
 
 #define htons(x) __builtin_bswap16(x)
 #define htonl(x) __builtin_bswap32(x)
+#define htonll(x) __builtin_bswap64(x)
+#define ntohll(x) __builtin_bswap64(x)
 #define ntohs(x) __builtin_bswap16(x)
 #define ntohl(x) __builtin_bswap32(x)
 #define IPV4(a, b, c, d) htonl((__u32)(a) << 24 | (b) << 16 | (c) << 8 | (d))
@@ -215,6 +221,7 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 /* Whole words at any address: for BPF, clang compiles memcpy to a store for each byte. */
 #define word16(at) (*(__u16 *)(at))
 #define word32(at) (*(__u32 *)(at))
+#define word64(at) (*(__u64 *)(at))
 
 static __always_inline void ether_copy(void *to, const void *from)
 {

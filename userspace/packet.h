@@ -25,7 +25,10 @@
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false
 #define pkt_is_trimmed(p) false
-#define pkt_mark_plain(p) ((void)0)
+#define pkt_mark_plain(p, length) ((void)0)
+#define pkt_note_ip(p, version, is_bare) ((void)0)
+#define pkt_ip_version(p) 0
+#define pkt_is_bare(p) false
 #define rarely() ((void)0)
 
 static __always_inline bool pkt_is_to_group(const struct pkt *p)

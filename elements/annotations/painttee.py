@@ -32,6 +32,7 @@ class PaintTee(PaintElement):
     """
 
     bears_offloads = True
+    keeps_header = True
     ports = "1/2"
     processing = "a/ah"
 

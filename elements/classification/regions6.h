@@ -6,8 +6,11 @@
 
 static __always_inline int ip_version_of(struct pkt *p)
 {
-	const __u8 *ip = pkt_network_header(p, 1);
+	const __u8 *ip;
 
+	if (pkt_ip_version(p))
+		return pkt_ip_version(p);
+	ip = pkt_network_header(p, 1);
 	return ip ? *ip >> 4 : 0;
 }
 
@@ -23,7 +26,11 @@ static __always_inline const __u8 *transp4_region(struct pkt *p, __u32 length)
 
 static __always_inline const __u8 *ip6_region(struct pkt *p, __u32 length)
 {
-	return ip_version_of(p) == 6 ? pkt_network_header(p, length) : NULL;
+	const __u8 *ip = ip_version_of(p) == 6 ? pkt_network_header(p, length) : NULL;
+
+	if (ip)
+		__builtin_assume(*ip >> 4 == 6);
+	return ip;
 }
 
 /* What the chain of extension headers leads to; an unknown protocol if the packet isn't IPv6. */

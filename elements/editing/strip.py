@@ -25,6 +25,7 @@ class Strip(Element):
     """
 
     bears_offloads = True
+    keeps_header = True
     args = (Required("LENGTH", Integer()),)
     weight = 10
 

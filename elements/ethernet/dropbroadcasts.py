@@ -23,6 +23,7 @@ class DropBroadcasts(Element):
     """
 
     bears_offloads = True
+    keeps_header = True
     ports = "1/1-2"
     processing = "a/ah"
     state_types = {"counters": PerThread(drops=u64)}

@@ -14,7 +14,7 @@ from clickbpf.vocabulary.state import Array, Vars, be32, s32, u32
 from ._fib import ROOT_CHUNKS, NoChunk
 from ._iproutetable import IPRouteTable
 from ._route import ANY_PORT, Route
-from ._routes import Listed, Routes
+from ._routes import Listed, Routes, by_mask
 from ._routetext import RouteText, RouteWords
 from ._table import Table
 
@@ -221,6 +221,14 @@ def _check_mask(route: Route) -> None:
 
 
 def chunks_needed(routes: Listed | Routes, bits: int) -> int:
-    """Chunks of the trie that has these routes, of addresses with that many bits."""
-    addrs, masks = routes.addrs, routes.masks
-    return sum(len({addr >> rest for addr, mask in zip(addrs, masks) if mask & ((1 << rest) - 1)}) for rest in range(bits - 16, 0, -8))
+    """Chunks of the trie that has these routes, of addresses with that many bits: one for what prefixes that are longer than a level's
+    have in common at it."""
+    addrs, groups = routes.addrs, {mask.bit_count(): numbers for mask, numbers in by_mask(routes.masks).items()}
+    within: set[int] = set()
+    needed = 0
+    for rest in range(8, bits - 15, 8):
+        longer = (numbers for length, numbers in groups.items() if bits - rest < length <= bits - rest + 8)
+        within = {address >> 8 for address in within}
+        within.update(addrs[number] >> rest for numbers in longer for number in numbers)
+        needed += len(within)
+    return needed

@@ -15,12 +15,12 @@ from ._routes import Routes, swapped
 #: Masks by their lengths' texts.
 _MASKS = {str(length): (1 << 32) - (1 << (32 - length)) for length in range(33)}
 #: Routes that are read at a time.
-_STEP = 1 << 14
+STEP = 1 << 14
 
 _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _ADDRESS = rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}"
-_SPACE = r"[ \t\n\v\f\r]+"
-_GAP = r"(?:[ \t\n\v\f\r]|//[^\n\r]*[\n\r]|/\*(?:[^*]|\*(?!/))*\*/)*"
+SPACE = r"[ \t\n\v\f\r]+"
+GAP = r"(?:[ \t\n\v\f\r]|//[^\n\r]*[\n\r]|/\*(?:[^*]|\*(?!/))*\*/)*"
 
 
 def _prefix(group: str) -> str:
@@ -30,12 +30,12 @@ def _prefix(group: str) -> str:
 
 def _hop(group: str) -> str:
     """[GATEWAY] OUTPUT, and the space before that."""
-    return rf"{_SPACE}(?:{group}-|{_ADDRESS}){_SPACE})?{group}[0-9]{{1,9}})"
+    return rf"{SPACE}(?:{group}-|{_ADDRESS}){SPACE})?{group}[0-9]{{1,9}})"
 
 
 _ROUTE = re.compile(rf"{_prefix('(')}(?:{_hop('(')})?")
-_ARGUMENT = re.compile(rf"{_GAP}{_prefix('(')}{_hop('(')}{_GAP},")
-_ARGUMENTS = re.compile(rf"(?:{_GAP}{_prefix('(?:')}{_hop('(?:')}{_GAP},){{0,{_STEP}}}")
+_ARGUMENT = re.compile(rf"{GAP}{_prefix('(')}{_hop('(')}{GAP},")
+_ARGUMENTS = re.compile(rf"(?:{GAP}{_prefix('(?:')}{_hop('(?:')}{GAP},){{0,{STEP}}}")
 
 _NONE = Routes.of(())
 

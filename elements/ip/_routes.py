@@ -10,8 +10,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from sys import byteorder
+from typing import ClassVar, Self, TypeAlias
 
 from ._route import Route
+
+Column: TypeAlias = "array[int] | list[int]"
 
 
 class Listed(tuple[Route, ...]):
@@ -25,6 +28,10 @@ class Listed(tuple[Route, ...]):
     def masks(self) -> Sequence[int]:
         return [route.mask for route in self]
 
+    @classmethod
+    def of(cls, routes: Iterable[Route]) -> Listed:
+        return cls(routes)
+
     def kinds(self) -> Iterable[Hashable]:
         return range(len(self))
 
@@ -36,23 +43,30 @@ class Routes(Sequence[Route]):
     """Routes as columns: arrays of addresses, masks, gateways and outputs, in host order. They don't change once others know them."""
 
     __slots__ = ("addrs", "gateways", "masks", "ports")
+    #: What one of them is as an object.
+    route: ClassVar[type[Route]] = Route
 
-    def __init__(self, addrs: array, masks: array, gateways: array, ports: array):
+    def __init__(self, addrs: Column, masks: Column, gateways: Column, ports: array):
         self.addrs, self.masks, self.gateways, self.ports = addrs, masks, gateways, ports
 
+    @staticmethod
+    def column(addresses: Iterable[int]) -> Column:
+        """Addresses or masks, as columns have them."""
+        return array("I", addresses)
+
     @classmethod
-    def of(cls, routes: Iterable[Route]) -> Routes:
+    def of(cls, routes: Iterable[Route]) -> Self:
         if isinstance(routes, cls):
             return routes
         addrs, masks, gateways, ports = tuple(zip(*routes)) or ((), (), (), ())
-        return cls(array("I", addrs), array("I", masks), array("I", gateways), array("i", ports))
+        return cls(cls.column(addrs), cls.column(masks), cls.column(gateways), array("i", ports))
 
     @classmethod
-    def joined(cls, parts: Iterable[Iterable[Route]]) -> Routes:
+    def joined(cls, parts: Iterable[Iterable[Route]]) -> Self:
         """The routes of all parts, in their order."""
         whole = cls.of(())
         for part in map(cls.of, parts):
-            for column in cls.__slots__:
+            for column in Routes.__slots__:
                 getattr(whole, column).extend(getattr(part, column))
         return whole
 
@@ -60,16 +74,16 @@ class Routes(Sequence[Route]):
         return len(self.addrs)
 
     def __getitem__(self, index: int) -> Route:
-        return Route(self.addrs[index], self.masks[index], self.gateways[index], self.ports[index])
+        return self.route(self.addrs[index], self.masks[index], self.gateways[index], self.ports[index])
 
     def __iter__(self) -> Iterator[Route]:
-        return map(Route, self.addrs, self.masks, self.gateways, self.ports)
+        return map(self.route, self.addrs, self.masks, self.gateways, self.ports)
 
     def kinds(self) -> Iterable[Hashable]:
         return zip(self.masks, self.ports)
 
-    def only(self, numbers: Iterable[int]) -> Routes:
-        return Routes.of(map(self.__getitem__, numbers))
+    def only(self, numbers: Iterable[int]) -> Self:
+        return self.of(map(self.__getitem__, numbers))
 
 
 def swapped(numbers: array) -> array:
@@ -87,11 +101,13 @@ def by_mask(masks: Sequence[int]) -> dict[int, array]:
     return found
 
 
-def distinct(routes: Listed | Routes) -> Listed | Routes:
-    """One route for each prefix, the first."""
+def distinct(routes: Listed | Routes, last: bool = False) -> Listed | Routes:
+    """One route for each prefix, the first; or the last, at the first one's place."""
     addrs, groups = routes.addrs, by_mask(routes.masks)
     if all(len({addrs[number] for number in numbers}) == len(numbers) for numbers in groups.values()):
         return routes
+    if last:
+        return routes.of({route[:2]: route for route in routes}.values())
     firsts: list[int] = []
     for numbers in groups.values():
         firsts += {addrs[number]: number for number in reversed(numbers)}.values()

@@ -72,7 +72,7 @@ class Table:
         """Add a route, unless its prefix has one; returns whether it was added. MemoryError if there is no room for the route,
         NoChunk if there is none for its prefix."""
         length = route.mask.bit_count()
-        prefix, numbers = _prefix(route.addr, length), self._numbers
+        prefix, numbers = make_prefix(route.addr, length), self._numbers
         if numbers.get(prefix) is not None:
             return False
         number = numbers.unused
@@ -131,7 +131,7 @@ class Table:
             return found
         get, bits = self._numbers.get, self.bits
         for shorter in self._lengths:
-            if shorter < length and (number := get(_prefix(address >> bits - shorter << bits - shorter, shorter))) is not None:
+            if shorter < length and (number := get(make_prefix(address >> bits - shorter << bits - shorter, shorter))) is not None:
                 return number + 1
         return 0
 
@@ -149,7 +149,7 @@ class Table:
     def _prefixes(self) -> Iterable[tuple[int, int]]:
         """(prefix, number) of all routes."""
         addrs, masks = (swapped(array("I", column.tobytes())) for column in (self._addrs, self._masks))
-        return ((_prefix(addrs[number], masks[number].bit_count()), number) for number in self._used())
+        return ((make_prefix(addrs[number], masks[number].bit_count()), number) for number in self._used())
 
     def _length(self, number: int) -> int:
         return self._masks[number].bit_count()
@@ -177,8 +177,8 @@ class Table:
 
 
 def prefix_of(route: Route) -> int:
-    return _prefix(route.addr, route.mask.bit_count())
+    return make_prefix(route.addr, route.mask.bit_count())
 
 
-def _prefix(address: int, length: int) -> int:
+def make_prefix(address: int, length: int) -> int:
     return address << _LENGTH_BITS | length

@@ -41,6 +41,7 @@ class CheckIPHeader(HeaderCheck):
 
     bears_offloads = True
     parts_plain = True
+    keeps_header = True
     subject = "IP"
     reasons = {
         "TINY": "tiny packet",

@@ -35,6 +35,7 @@ class DecIPTTL(Element):
     """
 
     bears_offloads = True
+    keeps_header = True
     ports = "1/1-2"
     processing = "a/ah"
     args = (Keyword("ACTIVE", Bool(), True), Keyword("MULTICAST", Bool(), True))

@@ -67,8 +67,11 @@ static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 {
 	pkt_set_network_header(p, cfg.offset);
+	pkt_note_ip(p, 4, false);
 	if (pkt_is_plain(p)) {
-		pkt_mark_plain(p);
+		/* As long as nobody writes there. */
+		__builtin_assume(*(const __u8 *)ip == IP_PLAIN);
+		pkt_mark_plain(p, sizeof(*ip));
 	} else {
 		pkt_set_transport_header(p, cfg.offset + ip_header_length(ip));
 		pkt_cut(p, pkt_len(p) - cfg.offset - ntohs(ip->tot_len));

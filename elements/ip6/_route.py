@@ -1,15 +1,12 @@
-"""A route of IPv6, as configurations and handlers write it: ADDR/LENGTH [GATEWAY] OUTPUT."""
+"""A route of IPv6."""
 
 from __future__ import annotations
 
 from ipaddress import IPv6Address
-from typing import ClassVar
 
-from clickbpf.args import NOWHERE, Context, IP6Address, IP6Prefix, Type, ip6_text
-from clickbpf.frozen import frozen
+from clickbpf.args import ip6_text
 
 from ..ip._route import Route
-from ..ip._routetext import RouteWords
 
 
 class Route6(Route):
@@ -34,20 +31,3 @@ class Route6(Route):
     def row(self) -> str:
         """The route as a line of the `table` handler, as Click writes it."""
         return str(self).replace(" ", "\t")
-
-
-@frozen
-class Route6Text(RouteWords):
-    """Reads a route; with `removal` the output may be missing."""
-
-    gateway: ClassVar[Type] = IP6Address()
-
-    def parse(self, text: str, context: Context = NOWHERE) -> Route6:
-        return Route6(*super().parse(text, context))
-
-    def _prefix(self, word: str, context: Context) -> tuple[int, int]:
-        network = IP6Prefix().parse(word, context).network
-        return int(network.network_address), int(network.netmask)
-
-    def describe(self) -> str:
-        return super().describe().replace("MASK", "LENGTH")

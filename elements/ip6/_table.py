@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from ipaddress import IPv6Address
 
-from ..ip._routes import Listed, Routes
-from ..ip._table import USED, Table, prefix_of
+from ..ip._routes import Listed, Routes, swapped
+from ..ip._table import USED, Table, make_prefix
 from ._code import get_address, set_address
+from ._decision import LOW
+from ._plainroutes import Routes6
 from ._route import Route, Route6
 
 
@@ -18,16 +21,26 @@ class Table6(Table):
 
     def _open(self, entries) -> None:
         self._routes = entries
+        self._halves = [entries.column("addr", "Q", half) for half in (0, 1)]
+        self._gateways = [entries.column("gateway", "Q", half) for half in (0, 1)]
+        self._ports, self._lengths_of = entries.column("port", "i"), entries.column("length")
 
     def _prefixes(self) -> Iterable[tuple[int, int]]:
-        return ((prefix_of(self._read(number)), number) for number in self._used())
+        high, low = (swapped(array("Q", column.tobytes())) for column in self._halves)
+        return ((make_prefix(high[number] << 64 | low[number], self._length(number)), number) for number in self._used())
 
     def _length(self, number: int) -> int:
-        return self._routes[number].length
+        return self._lengths_of[number]
 
     def _write_all(self, routes: Listed | Routes) -> None:
-        for number, route in enumerate(routes):
-            self._write(number, route)
+        """The first entries, which nothing refers to: the gateway and output that count are the first of each."""
+        routes = Routes6.of(routes)
+        for columns, numbers in ((self._halves, routes.addrs), (self._gateways, routes.gateways)):
+            columns[0][: len(routes)] = swapped(array("Q", (number >> 64 for number in numbers)))
+            columns[1][: len(routes)] = swapped(array("Q", (number & LOW for number in numbers)))
+        self._ports[: len(routes)] = routes.ports
+        self._lengths_of[: len(routes)] = array("I", (mask.bit_count() for mask in routes.masks))
+        self._flags[: len(routes)] = array("I", (USED,)) * len(routes)
 
     def _read(self, number: int) -> Route6:
         entry = self._routes[number]

@@ -39,6 +39,8 @@ class CheckIP6Header(HeaderCheck):
     """
 
     bears_offloads = True
+    parts_plain = True
+    keeps_header = True
     subject = "IP6"
     reasons = {
         "TINY": "tiny packet",

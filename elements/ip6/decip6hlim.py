@@ -26,6 +26,7 @@ class DecIP6HLIM(Element):
     """
 
     bears_offloads = True
+    keeps_header = True
     ports = "1/1-2"
     processing = "a/ah"
     state_types = {"counters": PerThread(expired=u64)}

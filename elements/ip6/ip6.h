@@ -35,36 +35,33 @@ static __always_inline __u8 ip6_version(const struct ip6_header *ip)
 	return *(const __u8 *)ip >> 4;
 }
 
+/* The two halves of an address, as they lie in memory. */
+#define ip6_high(address) (*(const __u64 *)(address))
+#define ip6_low(address) (*(const __u64 *)((const __u8 *)(address) + 8))
+
 static __always_inline void ip6_copy(void *to, const void *from)
 {
-	word32(to) = *(const __u32 *)from;
-	word32((__u8 *)to + 4) = *(const __u32 *)((const __u8 *)from + 4);
-	word32((__u8 *)to + 8) = *(const __u32 *)((const __u8 *)from + 8);
-	word32((__u8 *)to + 12) = *(const __u32 *)((const __u8 *)from + 12);
+	const __u64 low = ip6_low(from);
+
+	word64(to) = ip6_high(from);
+	word64((__u8 *)to + 8) = low;
 }
 
 static __always_inline bool ip6_equal(const void *one, const void *other)
 {
-	const __u8 *a = one, *b = other;
-
-	return word32(a) == word32(b) && word32(a + 4) == word32(b + 4) && word32(a + 8) == word32(b + 8) &&
-	       word32(a + 12) == word32(b + 12);
+	return ip6_high(one) == ip6_high(other) && ip6_low(one) == ip6_low(other);
 }
 
 /* The unspecified address, ::. */
 static __always_inline bool ip6_is_zero(const void *address)
 {
-	const __u8 *at = address;
-
-	return !(word32(at) | word32(at + 4) | word32(at + 8) | word32(at + 12));
+	return !(ip6_high(address) | ip6_low(address));
 }
 
 /* The loopback address, ::1. */
 static __always_inline bool ip6_is_loopback(const void *address)
 {
-	const __u8 *at = address;
-
-	return !(word32(at) | word32(at + 4) | word32(at + 8)) && word32(at + 12) == htonl(1);
+	return !ip6_high(address) && ip6_low(address) == htonll(1);
 }
 
 static __always_inline bool ip6_is_multicast(const void *address)
@@ -139,7 +136,7 @@ static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6
 		.protocol = ip->next, .offset = sizeof(*ip), .named = offsetof(struct ip6_header, next),
 	};
 
-	if (unlikely(ip6_is_extension(inner.protocol)))
+	if (!pkt_is_bare(p) && unlikely(ip6_is_extension(inner.protocol)))
 		ip6_walk_chain(p, &inner);
 	return inner;
 }

@@ -24,11 +24,6 @@ struct SELF(flow) {
 	bool begins;		/* from inside, it may be the first one */
 };
 
-static __always_inline __u64 SELF(half)(const __u8 *address)
-{
-	return word32(address) | (__u64)word32(address + 4) << 32;
-}
-
 /* No part of its caller, which has it twice in its way. */
 static __attribute__((noinline)) __u64 SELF(hash)(const struct SELF(vars) *vars, const struct SELF(flow) *flow)
 {
@@ -37,10 +32,10 @@ static __attribute__((noinline)) __u64 SELF(hash)(const struct SELF(vars) *vars,
 
 static __always_inline void SELF(set_addresses)(struct SELF(flow) *flow, const __u8 *inside, const __u8 *outside)
 {
-	flow->words[0] = SELF(half)(inside);
-	flow->words[1] = SELF(half)(inside + 8);
-	flow->words[2] = SELF(half)(outside);
-	flow->words[3] = SELF(half)(outside + 8);
+	flow->words[0] = ip6_high(inside);
+	flow->words[1] = ip6_low(inside);
+	flow->words[2] = ip6_high(outside);
+	flow->words[3] = ip6_low(outside);
 }
 
 /* Ports, or the identifier of an echo in place of both. False where they aren't there, or the message is of no flow. */

@@ -25,29 +25,43 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destinat
 #include "ip6/neighbours.inc.h"
 #endif
 
-ELEMENT(IP6NDSolicitor)
+/* A packet whose next hop's slot isn't remembered. */
+static __always_inline int SELF(look)(struct pkt *p, struct SELF(neighbour) next)
 {
-	__u8 next[16];
-	__u32 found = 0;
-	__u64 known;
+	__u64 word;
+	__u32 slot;
+	int result;
 
-	if (input == 0) {
-		ip6_copy(next, p->anno + DST_IP6_ANNO);
-		if (ip6_is_multicast(next)) {
-			nd_group_ether(&known, next);
-			return SELF(encapsulate)(p, &known);
-		}
-		known = SELF(found)(next, &found);
-		if (likely(known)) {
-			int result = SELF(encapsulate)(p, &known);
-
-			if (result == OUTPUT(0))
-				SELF(remember)(found);
-			return result;
-		}
+	if (ip6_is_multicast(&next.high)) {
+		nd_group_ether(&word, &next);
+		return SELF(encapsulate)(p, &word);
+	}
+	word = SELF(hashed)(next, &slot);
+	if (word) {
+		result = SELF(encapsulate)(p, &word);
+		if (result == OUTPUT(0))
+			SELF(remember)(next, slot);
+		return result;
 	}
 #if USERSPACE
-	return input == 0 ? SELF(resolve)(p, next) : SELF(receive)(p);
+	return SELF(resolve)(p, (const __u8 *)&next);
+#else
+	return PUNT;
+#endif
+}
+
+ELEMENT(IP6NDSolicitor)
+{
+	struct SELF(neighbour) next;
+	__u64 word;
+
+	if (input == 0) {
+		next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
+		word = SELF(hinted)(next);
+		return likely(word) ? SELF(encapsulate)(p, &word) : SELF(look)(p, next);
+	}
+#if USERSPACE
+	return SELF(receive)(p);
 #else
 	return PUNT;
 #endif

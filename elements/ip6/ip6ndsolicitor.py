@@ -84,7 +84,7 @@ class IP6NDSolicitor(Element):
     state_types = {
         "counters": PerThread(queries=u64, drops=u64),
         #: Slots of the cache in which neighbours were found, by some bits of their addresses.
-        "hints": Array(Size.HINTS, slot=u32),
+        "hints": DirectArray(Size.HINTS, slot=u32),
         #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
         "cache": DirectArray(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": Array(

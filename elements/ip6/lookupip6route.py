@@ -6,9 +6,9 @@ from clickbpf.vocabulary.state import Array, Vars, s32, u8, u32
 
 from ..ip._fib import ROOT_CHUNKS
 from ..ip._fibtable import FibTable
-from ..ip._routes import Listed
+from ..ip._routes import Listed, Routes, distinct
 from ._code import address_fields
-from ._route import Route6Text
+from ._routetext import Route6Text
 from ._table import Table6
 
 
@@ -57,6 +57,7 @@ class LookupIP6Route(FibTable):
     """
 
     bears_offloads = True
+    keeps_header = True
     aliases = ("RadixIP6Lookup", "DirectIP6Lookup")
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()), *FibTable.args[1:])
@@ -72,9 +73,9 @@ class LookupIP6Route(FibTable):
     writing = Route6Text
     weight = 400
 
-    def distinct(self, routes: Listed) -> Listed:
+    def distinct(self, routes: Listed | Routes) -> Listed | Routes:
         """One route for each prefix, the last."""
-        return Listed({route[:2]: route for route in routes}.values())
+        return distinct(routes, last=True)
 
     @read_handler
     def table(self) -> str:

@@ -26,20 +26,15 @@ struct SELF(target) {
 	__be16 port;
 };
 
-static __always_inline __u64 SELF(half)(const __u8 *address)
-{
-	return word32(address) | (__u64)word32(address + 4) << 32;
-}
-
 static __always_inline __u64 SELF(hash)(const struct SELF(vars) *vars, const struct SELF(key) *key, const __u8 kind, const int side)
 {
-	__u64 hash = siphash13_2(vars->key, SELF(half)(key->address), SELF(half)(key->address + 8));
+	__u64 hash = siphash13_2(vars->key, ip6_high(key->address), ip6_low(key->address));
 	__u64 more = (__u64)kind << 56 | (__u64)side << 48;
 
 	if (kind != SELF(ADDRESSES))
 		more |= key->port;
 	if (kind == SELF(FLOWS)) {
-		hash = siphash13_2(vars->key, hash ^ SELF(half)(key->other), SELF(half)(key->other + 8));
+		hash = siphash13_2(vars->key, hash ^ ip6_high(key->other), ip6_low(key->other));
 		more |= (__u64)key->other_port << 16 | (__u64)key->protocol << 32;
 	}
 	return index_hash(vars->key, hash, more);

@@ -26,7 +26,7 @@ static struct pkt **SELF(waiting_of)(__u32 i)
 
 static __u32 *SELF(bucket_of)(const __u8 *address)
 {
-	struct SELF(cache) *slot = SELF(slot_of)(address);
+	struct SELF(cache) *slot = SELF(slot_of)(SELF(neighbour_of)(address));
 
 	return &slot->first;
 }

@@ -7,7 +7,7 @@ from ..ip._iproutetable import IPRouteTable
 from ..ip._route import Route
 from ..ip.staticiplookup import LARGEST
 from ._decision import Decision6
-from ._route import Route6Text
+from ._routetext import Route6Text
 
 
 class StaticIP6Lookup(IPRouteTable):
@@ -45,6 +45,7 @@ class StaticIP6Lookup(IPRouteTable):
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()),)
     annotations = ("DST_IP6",)
+    keeps_header = True
 
     def configure(self) -> None:
         super().configure()

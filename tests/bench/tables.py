@@ -13,11 +13,12 @@ import struct
 import sys
 import tempfile
 from collections.abc import Iterator
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from random import Random
 
 from scapy.layers.inet import IP, TCP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from clickbpf.compile import Compilation, check_text
@@ -27,13 +28,17 @@ from clickbpf.vocabulary.library import Library
 
 LOOPBACK = 1
 CLICKBPF = "from clickbpf.cli.main import main; raise SystemExit(main())"
-RULES, ROUTES = (1, 10, 100, 1000, 10_000), (10, 1000, 100_000, 1_000_000)
+RULES, ROUTES, ROUTES6 = (1, 10, 100, 1000, 10_000), (10, 1000, 100_000, 1_000_000), (10, 250_000)
 FEW_RULES, FEW_ROUTES = "10 rules", "10 routes"
 PACKETS, REPEAT, RUNS = 24, 2000, 5
 #: Lengths of prefixes, and how many of a hundred have them: about what a router of the Internet has.
 LENGTHS, SHARES = (12, 16, 18, 20, 21, 22, 23, 24, 28, 32), (1, 3, 3, 6, 6, 12, 10, 55, 2, 2)
 
-Network = tuple[IPv4Address, int]
+LENGTHS6, SHARES6 = (29, 32, 36, 40, 44, 46, 48, 64), (3, 12, 6, 9, 9, 4, 55, 2)
+#: Bits of IPv6 prefixes by which a registry's networks differ.
+REGISTRIES, BLOCKS = (0x2001, 0x2400, 0x2600, 0x2804, 0x2A00, 0x2C0F), 13
+
+Network = tuple[IPv4Address | IPv6Address, int]
 
 
 def measure_rules() -> Iterator[tuple[str, float]]:
@@ -48,6 +53,9 @@ def measure_routes() -> Iterator[tuple[str, float]]:
     for count in ROUTES:
         text, frames = table_of(count)
         yield f"{count} routes", statistics.mean(times(text, frames))
+    for count in ROUTES6:
+        text, frames = table6_of(count)
+        yield f"{count} routes of IPv6", statistics.mean(times(text, frames))
 
 
 def measure_loads() -> Iterator[tuple[str, float]]:
@@ -65,6 +73,8 @@ def measure_memory() -> Iterator[tuple[str, float]]:
 def loads() -> Iterator[tuple[str, tuple[float, float]]]:
     for count in ROUTES:
         yield f"{count} routes", load(table_of(count)[0])
+    for count in ROUTES6:
+        yield f"{count} routes of IPv6", load(table6_of(count)[0])
     for count in RULES:
         yield f"{count} rules", load(filter_of(count)[0])
 
@@ -89,8 +99,7 @@ def times(text: str, frames: list[bytes]) -> list[float]:
         for device in (0, 1):
             path.role("tx").update(struct.pack("=I", device), struct.pack("=I", LOOPBACK))
         states = path.states(compilation.checked.instances)
-        with Runtime(compilation, memories=states, slots=path.slots, first_slot=cpus()) as runtime:
-            runtime.initialise()
+        with Runtime(compilation, memories=states, slots=path.slots, first_slot=cpus()):
             (program,) = path.programs.values()
             return [float(min(program.test_run(frame, repeat=REPEAT).duration for _ in range(RUNS))) for frame in frames]
 
@@ -123,6 +132,17 @@ def table_of(count: int) -> tuple[str, list[bytes]]:
     return f"FromDevice(in) -> MarkIPHeader(14) -> GetIPAddress(30) -> {table} -> Queue -> ToDevice(out);", frames
 
 
+def table6_of(count: int) -> tuple[str, list[bytes]]:
+    """The same of IPv6."""
+    draw = Random(count)
+    routes: dict[Network, None] = {}
+    while len(routes) < count:
+        routes[network6(draw)] = None
+    frames = [frame6(target) for target, _ in draw.sample(list(routes), min(count, PACKETS))]
+    table = f"LookupIP6Route({', '.join(f'{target}/{length} 0' for target, length in routes)})"
+    return f"FromDevice(in) -> MarkIP6Header(14) -> GetIP6Address(38) -> {table} -> Queue -> ToDevice(out);", frames
+
+
 def network(draw: Random) -> Network:
     (length,) = draw.choices(LENGTHS, SHARES)
     return IPv4Address(draw.randrange(1 << 24, 223 << 24) >> 32 - length << 32 - length), length
@@ -130,3 +150,14 @@ def network(draw: Random) -> Network:
 
 def frame(source: IPv4Address, target: IPv4Address, port: int) -> bytes:
     return bytes(Ether(dst="02:00:00:00:00:10") / IP(src=str(source), dst=str(target)) / TCP(dport=port) / bytes(10))
+
+
+def network6(draw: Random) -> Network:
+    """Of the networks of 2^13 blocks of each registry, in parts of 16 bits."""
+    (length,) = draw.choices(LENGTHS6, SHARES6)
+    address = draw.choice(REGISTRIES) << 112 | draw.getrandbits(BLOCKS) << 99 | draw.getrandbits(32) << 64
+    return IPv6Address(address >> 128 - length << 128 - length), length
+
+
+def frame6(target: IPv6Address) -> bytes:
+    return bytes(Ether(dst="02:00:00:00:00:10") / IPv6(src="2001:db8::1", dst=str(target)) / TCP(dport=7) / bytes(10))

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
 
 MACS = ("02:00:00:00:00:10", "02:00:00:00:01:10")
 #: What reports that the time of packets for the second device is over.
-EXPIRED = "ICMPError@91"
+EXPIRED = "ICMPError@89"
 #: Errors that the router may send about packets whose time is over: at once, and in a second.
 RATE = 1000
 FLOOD, GOOD_EACH = 20_000, 20

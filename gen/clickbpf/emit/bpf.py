@@ -200,6 +200,7 @@ class _Emitter:
         device = "p->device" if element.host_device() is None else f"{name}_device"
         cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         first = self.copies.first(element.name)
+        forget = "" if element.looks or element.keeps_header else "\tpkt_forget_header(p);\n"
         function, parameter, action = name, "", f"{name}_action(p, input)"
         if element.name in self.plan.parted:
             function, parameter, action = f"{name}_path", ", const bool plain", f"as_plain_or_not(p, plain, {action})"
@@ -208,7 +209,7 @@ class _Emitter:
             "{\n"
             f"{self.trace(element.name)}"
             f"\t{'' if first else 'const '}int result = {action};\n\n"
-            f"{unseen}{first}"
+            f"{forget}{unseen}{first}"
             "\tswitch (result) {\n"
             f"{''.join(cases)}"
             "\t}\n"

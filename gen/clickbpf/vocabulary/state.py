@@ -156,13 +156,14 @@ class View:
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self[0], name, value)
 
-    def column(self, field: str, word: str | None = None) -> memoryview:
-        """The words of all values at a field, as the memory has them: unsigned and of its size, or as `word` says ("i", "Q")."""
+    def column(self, field: str, word: str | None = None, index: int = 0) -> memoryview:
+        """The words of all values at a field, as the memory has them: unsigned and of its size, or as `word` says ("i", "Q"); of a field of
+        several words that at `index`."""
         place = getattr(self._kind.struct, field)
         word = word or _WORDS[place.size]
         size = calcsize(word)
         words = self._memory.cast("B")[: len(self._memory) // size * size].cast(word)
-        return words[place.offset // size :: self._stride // size][: self._entries]
+        return words[place.offset // size + index :: self._stride // size][: self._entries]
 
     def sum(self, field: str) -> int:
         """The field's total over CPUs and threads."""

@@ -15,7 +15,10 @@ from clickbpf.testing.packets import IPV6
 from clickbpf.vocabulary.library import Library
 
 CLASS = Library.standard().find("LookupIP6Route")
-from clickbpf_elements.ip6._route import Route6  # noqa: E402 - the library has made the package
+from clickbpf_elements.ip._fibtable import chunks_needed  # noqa: E402 - the library has made the package
+from clickbpf_elements.ip._routes import Listed, distinct  # noqa: E402
+from clickbpf_elements.ip6._plainroutes import Routes6  # noqa: E402
+from clickbpf_elements.ip6._route import Route6  # noqa: E402
 from clickbpf_elements.ip6._table import Table6  # noqa: E402
 
 
@@ -45,6 +48,35 @@ def test_changes_leave_longest_prefixes(changes):
     assert set(table) == set(known.values()) == set(Table6(state))
     for address in borders(known.values(), 128):
         assert table.find(address) == longest_match(known.values(), address)
+
+
+@settings(max_examples=50)
+@given(st.lists(ROUTES, max_size=40, unique_by=lambda r: r[:2]), ROUTES)
+def test_many_at_once_are_the_same_as_one_by_one(routes, more):
+    at_once, one_by_one = Table6(memory()), Table6(memory())
+    at_once.build(Routes6.of(routes))
+    for r in routes:
+        one_by_one.add(r)
+    assert list(at_once) == list(one_by_one) == routes
+    for address in borders(routes, 128):
+        assert at_once.find(address) == one_by_one.find(address) == longest_match(routes, address)
+    known = {r[:2]: r for r in routes}
+    change(at_once, known, "replace" if more[:2] in known else "add", more)
+    assert set(at_once) == set(known.values())
+
+
+@given(st.lists(ROUTES, max_size=60))
+def test_of_routes_for_one_prefix_the_last_stays(routes):
+    expected = list({r[:2]: r for r in routes}.values())
+    for kind in (Routes6.of(routes), Listed(routes)):
+        assert list(distinct(kind, last=True)) == expected
+
+
+@given(st.lists(ROUTES, max_size=60))
+def test_chunks_are_what_the_trie_takes(routes):
+    """One for each prefix of a level's length that longer ones are within."""
+    inside = {(r.addr >> 128 - last, last) for r in routes for last in range(16, 128, 8) if r.length > last}
+    assert chunks_needed(Routes6.of(routes), 128) == chunks_needed(Listed(routes), 128) == len(inside)
 
 
 def hop_to(table, address: str) -> str:

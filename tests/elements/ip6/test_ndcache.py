@@ -59,7 +59,11 @@ static void change(void)
 static int read_it(void)
 {
 	__u32 slot_found;
-	const __u64 found = test_found(wanted ? other : one, &slot_found);
+	const struct test_neighbour who = test_neighbour_of(wanted ? other : one);
+	__u64 found = test_hinted(who);
+
+	if (!found)
+		found = test_hashed(who, &slot_found);
 
 	if (!found)
 		return MISSED;

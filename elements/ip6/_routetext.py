@@ -1,0 +1,36 @@
+"""Routes of IPv6 as configurations and handlers write them: ADDR/LENGTH [GATEWAY] OUTPUT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from clickbpf.args import NOWHERE, Context, IP6Address, IP6Prefix, Type
+from clickbpf.frozen import frozen
+
+from ..ip._routetext import RouteWords
+from ._plainroutes import Routes6, plain_routes6
+from ._route import Route6
+
+
+@frozen
+class Route6Text(RouteWords):
+    """Reads routes of IPv6, those in the plain form by the thousand; with `removal` the output may be missing."""
+
+    gateway: ClassVar[Type] = IP6Address()
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Route6:
+        return Route6(*super().parse(text, context))
+
+    def run(self, config: str, start: int) -> tuple[Sequence[Route6], int]:
+        return plain_routes6(config, start)
+
+    def collect(self, parts: Iterable[Sequence[Route6]]) -> Sequence[Route6]:
+        return Routes6.joined(parts)
+
+    def _prefix(self, word: str, context: Context) -> tuple[int, int]:
+        network = IP6Prefix().parse(word, context).network
+        return int(network.network_address), int(network.netmask)
+
+    def describe(self) -> str:
+        return super().describe().replace("MASK", "LENGTH")

@@ -1,0 +1,48 @@
+"""The promise of classes that keep IP headers (Element.keeps_header), for every one of the library: what is known of a header on the
+kernel path holds after them; and what others have written is looked at again."""
+
+from __future__ import annotations
+
+import pytest
+
+from clickbpf.testing.equivalence import arrivals, assert_equivalent
+from clickbpf.testing.examples import examples
+from clickbpf.testing.executors import start
+from clickbpf.testing.packets import IPV6, Mix
+from clickbpf.vocabulary.library import Library
+
+LIBRARY = Library.standard()
+KEEPING = [name for name in LIBRARY.names() if getattr(LIBRARY.find(name), "keeps_header", False)]
+#: By family: what marks a header, the packets, and where its protocol is.
+FAMILIES = {4: ("CheckIPHeader", Mix(), 9), 6: ("CheckIP6Header", IPV6, 6)}
+
+
+def between(name: str, check: str) -> str:
+    """A router that sends what the class has made of a packet whose header is good, from that header on."""
+    used = examples(LIBRARY.find(name), LIBRARY)[0]
+    ends = " ".join(f"x[{port}] -> StripToNetworkHeader -> Queue -> ToDevice(x{port});" for port in range(used.noutputs))
+    return f"FromDevice(in) -> Strip(14) -> {check} -> x :: {used.element}; {ends}"
+
+
+@pytest.mark.parametrize("name", KEEPING)
+def test_versions_lengths_and_protocols_stay(name: str) -> None:
+    left = 0
+    for version, (check, mix, protocol) in FAMILIES.items():
+        with start(between(name, check), "native") as router:
+            for arrival in arrivals(200, ("in",), ("native",), 1, mix):
+                header = arrival.packet[14:]
+                for output in router.send("in", arrival.packet):
+                    left += 1
+                    assert len(output.data) >= (40 if version == 6 else 20)
+                    assert (output.data[0], output.data[protocol]) == (header[0], header[protocol])
+    assert left, "nothing comes through"
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("change", ["StoreData(14, \\<45>)", "StoreData(20, \\<00>)", "Truncate(20)", "MarkIP6Header(20)"])
+def test_what_may_have_changed_is_looked_at_again(change: str) -> None:
+    """Another version, an extension header, a shorter packet, and another header."""
+    check = "FromDevice(in) -> CheckIP6Header(OFFSET 14)"
+    ends = " ".join(f"c[{port}] -> Queue -> ToDevice(x{port});" for port in range(4))
+    patterns = "ip6 && udp, ip6 && tcp, icmp6 type 128, -"
+    assert_equivalent(f"{check} -> {change} -> c :: IPClassifier({patterns}); {ends}", 300, mix=IPV6)
