@@ -10,8 +10,8 @@
 // IPv6 packets (RFC 7915), and the rewriters make the addresses one, as in nat.click. Connections go through the kernel, but for their first
 // packets, fragments, and ICMP errors. Fragments are put together, as only the first has ports.
 //
-// Unlike RFC 6146 has it, who is outside can't use a port that a host has opened to another: mappings depend on the address and port that
-// they are to, as IPRewriter's do, and nothing comes in but answers.
+// What a host has behind one address and port is one address and port outside, whatever it talks to, and answers are let in from all
+// addresses that it has sent to there (RFC 6146, 3.5). A host has $EACH connections at most, so that it can't take all of them.
 
 define(
 	$SITE eth0,  $SITE_ADDR 2001:db8:1::1/64,  $SITE_MAC 02:00:00:00:00:10,
@@ -19,7 +19,7 @@ define(
 	$VIA 192.0.2.254,                   // the next hop to the Internet
 	$PREFIX 64:ff9b::/96,               // what stands before servers' addresses: the well-known prefix, or one of your own
 	$HOSTS ::ffff:100.64.0.0/116,       // the addresses in between (RFC 6598), one for each host
-	$FLOWS 65536,                       // connections, all together
+	$FLOWS 65536,  $EACH 4096,          // connections, all together and of one host
 	$MTU 1500,  $MTU4 1480              // of both networks; and less 20 bytes, as IPv6's headers are longer
 );
 
@@ -31,8 +31,9 @@ hosts :: AddressTranslator(0, true, false, false, $HOSTS);
 to4 :: ProtocolTranslator64(PREFIX $PREFIX, FRAGMENTABLE true);
 to6 :: ProtocolTranslator46(SRC $PREFIX);
 
-nat :: IPRewriter(pattern uplink 1024-65535 - - 0 1, drop, MAPPING_CAPACITY $FLOWS);
-ping :: ICMPPingRewriter(pattern uplink - 0-65535 0 1, drop, MAPPING_CAPACITY nat);
+nat :: IPRewriter(pattern uplink 1024-65535 - - 0 1, drop, MAPPING_CAPACITY $FLOWS, INDEPENDENT true, FILTER address, HOST_CAPACITY $EACH,
+	TCP_TIMEOUT 7440, TCP_NODATA_TIMEOUT 240, TCP_DONE_TIMEOUT 240);
+ping :: ICMPPingRewriter(pattern uplink - 0-65535 0 1, drop, MAPPING_CAPACITY nat, INDEPENDENT true, HOST_CAPACITY $EACH, TIMEOUT 60);
 errors_in :: ICMPRewriter(nat ping);
 errors_out :: ICMPRewriter(nat ping);
 

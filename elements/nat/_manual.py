@@ -24,6 +24,14 @@ CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at 
         one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
       - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
         then a packet may bring them back."""
+INDEPENDENT = """- INDEPENDENT: whether all flows of one source address and port become the same address and port, whatever they are to,
+        which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Default false, as in
+        Click: two sources may get the same port for different destinations.
+      - HOST_CAPACITY: how many flows one source address may have, so that no host takes all places; more are refused as if
+        there was no room. Default 0: any number."""
+FILTER = """- FILTER: which packets begin flows on an input that is `drop`, to an address and port that a source has with
+        INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, 5). Of
+        TCP only packets that open connections do. These flows are as if the source had begun them. Default `flow`."""
 REPLY = "- REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."
 ANNOTATIONS = f"""- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
       {REPLY}"""
@@ -34,6 +42,8 @@ TABLE = """- `table` (read): a line for each direction of a flow: what packets h
         direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name."""
 HANDLERS = """- `table_size` (read): how many flows there are; `nmappings` is the same.
       - `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
+      - `bindings` (read): a line for each source that has flows: protocol, address and port, those that they become, and the
+        number of flows.
       - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
         write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
       - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be

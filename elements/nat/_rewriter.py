@@ -20,6 +20,7 @@ from clickbpf.vocabulary.state import address as address_of
 from ..common._clock import now
 from ..tables._index import buckets, index_state
 from . import _flows
+from ._bindings import binding_constants, bindings, check_bindings
 from ._flows import FLOWS, SPARE, Key, address
 from ._spec import Spec, describe, parse_spec, spec_state
 from ._structures import HEADERS
@@ -111,6 +112,7 @@ class Rewriter(Element):
     tracks_tcp = False
 
     def configure(self) -> None:
+        check_bindings(self.cfg)
         self.specs = self._parse_specs()
         self.set_owner, capacity = configured_capacity(self.name, self.context)
         self.capacity = DEFAULT_CAPACITY if capacity is None else capacity
@@ -147,6 +149,7 @@ class Rewriter(Element):
             "reply_anno": ("int", "-1" if anno is None else str(anno)),
             "mask": ("__u32", str(buckets(2 * self.numbers) - 1)),
             "numbers": ("__u32", str(self.numbers)),
+            **binding_constants(self.cfg),
         }
 
     def works_on(self) -> set[str]:
@@ -260,6 +263,10 @@ class Rewriter(Element):
     @read_handler
     def mapping_failures(self) -> str:
         return str(self.state.inputs.sum("failures"))
+
+    @read_handler
+    def bindings(self) -> str:
+        return bindings(self.live_flows())
 
     @read_handler
     def patterns(self) -> str:

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from ._bindings import INDEPENDENT_ARGS
 from ._flows import Mapping, address
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORTS, TABLE, WAYS
+from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INDEPENDENT, INPUTSPEC, POLICY, PORTS, TABLE, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, plain_times
@@ -28,6 +29,7 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
       - TIMEOUT: how long flows stay without packets. Default 5 minutes.
       - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
+      {INDEPENDENT}
       {ANNOTATIONS}
 
     {PORTS}
@@ -41,7 +43,7 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
         {WAYS}
     """
 
-    args = (*SPEC_ARGS, *PLAIN_ARGS, *CAPACITY_ARGS, *ANNO_ARGS)
+    args = (*SPEC_ARGS, *PLAIN_ARGS, *CAPACITY_ARGS, *INDEPENDENT_ARGS, *ANNO_ARGS)
     pairs_ports = True
 
     def timeouts(self) -> dict[str, int]:

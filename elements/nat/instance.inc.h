@@ -24,6 +24,14 @@ static const struct nat_timeouts *SELF(timeouts)(__u8 protocol)
 	return cfg.tracks_tcp && protocol == PROTOCOL_TCP ? &tcp : &plain;
 }
 
+#define NAT_BINDS (cfg.independent || cfg.host_capacity)
+
+static struct nat_bindings SELF(bindings) = {
+	.per_host = cfg.host_capacity,
+	.independent = cfg.independent,
+	.filter = cfg.filter,
+};
+
 static struct nat_rewriter SELF(rewriter) = {
 	.numbers = cfg.numbers,
 	.inputs = SELF(ninputs),
@@ -33,6 +41,7 @@ static struct nat_rewriter SELF(rewriter) = {
 	.timeouts = SELF(timeouts),
 	.keys = SELF(keys),
 	.providers = &nat_providers,
+	.bindings = NAT_BINDS ? &SELF(bindings) : NULL,
 	.uses_ports = cfg.uses_ports,
 	.uses_destination = cfg.uses_destination,
 	.tracks_sequence = cfg.tracks_tcp,
@@ -51,6 +60,19 @@ static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_pa
 	if (cfg.reply_anno >= 0)
 		flow->reply_anno = pkt_anno_u8(p, cfg.reply_anno);
 	nat_read(flow, 0, &n->key, target);
+	return flow;
+}
+
+/* The flow that a packet from outside begins, to an endpoint that is bound; NULL if it begins none. */
+static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_target *target)
+{
+	struct nat_rewriter *r = &SELF(rewriter);
+	const __u32 number = nat_admit(r, &n->key, n->ip->protocol, now());
+	struct nat_flow *flow = &r->flow[number];
+
+	if (!number)
+		return NULL;
+	nat_read(flow, 1, &n->key, target);
 	return flow;
 }
 
@@ -105,6 +127,9 @@ INIT()
 	NAT_SET.capacity = &vars->capacity;
 	NAT_SET.size = &vars->size;
 #endif
+	SELF(bindings).secret = vars->key;
+	if (NAT_BINDS)
+		nat_bindings_open(&SELF(bindings), cfg.numbers);
 	SELF(reap_again)();
 	return nat_open(r);
 }
@@ -112,6 +137,7 @@ INIT()
 CLEANUP()
 {
 	nat_close(&SELF(rewriter));
+	nat_bindings_close(&SELF(bindings));
 #if NAT_OWN_SET
 	nat_heap_close(&NAT_SET.best_effort);
 	nat_heap_close(&NAT_SET.guaranteed);

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from clickbpf.vocabulary.element import read_handler
 
+from ._bindings import BINDING_ARGS
 from ._flows import TCP, UDP
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
+from ._manual import ANNOTATIONS, CAPACITY, FILTER, HANDLERS, INDEPENDENT, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._timeouts import TCP_ARGS, UDP_ARGS, plain_times, tcp_times
 
@@ -28,6 +29,8 @@ class IPRewriter(Rewriter):
       - UDP_STREAMING_TIMEOUT: the same after three packets, with a reply among them. Default UDP_TIMEOUT.
       - UDP_GUARANTEE: how long a UDP flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
+      {INDEPENDENT}
+      {FILTER}
       {ANNOTATIONS}
 
     {PORTS}
@@ -45,7 +48,7 @@ class IPRewriter(Rewriter):
         {WAYS}
     """
 
-    args = (*SPEC_ARGS, *TCP_ARGS, *UDP_ARGS, *CAPACITY_ARGS, *ANNO_ARGS)
+    args = (*SPEC_ARGS, *TCP_ARGS, *UDP_ARGS, *CAPACITY_ARGS, *BINDING_ARGS, *ANNO_ARGS)
     tracks_tcp = True
 
     def timeouts(self) -> dict[str, int]:

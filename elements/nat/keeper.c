@@ -104,6 +104,8 @@ static void nat_end(struct nat_rewriter *r, struct nat_flow *flow)
 		r->changes[number] = NULL;
 	}
 	r->input[flow->input].count--;
+	if (r->bindings)
+		nat_bindings_end(r->bindings, flow);
 	nat_show_size(r->set);
 	nat_rest(r, number);
 }
@@ -222,12 +224,24 @@ static bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow)
 	return true;
 }
 
+/* A flow's endpoints are bound, and it waits for its end. False, and nothing is changed, without memory. */
+static bool nat_enter(struct nat_rewriter *r, struct nat_flow *flow)
+{
+	if (r->bindings && !nat_bindings_add(r->bindings, flow))
+		return false;
+	if (nat_enter_heap(r, flow))
+		return true;
+	if (r->bindings)
+		nat_bindings_end(r->bindings, flow);
+	return false;
+}
+
 /* A flow whose fields are set begins to live, or lives on. False, and it is over, without memory. */
 static bool nat_establish(struct nat_rewriter *r, __u32 number)
 {
 	struct nat_flow *flow = &r->flow[number];
 
-	if (!nat_enter_heap(r, flow)) {
+	if (!nat_enter(r, flow)) {
 		flow->generation += flow->generation & 1;
 		nat_rest(r, number);
 		return false;
@@ -252,7 +266,8 @@ __u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, 
 		return 0;
 	if (old)
 		nat_end(r, &r->flow[old >> 1]);
-	if (!nat_make_room(r->set, time, timeouts->guarantee, time + timeouts->stays(0)) || !(number = nat_take_number(r))) {
+	if ((r->bindings && nat_host_is_full(r->bindings, key->saddr)) ||
+	    !nat_make_room(r->set, time, timeouts->guarantee, time + timeouts->stays(0)) || !(number = nat_take_number(r))) {
 		r->input[input].failures++;
 		return 0;
 	}

@@ -8,6 +8,7 @@
 #define CLICKBPF_NAT_KEEPER_H
 
 #include <stdint.h>
+#include "nat/bindings.h"
 #include "nat/heap.h"
 #include "nat/sequence.h"
 
@@ -47,6 +48,7 @@ struct nat_rewriter {
 	/* The keys that a packet may have here, in the order to look for them; `reply` if it answers. Returns how many. */
 	int (*keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2]);
 	struct nat_provider **providers;	/* the router's (pattern.h) */
+	struct nat_bindings *bindings;		/* or NULL: nobody asks for them */
 	bool uses_ports, uses_destination;	/* in keys */
 	bool tracks_sequence;
 	bool pairs_ports;			/* they are one identifier (nat_pair) */
@@ -79,7 +81,7 @@ static inline struct nat_key nat_turned(const struct nat_key *key)
 __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key);
 
 /* Make a flow of packets with `key` that become `rewritten`, for input `input` to count, whose packets leave by `output`, those of
- * direction 1 by the second. Its number, or 0 if it has no place, no memory, or no such output. A flow whose replies would be taken
+ * direction 1 by the second. Its number, or 0 if it has no place, no memory, or no such output, or its source has too many. A flow whose replies would be taken
  * for this one's ends; where the set is full, so do those whose time is up, and one at best effort. `time` is now().
  */
 __u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, const struct nat_key *rewritten, __u8 protocol,

@@ -50,6 +50,22 @@ static bool nat_is_unused(const struct nat_request *request)
 	return !nat_find(request->rewriter, &reply);
 }
 
+/* Whether another source has the endpoint. */
+static bool nat_is_bound(const struct nat_request *request)
+{
+	const struct nat_bindings *bindings = request->rewriter->bindings;
+	const struct nat_key *to = &request->rewritten, *from = &request->key;
+	const struct nat_endpoint outer = {.address = to->saddr, .port = to->sport, .space = to->space};
+	const struct nat_binding *binding = bindings && bindings->independent ? nat_binding_at(bindings, &outer) : NULL;
+
+	return binding && (binding->inner.address != from->saddr || binding->inner.port != from->sport);
+}
+
+static bool nat_is_free(const struct nat_request *request)
+{
+	return nat_is_unused(request) && !nat_is_bound(request);
+}
+
 /* Equally likely numbers up to `top`. */
 static __u32 nat_random(__u32 top)
 {
@@ -66,7 +82,7 @@ static bool nat_choose_free(struct nat_request *request, struct nat_spec *patter
 
 	if (pattern->order == NAT_SAME_FIRST && pattern->ports && own <= pattern->top) {
 		nat_set_choice(request, pattern, own);
-		if (nat_is_unused(request)) {
+		if (nat_is_free(request)) {
 			pattern->next = own + 1;
 			return true;
 		}
@@ -76,7 +92,7 @@ static bool nat_choose_free(struct nat_request *request, struct nat_spec *patter
 	for (__u64 tries = 0; tries <= pattern->top && request->probes; tries++, value = value == pattern->top ? 0 : value + 1) {
 		request->probes--;
 		nat_set_choice(request, pattern, value);
-		if (nat_is_unused(request)) {
+		if (nat_is_free(request)) {
 			pattern->next = value + 1;
 			return true;
 		}
@@ -85,8 +101,27 @@ static bool nat_choose_free(struct nat_request *request, struct nat_spec *patter
 	return false;
 }
 
+/* What the source's endpoint is bound to, if the pattern has that. */
+static const struct nat_binding *nat_bound(const struct nat_request *request, const struct nat_spec *pattern)
+{
+	const struct nat_bindings *bindings = request->rewriter->bindings;
+	const struct nat_endpoint inner = {
+		.address = request->key.saddr, .port = request->key.sport, .space = request->key.space,
+	};
+	const struct nat_binding *binding = bindings && bindings->independent ? nat_binding_of(bindings, &inner) : NULL;
+
+	if (!binding || !pattern->top)
+		return NULL;
+	if (!pattern->ports)
+		return ntohl(binding->outer.address) - ntohl(pattern->saddr) <= pattern->top ? binding : NULL;
+	if (pattern->saddr && binding->outer.address != pattern->saddr)
+		return NULL;
+	return (__u32)ntohs(binding->outer.port) - ntohs(pattern->sport) <= pattern->top ? binding : NULL;
+}
+
 static bool nat_apply_pattern(struct nat_request *request, struct nat_spec *pattern)
 {
+	const struct nat_binding *bound = nat_bound(request, pattern);
 	struct nat_key *to = &request->rewritten;
 
 	*to = request->key;
@@ -98,9 +133,15 @@ static bool nat_apply_pattern(struct nat_request *request, struct nat_spec *patt
 		to->daddr = pattern->daddr;
 	if (pattern->dport)
 		to->dport = pattern->dport;
+	if (bound) {
+		to->saddr = bound->outer.address;
+		to->sport = bound->outer.port;
+	}
 	if (request->rewriter->pairs_ports)
 		to->dport = nat_pair(to->sport);
-	return !pattern->top || nat_choose_free(request, pattern);
+	if (bound)
+		return nat_is_unused(request);
+	return pattern->top ? nat_choose_free(request, pattern) : !nat_is_bound(request);
 }
 
 bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
@@ -137,4 +178,21 @@ __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, _
 	if (!nat_is_possible(r, &request.rewritten))
 		return 0;
 	return nat_begin(r, input, key, &request.rewritten, protocol, request.output, time);
+}
+
+__u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 protocol, __u64 time)
+{
+	const struct nat_endpoint outer = {.address = packet->daddr, .port = packet->dport, .space = packet->space};
+	const struct nat_binding *binding = nat_binding_at(r->bindings, &outer);
+	const struct nat_key rewritten = nat_turned(packet);
+	struct nat_key key = rewritten;
+	__u16 output[2];
+
+	if (!binding || !nat_binding_admits(r->bindings, binding, packet->saddr))
+		return 0;
+	key.saddr = binding->inner.address;
+	key.sport = binding->inner.port;
+	output[0] = binding->output[0];
+	output[1] = binding->output[1];
+	return nat_begin(r, binding->input, &key, &rewritten, protocol, output, time);
 }

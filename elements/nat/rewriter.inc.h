@@ -62,6 +62,14 @@ static __always_inline void SELF(annotate)(struct pkt *p, const struct nat_targe
 		pkt_set_anno_u8(p, cfg.reply_anno, target->reply_anno);
 }
 
+/* Whether a packet that no flow is known for may begin one from outside: of TCP that which opens a connection does (RFC 6146, 3.5.2.2). */
+static __always_inline bool SELF(may_be_admitted)(const struct nat_packet *n)
+{
+	if (!cfg.admits || n->answers)
+		return false;
+	return !n->tcp || (n->tcp->flags & (TCP_SYN | TCP_ACK | TCP_RST)) == TCP_SYN;
+}
+
 static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 {
 	const struct SELF(inputs) *spec = at(inputs, input);
@@ -79,8 +87,16 @@ static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 		found = SELF(look)(&n.second, &target, &flow);
 	if (found == NAT_MISS && spec->kind == NAT_PASS)
 		return OUTPUT(spec->output[0]);
-	if (found == NAT_MISS && (spec->kind == NAT_DROP || n.answers))
-		return DROP(FILTERED);
+	if (found == NAT_MISS && (spec->kind == NAT_DROP || n.answers)) {
+		if (spec->kind != NAT_DROP || !SELF(may_be_admitted)(&n))
+			return DROP(FILTERED);
+#if USERSPACE
+		flow = SELF(admit)(&n, &target);
+		if (!flow)
+			return DROP(FILTERED);
+		found = NAT_HIT;
+#endif
+	}
 #if USERSPACE
 	if (found != NAT_HIT && !(flow = SELF(make)(p, input, &n, &target)))
 		return DROP(FULL);

@@ -1,0 +1,188 @@
+"""Endpoints that stay what they are (RFC 4787; RFC 6146, 3.1 and 3.5.1), who may answer them, and what a host may take."""
+
+import pytest
+from scapy.layers.inet import ICMP, IP
+from tests.elements.nat.packets import PEER, tcp, udp
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.swap import take_over
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
+from clickbpf.vocabulary.library import Library
+
+HOST, OTHER, OUT = "10.0.0.9", "10.0.0.10", "1.0.0.1"
+PEERS = [PEER, "8.8.4.4", "9.9.9.9"]
+PATTERN = f"pattern {OUT} 1024-65535 - - 0 1"
+
+
+@pytest.fixture
+def nat(element):
+    """nat("FILTER any") is an IPRewriter that binds endpoints, with hosts at input 0 and others at input 1."""
+
+    def make(*arguments: str, pattern: str = PATTERN, **options):
+        return element(f"IPRewriter({', '.join([pattern, 'drop', *arguments])})", 2, 2, headers="ip-checked", simtime=True, **options)
+
+    return make
+
+
+def goes_out(x, packet) -> int:
+    """The port that a packet from inside gets."""
+    x.send(packet)
+    return port_of(x.expect(0))
+
+
+def port_of(seen) -> int:
+    return int.from_bytes(seen.data[20:22], "big")
+
+
+@pytest.mark.parametrize("make", [udp, tcp])
+def test_an_endpoint_is_the_same_whatever_it_talks_to(nat, make):
+    """RFC 4787, REQ-1; and nobody else's (RFC 6146, 3.5.1.1)."""
+    x = nat("INDEPENDENT true", pattern=f"pattern {OUT} 1024-65535? - - 0 1")
+    ports = {goes_out(x, make(HOST, 30, peer, 53)) for peer in PEERS} | {goes_out(x, make(HOST, 30, PEER, 54))}
+    assert len(ports) == 1
+    other = {goes_out(x, make(HOST, 31, peer, 53)) for peer in PEERS}
+    assert len(other) == 1 and other != ports
+    x.send(make("9.9.9.9", 53, OUT, ports.pop()), 1)
+    x.expect(1, make("9.9.9.9", 53, HOST, 30))
+
+
+def test_without_it_two_sources_share_a_port(nat):
+    assert goes_out(nat_ := nat(pattern=f"pattern {OUT} 2000-2000 - - 0 1"), udp(HOST, 30, PEER)) == 2000
+    assert goes_out(nat_, udp(OTHER, 30, PEERS[1])) == 2000
+    nat_ = nat("INDEPENDENT true", pattern=f"pattern {OUT} 2000-2000 - - 0 1")
+    assert goes_out(nat_, udp(HOST, 30, PEER)) == 2000
+    nat_.send(udp(OTHER, 30, PEERS[1]))
+    nat_.expect_nothing()
+    assert nat_.read("mapping_failures") == "1"
+    # Protocols are apart.
+    assert goes_out(nat_, tcp(OTHER, 30, PEERS[1])) == 2000
+
+
+def test_an_endpoint_is_free_again_after_its_last_flow(nat):
+    x = nat("INDEPENDENT true", "UDP_TIMEOUT 10", "UDP_GUARANTEE 0", "REAP_INTERVAL 1", pattern=f"pattern {OUT} 2000-2000 - - 0 1")
+    goes_out(x, udp(HOST, 30, PEERS[0]))
+    x.router.advance(8)
+    goes_out(x, udp(HOST, 30, PEERS[1]))
+    x.router.advance(8)
+    assert x.read("bindings") == f"17 {HOST} 30 {OUT} 2000 1\n", "the first flow is over, the second isn't"
+    x.send(udp(OTHER, 30, PEERS[2]))
+    x.expect_nothing()
+    x.router.advance(8)
+    assert x.read("bindings") == ""
+    assert goes_out(x, udp(OTHER, 30, PEERS[2])) == 2000
+
+
+@pytest.mark.parametrize("make, begins", [(udp, {}), (tcp, {"flags": "S"})])
+@pytest.mark.parametrize("filter_, known, stranger", [("flow", False, False), ("address", True, False), ("any", True, True)])
+def test_who_may_begin_a_flow_from_outside(nat, make, begins, filter_, known, stranger):
+    """RFC 4787, 5: endpoint-independent, address-dependent, and address and port-dependent filtering."""
+    x = nat("INDEPENDENT true", f"FILTER {filter_}")
+    port = goes_out(x, make(HOST, 30, PEER, 53))
+    for source, may in ((PEER, known), ("9.9.9.9", stranger)):
+        x.send(make(source, 99, OUT, port, **begins), 1)
+        if may:
+            x.expect(1, make(source, 99, HOST, 30, **begins))
+            x.send(make(HOST, 30, source, 99))
+            x.expect(0, make(OUT, port, source, 99))
+        x.expect_nothing()
+    assert x.read("bindings").split()[-1] == str(1 + known + stranger)
+    x.send(make(PEER, 53, OUT, port + 1, **begins), 1)
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 3 - known - stranger
+
+
+@pytest.mark.parametrize("flags", ["A", "SA", "R", "F", "SR"])
+def test_only_what_opens_a_connection_begins_one_from_outside(nat, flags):
+    x = nat("INDEPENDENT true", "FILTER any")
+    port = goes_out(x, tcp(HOST, 30, flags="S"))
+    x.send(tcp("9.9.9.9", 99, OUT, port, flags=flags), 1)
+    x.expect_nothing()
+    assert x.read("table_size") == "1"
+
+
+def test_a_host_has_no_more_flows_than_its_share(nat):
+    x = nat("HOST_CAPACITY 3", "MAPPING_CAPACITY 10", "UDP_TIMEOUT 10", "UDP_GUARANTEE 0", "REAP_INTERVAL 1")
+    for number in range(20):
+        x.send(udp(HOST, 100 + number))
+    assert x.read("table_size") == "3" and x.read("mapping_failures") == "17"
+    for _ in range(3):
+        x.expect(0)
+    goes_out(x, udp(OTHER, 100))
+    goes_out(x, udp(HOST, 100))
+    x.router.advance(12)
+    goes_out(x, udp(HOST, 150))
+    assert x.read("table_size") == "1"
+
+
+def test_flows_from_outside_are_the_hosts(nat):
+    x = nat("INDEPENDENT true", "FILTER any", "HOST_CAPACITY 3")
+    port = goes_out(x, udp(HOST, 30))
+    for number in range(5):
+        x.send(udp("9.9.9.9", 1000 + number, OUT, port), 1)
+    assert x.read("table_size") == "3"
+
+
+def test_pings_keep_their_identifier(element):
+    x = element(f"ICMPPingRewriter(pattern {OUT} - 0-65535? 0 1, drop, INDEPENDENT true)", 2, 2, headers="ip-checked")
+    found = set()
+    for peer in PEERS:
+        x.send(IP(src=HOST, dst=peer) / ICMP(type=8, id=77))
+        found.add(bytes(x.expect(0).data[24:26]))
+    assert len(found) == 1
+    x.send(IP(src=OTHER, dst=PEER) / ICMP(type=8, id=77))
+    assert bytes(x.expect(0).data[24:26]) not in found
+
+
+ROUTER = f"""
+x :: IPRewriter({PATTERN}, drop, INDEPENDENT true, FILTER address, HOST_CAPACITY 500);
+FromDevice(a) -> Strip(14) -> CheckIPHeader -> [0] x [0] -> Unstrip(14) -> Queue -> ToDevice(b);
+FromDevice(b) -> Strip(14) -> CheckIPHeader -> [1] x [1] -> Unstrip(14) -> Queue -> ToDevice(a);
+"""
+
+
+def frame(packet) -> bytes:
+    return bytes.fromhex("02000000000102000000000208 00".replace(" ", "")) + bytes(packet)
+
+
+def test_another_router_takes_the_bindings_over():
+    def runtime(replaces=None):
+        made = Runtime(Compilation(check_text(ROUTER, Library.standard())), clock=10**12, replaces=replaces)
+        if replaces is None:
+            made.add_memory_devices()
+        made.initialise()
+        if replaces is not None:
+            take_over(made, replaces, {name: name for name in made.devices})
+            replaces.close()
+        return made
+
+    router = runtime()
+    router.inject("a", frame(udp(HOST, 3000, PEER, 53)))
+    before = router.handlers.read("x", "bindings")
+    router = runtime(router)
+    router.inject("b", frame(udp(PEER, 99, OUT, 3000)))
+    router.inject("a", frame(udp(HOST, 3000, "9.9.9.9", 53)))
+    assert len(router.collect("a")) == 1
+    assert router.handlers.read("x", "bindings") == before.replace(" 1\n", " 3\n")
+    router.close()
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_the_kernel_leaves_who_may_come_in_to_the_runtime():
+    with start(ROUTER, "bpf", simtime=True) as router:
+        router.send("a", frame(udp(HOST, 3000, PEER, 53)))
+        assert router.run("b", frame(udp(PEER, 99, OUT, 3000)))[0] == HANDED
+        router.send("b", frame(udp(PEER, 99, OUT, 3000)))
+        assert router.run("b", frame(udp(PEER, 99, OUT, 3000)))[0] == SENT
+        assert router.run("b", frame(tcp(PEER, 99, OUT, 3000, flags="A")))[0] == DROPPED
+
+
+def test_executors_agree():
+    assert_equivalent(ROUTER, 2000)
+
+
+def test_mistakes(refused_router):
+    line = "Idle -> [0] x [0] -> Discard; Idle -> [1] x [1] -> Discard;"
+    assert "FILTER is about endpoints that are bound" in refused_router(f"x :: IPRewriter({PATTERN}, drop, FILTER any); {line}")
