@@ -191,3 +191,31 @@ def test_connections_go_on_without_the_runtime(site):
     host, _, server, gateway = site
     with server.socket() as listening, host.socket(socket.AF_INET6) as client:
         assert_a_connection_outlasts_the_runtime(gateway.name, client, mapped(SERVER), listening, SERVER, PATIENCE)
+
+
+def test_a_socket_is_one_address_outside_and_hears_whom_it_has_talked_to(site):
+    """RFC 6146, 3.5.1: whatever it talks to; and they may answer from other ports, others may not."""
+    host, isp, server, _ = site
+
+    def bound(namespace, address, port):
+        listening = namespace.socket(kind=socket.SOCK_DGRAM)
+        listening.bind((address, port))
+        listening.settimeout(PATIENCE)
+        return listening
+
+    with (
+        bound(isp, NEAR, 53) as near,
+        bound(server, SERVER, 53) as far,
+        bound(isp, NEAR, 54) as again,
+        host.socket(socket.AF_INET6, socket.SOCK_DGRAM) as asking,
+    ):
+        asking.settimeout(PATIENCE)
+        asking.sendto(b"near", (mapped(NEAR), 53))
+        peer = near.recvfrom(100)[1]
+        far.sendto(b"nobody asked", peer)
+        again.sendto(b"answer", peer)
+        assert asking.recvfrom(100)[0] == b"answer"
+        asking.sendto(b"far", (mapped(SERVER), 53))
+        assert far.recvfrom(100) == (b"far", peer)
+        far.sendto(b"another answer", peer)
+        assert asking.recvfrom(100)[0] == b"another answer"

@@ -9,7 +9,8 @@ from tests.mutants.mutants import ROOT, Mutant, mutants
 
 MUTANTS = mutants()
 #: What `make mutants` is about; the count is of mutants.
-AREAS = ("bpf/", "elements/nat/", "elements/bridge/", "elements/ethernet/", "elements/ip/", "gen/clickbpf/plan/", "gen/clickbpf/emit/")
+ELEMENTS = ("bridge", "ethernet", "ip", "ip6", "nat", "tunnel")
+AREAS = ("bpf/", *(f"elements/{family}/" for family in ELEMENTS), "gen/clickbpf/plan/", "gen/clickbpf/emit/")
 ENOUGH = 60
 
 
