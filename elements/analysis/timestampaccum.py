@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, s64, u64
 
 from ..timestamps._time import unparse_timestamp
@@ -30,9 +30,7 @@ class TimestampAccum(Element):
     state_types = {"counters": PerThread(count=u64, time=s64)}
     weight = 30
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     @read_handler
     def time(self) -> str:

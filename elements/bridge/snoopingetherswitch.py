@@ -7,7 +7,7 @@ from enum import IntEnum
 from ipaddress import IPv6Address
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Time, ip6_text
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.element import read_handler, sum_handler
 from clickbpf.vocabulary.state import Array, PerThread, u8, u32, u64
 
 from ..tables._buckets import bucket_count
@@ -140,6 +140,4 @@ class SnoopingEtherSwitch(SwitchElement):
     def routers(self) -> str:
         return self._living(self.state.seen[0].routers)
 
-    @read_handler
-    def evicted(self) -> str:
-        return str(self.state.counters.sum("evicted"))
+    evicted = sum_handler("counters")

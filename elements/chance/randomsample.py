@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Keyword, Optional
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u8, u32, u64
 
 from ._probability import ONE, PROBABILITY
@@ -78,9 +78,7 @@ class RandomSample(Element):
 
     active = field_handlers("vars", Bool())
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")
 
     @read_handler("config")
     def read_config(self) -> str:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from clickbpf.args import Bool, Keyword, Raw
 from clickbpf.args.error import ArgError
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -40,13 +40,8 @@ class DPDKDevice(Element):
 
     state_types = {"counters": PerThread(count=u64)}
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
-
-    @read_handler
-    def hw_count(self) -> str:
-        return self.count()
+    count = sum_handler("counters")
+    hw_count = sum_handler("counters", "count")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

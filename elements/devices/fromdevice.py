@@ -6,7 +6,7 @@ from socket import socket
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
@@ -168,9 +168,7 @@ class FromDevice(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return super().annotations_written() if self.cfg.force_ip else ()
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     @read_handler
     def encap(self) -> str:

@@ -4,7 +4,7 @@ from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddre
 from clickbpf.args.error import ArgError
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 #: Characters of a device's name: IFNAMSIZ less the final 0.
@@ -97,9 +97,7 @@ class FromHost(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return super().annotations_written() if self.cfg.type else ()
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     @read_handler
     def dev_name(self) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
-from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, ptr, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
@@ -61,13 +61,8 @@ class ToDevice(Element):
         own.waiting, old.waiting = old.waiting or 0, 0
         self.runtime.adopt_packets(before, int(bool(own.waiting)))
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
-
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    count = sum_handler("counters")
+    drops = sum_handler("counters")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

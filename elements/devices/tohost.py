@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import PerThread, u64
 
@@ -63,14 +63,10 @@ class ToHost(Element):
     def host_device(self) -> str | None:
         return self.cfg.devname
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     @read_handler
     def dev_name(self) -> str:
         return self.cfg.devname or ""
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")

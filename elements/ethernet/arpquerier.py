@@ -22,7 +22,7 @@ from clickbpf.args.context import Context
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
-from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, Operation, TableElement, or_never
@@ -206,19 +206,11 @@ class ARPQuerier(TableElement):
     @read_handler
     def stats(self) -> str:
         killed = self.state.counters.sum("drops") + self.keeper().state.list.drops
-        return f"{killed} packets killed\n{self.queries()} ARP queries sent\n"
+        return f"{killed} packets killed\n{self.state.counters.sum('queries')} ARP queries sent\n"
 
-    @read_handler
-    def queries(self) -> str:
-        return str(self.state.counters.sum("queries"))
-
-    @read_handler
-    def responses(self) -> str:
-        return str(self.state.counters.sum("responses"))
-
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    queries = sum_handler("counters")
+    responses = sum_handler("counters")
+    drops = sum_handler("counters")
 
     ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip")
     broadcast = field_handlers("vars", IPAddress(), "_changed")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler
+from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
 
 
@@ -45,8 +45,6 @@ class DecIPTTL(Element):
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("expired"))
+    drops = sum_handler("counters", "expired")
 
     active = field_handlers("vars", Bool())

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -53,10 +53,5 @@ class IPFragmenter(Element):
     state_types = {"counters": PerThread(drops=u64, fragments=u64)}
     weight = 30
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
-
-    @read_handler
-    def fragments(self) -> str:
-        return str(self.state.counters.sum("fragments"))
+    drops = sum_handler("counters")
+    fragments = sum_handler("counters")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import IPAddress, ListOf, Optional, Required
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import membership
@@ -53,6 +53,4 @@ class IPGWOptions(Element):
     def code(self) -> str:
         return membership("my_address", (self.cfg.myaddr, *self.cfg.otheraddrs))
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("malformed"))
+    drops = sum_handler("counters", "malformed")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional, Required
 from clickbpf.vocabulary.alignment import ETHER_HLEN, FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 from ._sources import source_tests
@@ -59,6 +59,4 @@ class IPInputCombo(Element):
     def code(self) -> str:
         return source_tests(self.cfg)
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")

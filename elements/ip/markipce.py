@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -34,6 +34,4 @@ class MarkIPCE(Element):
     state_types = {"counters": PerThread(drops=u64)}
     weight = 35
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")

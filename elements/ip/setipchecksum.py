@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -29,6 +29,4 @@ class SetIPChecksum(Element):
     state_types = {"counters": PerThread(drops=u64)}
     weight = 120
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -32,6 +32,4 @@ class DecIP6HLIM(Element):
     state_types = {"counters": PerThread(expired=u64)}
     weight = 40
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("expired"))
+    drops = sum_handler("counters", "expired")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler
+from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
 from ..common._bucket import SHARED_BUCKET, assign, fill
@@ -116,6 +116,4 @@ class ICMP6Error(Element):
     src = address6_handlers("vars")
     pmtu = field_handlers("vars", Integer())
 
-    @read_handler
-    def limited(self) -> str:
-        return str(self.state.counters.sum("limited"))
+    limited = sum_handler("counters")

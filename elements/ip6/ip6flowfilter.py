@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from clickbpf.args import Integer, Keyword, Time
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
 from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
 
 from ..tables._buckets import bucket_count
@@ -129,10 +129,5 @@ class IP6FlowFilter(Element):
         self.runtime.control(0, ticks)
         return ticks[0]
 
-    @read_handler
-    def refused(self) -> str:
-        return str(self.state.counters.sum("refused"))
-
-    @read_handler
-    def evicted(self) -> str:
-        return str(self.state.counters.sum("evicted"))
+    refused = sum_handler("counters")
+    evicted = sum_handler("counters")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IP6Address, IP6Prefix, Keyword, ListOf, Required
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, s64, u8, u32, u64
 
 from . import _advertisement as wire
@@ -152,9 +152,7 @@ class IP6RouterAdvertiser(Element):
         if self.state.vars.active:
             self.notify()
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     @read_handler("active")
     def read_active(self) -> str:

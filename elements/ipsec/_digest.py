@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Required
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.element import sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 from ._association import SecurityElement
@@ -16,6 +16,4 @@ class DigestElement(SecurityElement):
     args = (Required("VERIFY", Bool()),)
     state_types = {**SecurityElement.state_types, "counters": PerThread(drops=u64)}
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.counters.sum("drops"))
+    drops = sum_handler("counters")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import PASSES, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import PASSES, Element, field_handlers, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
 
 #: BURST 0 means no limit.
@@ -49,9 +49,7 @@ class Discard(Element):
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
 
     active = field_handlers("vars", Bool(), "notify")
 

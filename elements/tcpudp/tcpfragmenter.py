@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -51,14 +51,6 @@ class TCPFragmenter(Element):
         anno = self.cfg.mtu_anno
         return {"annotated": ("bool", "false" if anno is None else "true"), "mtu_anno": ("__u32", f"{anno or 0}U")}
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
-
-    @read_handler
-    def fragmented_count(self) -> str:
-        return str(self.state.counters.sum("fragmented_count"))
-
-    @read_handler
-    def fragments(self) -> str:
-        return str(self.state.counters.sum("fragments"))
+    count = sum_handler("counters")
+    fragmented_count = sum_handler("counters")
+    fragments = sum_handler("counters")

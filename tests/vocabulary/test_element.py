@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.state import Vars, be32, ether, plain_memory, u8, u16
+from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
+from clickbpf.vocabulary.state import PerThread, Vars, be32, ether, plain_memory, u8, u16, u64
 
 
 class Sample(Element):
-    state_types = {"vars": Vars(ip=be32, mac=ether, number=u16, on=u8)}
+    state_types = {"vars": Vars(ip=be32, mac=ether, number=u16, on=u8), "counters": PerThread(drops=u64, others=u64)}
 
     def begin(self) -> None:
         self.changes = 0
@@ -24,12 +24,14 @@ class Sample(Element):
     mac = field_handlers("vars", EtherAddress())
     count = total = field_handlers("vars", Integer(16, high=999), "changed", field="number")
     on = field_handlers("vars", Bool())
+    drops = sum_handler("counters")
+    more = sum_handler("counters", "others")
 
 
 @pytest.fixture
 def sample():
     made = Sample("s", SimpleNamespace(), 1, 1)
-    return made.running(plain_memory(Sample.state_types, made, 1))
+    return made.running(plain_memory(Sample.state_types, made, 3))
 
 
 @pytest.mark.parametrize(
@@ -63,3 +65,11 @@ def test_the_method_is_called_after_a_change_only(sample):
     with pytest.raises(ArgError):
         handler.write(sample, "1000")
     assert (sample.changes, handler.read(sample)) == (1, "5")
+
+
+def test_counts_of_all_threads_are_added(sample):
+    for slot, counters in enumerate(sample.state.counters, 1):
+        counters.drops, counters.others = slot, slot * 10**15
+    handlers = sample.handlers()
+    assert (handlers["drops"].read(sample), handlers["more"].read(sample)) == ("6", str(6 * 10**15))
+    assert handlers["drops"].write is None

@@ -11,10 +11,7 @@ beside it that says what it does to a packet (the packet interface, `element.h`)
         processing = "a/ah"
         args = (Keyword("ACTIVE", Bool(), True),)
         state_types = {"counters": PerThread(expired=u64)}
-
-        @read_handler
-        def drops(self) -> str:
-            return str(self.state.counters.sum("expired"))
+        drops = sum_handler("counters", "expired")
 """
 
 from __future__ import annotations
@@ -39,6 +36,7 @@ from clickbpf.vocabulary.handlers import Handler as Handler
 from clickbpf.vocabulary.handlers import field_handlers as field_handlers
 from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
 from clickbpf.vocabulary.handlers import read_handler as read_handler
+from clickbpf.vocabulary.handlers import sum_handler as sum_handler
 from clickbpf.vocabulary.handlers import write_handler as write_handler
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import State
@@ -362,7 +360,7 @@ class Element:
         found: dict[str, Handler] = {}
         for base in reversed(cls.__mro__):
             for key, attribute in vars(base).items():
-                if isinstance(attribute, field_handlers):
+                if isinstance(attribute, (field_handlers, sum_handler)):
                     found[key] = attribute.handler(key)
                     continue
                 kind, name = getattr(attribute, "clickbpf_handler", (None, None))

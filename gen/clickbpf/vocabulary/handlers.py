@@ -1,4 +1,4 @@
-"""How classes declare their handlers: as methods, as fields of states, or numbered for each instance.
+"""How classes declare their handlers: as methods, as fields of states, as sums of counters, or numbered for each instance.
 
 Class files take these from vocabulary/element.py.
 """
@@ -78,6 +78,19 @@ class field_handlers:
 
     def set(self, state: Any, field: str, value: Any) -> None:
         setattr(state, field, self.type.to_field(value))
+
+
+class sum_handler:
+    """A handler that reads the total of a PerThread state's field: `drops = sum_handler("counters")`. The field has the handler's name
+    unless it is given.
+    """
+
+    def __init__(self, state: str, field: str = ""):
+        self.state, self.field = state, field
+
+    def handler(self, name: str) -> Handler:
+        field = self.field or name
+        return Handler(name, lambda element: str(getattr(element.state, self.state).sum(field)))
 
 
 class numbered_handlers:

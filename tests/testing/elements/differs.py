@@ -1,7 +1,7 @@
 """For tests of the harness: an element that breaks the promise that both executors do the same."""
 
 from clickbpf.args import Enum, Required
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -13,6 +13,4 @@ class Differs(Element):
     annotations = ("PAINT",)
     state_types = {"counters": PerThread(count=u64, last=u64)}
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")

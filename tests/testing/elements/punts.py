@@ -1,7 +1,7 @@
 """For tests of the harness: elements that give packets up, at the right moment and too late."""
 
 from clickbpf.args import Enum, Required
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.element import Element, sum_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -12,6 +12,4 @@ class Punts(Element):
     annotations = ("PAINT",)
     state_types = {"counters": PerThread(count=u64)}
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counters.sum("count"))
+    count = sum_handler("counters")
