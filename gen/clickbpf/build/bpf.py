@@ -24,6 +24,10 @@ FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-a
 #: FUNCTIONS (packet.h) need not have variables.
 WARNINGS = ("-Wall", "-Wno-unused-function", "-Wno-pragma-clang-attribute")
 
+#: What a clang that has crashed prints, and the options with which it is run again: without the pass of the BPF backend (MI peephole) in
+#: which clang 19 crashes on some programs. The pass saves some extensions of 32-bit values to 64 bits.
+CRASHED, AFTER_CRASH = "frontend command failed", ("-mllvm", "-disable-bpf-peephole")
+
 
 def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
     """Compile the kernel path's C `text`; the object, with the manifest and `sections` in it, is in the cache. ClickError if
@@ -104,4 +108,9 @@ def _system_headers() -> tuple[str, ...]:
 
 
 def _run(command: list[str], given: str | None = None) -> str:
-    return run_compiler(command, "compiling the kernel path", given)
+    try:
+        return run_compiler(command, "compiling the kernel path", given)
+    except ClickError as error:
+        if CRASHED not in str(error):
+            raise
+        return run_compiler([*command, *AFTER_CRASH], "compiling the kernel path", given)
