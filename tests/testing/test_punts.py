@@ -32,12 +32,12 @@ pytestmark = pytest.mark.needs("root", "clang-19")
 
 LIBRARY = Library.standard()
 KERNEL = [name for name in LIBRARY.names() if "xdp" in LIBRARY.find(name).runs]
-#: Classes that stand behind a queue.
-PULLING = [name for name in KERNEL if LIBRARY.find(name).processing.startswith("l")]
-CLASSES = [name for name in KERNEL if name not in PULLING]
-TESTS = Path(__file__).parents[1]
 #: Classes that a router has at its edges: generated routers have them already.
 EDGES = {"FromDevice", "FromHost", "ToDevice", "ToHost"}
+#: Classes between a queue and a device.
+PULLING = [name for name in KERNEL if LIBRARY.find(name).processing.startswith("l") and name not in EDGES]
+CLASSES = [name for name in KERNEL if name not in PULLING]
+TESTS = Path(__file__).parents[1]
 #: Frames of the kernel path are in a page with their headroom, so nothing is longer than that; the verifier has to be told.
 TOO_LONG = re.compile(r"> (\(int\))?SUM_MOST\b")
 

@@ -67,7 +67,7 @@ def children(owner):
 
 def commandline(pid):
     """Its words; none when the process has ended, whether its parent has noticed or not."""
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1]
     return []
 
