@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import execute
 from tests.waiting import eventually
 
+from clickbpf import private
 from clickbpf.load.files.places import RUN, RunFolder, locked
 
 from .conftest import OWN, ROUTER, number_of
@@ -110,7 +111,7 @@ def test_a_swap_on_trial_goes_back_unless_it_is_kept(page, router):
 
 
 def test_a_router_that_is_only_partly_loaded_is_not_swapped(page):
-    RunFolder.of(OWN).record.write_text("{}")
+    private.write(RunFolder.of(OWN).record, b"{}")
     number = number_of(page, OWN)
     assert "only partly loaded" in page.post(f"subjects/{number}/change", text=CHANGED, **{"from": number}).errors[0]["message"]
 
