@@ -27,7 +27,7 @@ pytestmark = pytest.mark.needs("root", "ip", "clang-19")
 
 #: ARP ends in the kernel; IP in the runtime, where a queue of 2 overflows, which nobody pulls from; others are dropped at c.
 ROUTER = """
-FromDevice(eth0) -> in :: Counter -> c :: Classifier(12/0806, 12/0800);
+FromDevice(eth0) -> in :: Counter -> short :: CheckLength(1500) -> c :: Classifier(12/0806, 12/0800);
 c[0] -> arp :: Counter -> Discard;
 c[1] -> ip :: Counter -> q :: Queue(2) -> held :: Unqueue(ACTIVE false) -> Discard;
 """
@@ -88,6 +88,7 @@ def test_a_look_asks_the_router_once(loaded, monkeypatch):
     levels = {(number.element, number.name): number.value for number in seen.levels}
     counts = {(number.element, number.name, number.executor): number.value for number in seen.counts}
     assert levels["q", "length"] == 2 and counts["arp", "count", look.KERNEL] == 7 and counts["ip", "count", look.RUNTIME] == 5
+    assert ("short", "length") not in levels, "a setting"
     assert seen.dropped["q", "FULL"] == 3
     few = look.Observer(OWN, ("length",), ("count",))
     assert {number.name for number in few.look().counts} == {"count"}
