@@ -74,11 +74,11 @@ ELEMENT(SnoopingEtherSwitch)
 }
 
 #if USERSPACE
-/* What the clock of the groups says. */
+/* The time by which groups live. */
 CONTROL()
 {
 	(void)op;
-	*(__u64 *)argument = SELF(ticks)();
+	*(__u64 *)argument = now_coarse();
 	return 0;
 }
 #endif

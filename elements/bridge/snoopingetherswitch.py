@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import ctypes
-import time
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
@@ -10,6 +8,7 @@ from clickbpf.args import ArgError, Bool, Integer, Keyword, Time, ip6_text
 from clickbpf.vocabulary.element import read_handler, sum_handler
 from clickbpf.vocabulary.state import Array, PerThread, u8, u32, u64
 
+from ..common._clock import now
 from ..tables._buckets import bucket_count
 from ._switch import SECOND, SwitchElement
 
@@ -121,15 +120,11 @@ class SnoopingEtherSwitch(SwitchElement):
         }
 
     def _ticks(self) -> int:
-        if self.runtime is None:
-            return time.monotonic_ns() >> TICK
-        ticks = (ctypes.c_uint64 * 1)()
-        self.runtime.control(0, ticks)
-        return ticks[0]
+        return now(self, 0) >> TICK
 
     def _living(self, until: Sequence[int]) -> str:
-        now = self._ticks()
-        return " ".join(str(port) for port in range(self.noutputs) if until[port] >= max(now, 1))
+        ticks = max(self._ticks(), 1)
+        return " ".join(str(port) for port in range(self.noutputs) if until[port] >= ticks)
 
     @read_handler("groups")
     def read_groups(self) -> str:

@@ -230,11 +230,11 @@ ELEMENT(IP6FlowFilter)
 }
 
 #if USERSPACE
-/* What the clock of the lives says. */
+/* The time by which flows live. */
 CONTROL()
 {
 	(void)op;
-	*(__u64 *)argument = SELF(ticks)();
+	*(__u64 *)argument = now_coarse();
 	return 0;
 }
 #endif

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import ctypes
 import secrets
-import time
 from collections.abc import Mapping
 from enum import IntEnum
 
@@ -10,6 +8,7 @@ from clickbpf.args import Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
 from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
 
+from ..common._clock import now
 from ..tables._buckets import bucket_count
 
 SECOND, MINUTE = 10**9, 60 * 10**9
@@ -118,16 +117,12 @@ class IP6FlowFilter(Element):
 
     @read_handler
     def flows(self) -> str:
-        now = self._ticks()
+        ticks = self._ticks()
         lives = (life for bucket in self.state.buckets for hash_, life in zip(bucket.hash, bucket.life) if hash_)
-        return str(sum(life >> LIFE_SHIFT >= now for life in lives))
+        return str(sum(life >> LIFE_SHIFT >= ticks for life in lives))
 
     def _ticks(self) -> int:
-        if self.runtime is None:
-            return time.monotonic_ns() >> TICK
-        ticks = (ctypes.c_uint64 * 1)()
-        self.runtime.control(0, ticks)
-        return ticks[0]
+        return now(self, 0) >> TICK
 
     refused = sum_handler("counters")
     evicted = sum_handler("counters")

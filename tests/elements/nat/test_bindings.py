@@ -3,14 +3,11 @@
 import pytest
 from scapy.layers.inet import ICMP, IP
 from tests.elements.nat.packets import PEER, tcp, udp
+from tests.elements.swapped import runtime
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.swap import take_over
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
-from clickbpf.vocabulary.library import Library
 
 HOST, OTHER, OUT = "10.0.0.9", "10.0.0.10", "1.0.0.1"
 PEERS = [PEER, "8.8.4.4", "9.9.9.9"]
@@ -148,20 +145,10 @@ def frame(packet) -> bytes:
 
 
 def test_another_router_takes_the_bindings_over():
-    def runtime(replaces=None):
-        made = Runtime(Compilation(check_text(ROUTER, Library.standard())), clock=10**12, replaces=replaces)
-        if replaces is None:
-            made.add_memory_devices()
-        made.initialise()
-        if replaces is not None:
-            take_over(made, replaces, {name: name for name in made.devices})
-            replaces.close()
-        return made
-
-    router = runtime()
+    router = runtime(ROUTER)
     router.inject("a", frame(udp(HOST, 3000, PEER, 53)))
     before = router.handlers.read("x", "bindings")
-    router = runtime(router)
+    router = runtime(ROUTER, router)
     router.inject("b", frame(udp(PEER, 99, OUT, 3000)))
     router.inject("a", frame(udp(HOST, 3000, "9.9.9.9", 53)))
     assert len(router.collect("a")) == 1
