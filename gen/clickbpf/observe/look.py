@@ -83,9 +83,10 @@ class _Opened:
         self.placements = {name: entry.placement for name, entry in self.elements.items()}
 
     def readable(self, names: Collection[str]) -> list[tuple[ElementEntry, str]]:
-        """The handlers of these names. Those that can be written to as well are settings, such as CheckLength's `length`."""
+        """The handlers of these names. Levels that can be written to are settings, such as CheckLength's `length`."""
         handlers = ((entry, each) for entry in self.elements.values() for each in entry.handlers)
-        return [(entry, each.name) for entry, each in handlers if each.read and not each.write and each.name in names]
+        wanted = ((entry, each) for entry, each in handlers if each.read and each.name in names)
+        return [(entry, each.name) for entry, each in wanted if not (each.write and each.name in LEVELS)]
 
 
 class Observer:
