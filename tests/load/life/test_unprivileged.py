@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -187,11 +188,15 @@ def test_one_grant_at_a_time():
     lock = os.open(places.RUN, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     line = [sys.executable, "-m", "clickbpf.cli.main", "grant", str(UID)]
-    waiting = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment())
-    assert "waiting for the lock" in waiting.stderr.readline() and not users.home(UID).exists()
-    os.close(lock)
-    assert waiting.communicate(timeout=180) is not None and users.bpffs(UID).stat().st_uid == UID
-    privileged("grant", "--revoke", str(UID))
+    try:
+        with ended(subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment())) as waiting:
+            assert "waiting for the lock" in waiting.stderr.readline() and not users.home(UID).exists()
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            waiting.communicate(timeout=180)
+            assert waiting.returncode == 0 and users.bpffs(UID).stat().st_uid == UID
+    finally:
+        os.close(lock)
+        privileged("grant", "--revoke", str(UID), check=False)
 
 
 @contextmanager
@@ -247,6 +252,18 @@ def test_root_can_end_it_all_the_same(box, granted, user):
     assert not users.home(UID).exists()
     assert eventually(lambda: not Path(f"/proc/{runtime}").exists())
     assert eventually(lambda: "xdp" not in box.ip("-d", "link", "show", "eth0"))
+
+
+def test_a_kernel_path_without_its_runtime_keeps_the_grant(granted, user):
+    assert user("load", "-n", OWN, "-e", CABLE).returncode == 0
+    runtime = process()
+    os.kill(runtime, signal.SIGKILL)
+    assert eventually(lambda: not Path(f"/proc/{runtime}").exists())
+    try:
+        refused = privileged("grant", "--revoke", str(UID), check=False)
+        assert refused.returncode == 1 and f"are loaded: {OWN}\n" in refused.stderr
+    finally:
+        assert user("unload", OWN).returncode == 0
 
 
 def test_names_in_command_lines_are_not_shown(granted):

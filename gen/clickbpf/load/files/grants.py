@@ -106,8 +106,9 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_attachment(path: Path) -> bool:
+    """The kernel calls the file of a link bpf_link where it is made, and bpf-link where its pin is opened."""
     with suppress(BpfError), Fd.pinned(path) as opened:
-        return os.readlink(f"/proc/self/fd/{opened.fd}") == "anon_inode:bpf_link"
+        return os.readlink(f"/proc/self/fd/{opened.fd}").replace("-", "_") == "anon_inode:bpf_link"
     return False
 
 
