@@ -20,6 +20,8 @@ BUFFER = 4 << 20
 #: pcap_compile(): a link type, the longest packet, and a netmask that isn't known.
 DLT_EN10MB, LONGEST, NETMASK_UNKNOWN = 1, 1 << 18, 0xFFFFFFFF
 LIBPCAP = "libpcap.so.0.8"
+#: BPF_MAXINSNS: the kernel takes no longer filters.
+MOST_ROWS = 4096
 
 #: code, jt, jf, k of struct bpf_insn.
 Row = tuple[int, int, int, int]
@@ -49,6 +51,8 @@ def compile_filter(text: str) -> tuple[Row, ...]:
             raise ArgError(f"the filter '{text}' can't be used: {said}", "pcap-filter(7) describes the language")
         rows = ctypes.string_at(program.rows, program.length * ROW.size)
         pcap.pcap_freecode(ctypes.byref(program))
+        if program.length > MOST_ROWS:
+            raise ArgError(f"the filter has {program.length} instructions, and the kernel takes {MOST_ROWS}", "use IPFilter for the rest")
     finally:
         pcap.pcap_close(opened)
     return tuple(ROW.iter_unpack(rows))

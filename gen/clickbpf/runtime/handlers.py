@@ -210,14 +210,15 @@ class Handlers:
     def _lookup(self, element: str, handler: str) -> BoundHandler | None:
         if not element:
             return self._own.get(handler)
-        known = self._bound.get((element, handler))
+        bound = self._bound
+        known = bound.get((element, handler))
         if known is not None:
             return known
         if element not in self.checked.router:
             raise _no_element(element)
         found = self.of(element).get(handler)
         if found is not None:
-            self._bound[element, handler] = found
+            bound[element, handler] = found
         return found or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> BoundHandler | None:
@@ -252,10 +253,10 @@ class Handlers:
         return found
 
     def reconfigured(self, wanted: Element, config: str) -> None:
-        """Note that an element's arguments have changed."""
+        """Note that an element's arguments have changed. Clients may be looking handlers up meanwhile: what they find in the old
+        arguments, they note in the old dictionary."""
         self.made = self.made.with_arguments(wanted, config)
-        for known in [known for known in self._bound if known[0] == wanted.name]:
-            del self._bound[known]
+        self._bound = {}
 
     @property
     def checked(self) -> CheckedRouter:

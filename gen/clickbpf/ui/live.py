@@ -130,6 +130,8 @@ class Meter:
         with self._lock:
             try:
                 shown, look = self._router.shown(), self._observer.look()
+                if self._router.version() != shown.version:
+                    raise ClickError("another router has just taken this one's place")
             except (ClickError, OSError) as error:
                 self._before = None
                 return {"error": error.diagnostics[0].message if isinstance(error, ClickError) else str(error)}, {}, {}
