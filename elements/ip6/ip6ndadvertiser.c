@@ -45,6 +45,8 @@ static bool SELF(is_good)(const struct nd_frame *frame)
 {
 	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
 
+	if (ip6_is_multicast(frame->ip.source))	/* RFC 4291, 2.7: no source */
+		return false;
 	return !SELF(is_probe)(frame) ||
 	       (!memcmp(frame->ip.destination, solicited_node, sizeof(solicited_node)) && !nd_link(frame, ND_SOURCE_LINK));
 }

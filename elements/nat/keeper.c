@@ -264,10 +264,14 @@ __u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, 
 
 	if (output[0] >= r->outputs || output[1] >= r->outputs)
 		return 0;
+	/* A host that may have no more flows doesn't end those of others either. */
+	if (r->bindings && nat_host_is_full(r->bindings, key->saddr) && !(old && r->flow[old >> 1].saddr[0] == key->saddr)) {
+		r->input[input].failures++;
+		return 0;
+	}
 	if (old)
 		nat_end(r, &r->flow[old >> 1]);
-	if ((r->bindings && nat_host_is_full(r->bindings, key->saddr)) ||
-	    !nat_make_room(r->set, time, timeouts->guarantee, time + timeouts->stays(0)) || !(number = nat_take_number(r))) {
+	if (!nat_make_room(r->set, time, timeouts->guarantee, time + timeouts->stays(0)) || !(number = nat_take_number(r))) {
 		r->input[input].failures++;
 		return 0;
 	}

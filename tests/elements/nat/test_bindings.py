@@ -114,6 +114,15 @@ def test_a_host_has_no_more_flows_than_its_share(nat):
     assert x.read("table_size") == "1"
 
 
+def test_a_host_without_room_ends_nobody_elses_flow(nat):
+    """Both would leave by the same address and port."""
+    x = nat("HOST_CAPACITY 1", pattern=f"pattern {OUT} - - - 0 1")
+    goes_out(x, udp(OTHER, 53))
+    goes_out(x, udp(HOST, 100))
+    x.send(udp(HOST, 53))
+    assert (x.read("table_size"), x.read("mapping_failures")) == ("2", "1")
+
+
 def test_flows_from_outside_are_the_hosts(nat):
     x = nat("INDEPENDENT true", "FILTER any", "HOST_CAPACITY 3")
     port = goes_out(x, udp(HOST, 30))
