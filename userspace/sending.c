@@ -61,7 +61,7 @@ static bool is_up(const struct sender *sender, __u32 ifindex)
 	return !ioctl(sender->inet, SIOCGIFNAME, &request) && !ioctl(sender->inet, SIOCGIFFLAGS, &request) && request.ifr_flags & IFF_UP;
 }
 
-/* Whether packets of all devices may leave by the program: what the sockets were given is sent, and no device is down, since the
+/* Whether packets of all devices may leave by the program: what this thread's sockets were given is sent, and no device is down, since the
  * kernel would drop packets for it without a word.
  */
 static bool may_run(struct sending *s, __u64 time)
@@ -292,6 +292,12 @@ int runtime_set_sending(struct runtime *runtime, const struct sending_fds *fds)
 		return error;
 	runtime_lock(runtime);
 	sending_end(runtime);
+	for (__u32 i = 0; i < runtime->code->devices; i++) {	/* the new sender knows none of them */
+		struct xsk_device *device = xsk_device_of(runtime, i);
+
+		if (device)
+			device->ifindex = 0;
+	}
 	sender_serve(sender, runtime);
 	runtime_unlock(runtime);
 	return 0;
