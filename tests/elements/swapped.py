@@ -7,10 +7,13 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 from clickbpf.vocabulary.library import Library
 
+#: The time at which routers begin, in ns: late enough that what is over already differs from what isn't, in any unit of time.
+START = 10**12
+
 
 def runtime(text: str, replaces: Runtime | None = None) -> Runtime:
-    """A router at the time of one second, perhaps in the place of another one, which is closed."""
-    made = Runtime(Compilation(check_text(text, Library.standard())), clock=10**9, replaces=replaces)
+    """A router at the time START, perhaps in the place of another one, which is closed."""
+    made = Runtime(Compilation(check_text(text, Library.standard())), clock=START, replaces=replaces)
     if replaces is None:
         made.add_memory_devices()
     made.initialise()

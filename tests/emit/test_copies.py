@@ -93,4 +93,4 @@ def test_clones_leave_before_a_packet_is_changed() -> None:
         assert (plan.copies["t"][0].goes_on, plan.copies["s"][0].goes_on) == (1, 1)
         for arrival in arrivals(2400, both.entries, both.titles, 7, Mix()):
             both.arrive(arrival)
-        assert len({handler: both.one.read(handler) for handler in ("a.count", "e.count", "n.count")}.values()) == 3
+        assert all(int(both.one.read(handler)) for handler in ("e.count", "n.count", "l.count")), "packets came by all ways"

@@ -139,6 +139,7 @@ def test_headers_of_all_routers(clickbpf, tmp_path, config):  # noqa: F811
         done = subprocess.run(line, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     else:
+        assert config.stem != "iprouter", done.err
         assert "doesn't make the devices" in done.err or "nothing of this configuration runs in the kernel" in done.err
 
 

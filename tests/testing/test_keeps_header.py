@@ -12,7 +12,8 @@ from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
-KEEPING = [name for name in LIBRARY.names() if getattr(LIBRARY.find(name), "keeps_header", False)]
+KEEPING = [name for name in LIBRARY.names() if LIBRARY.find(name).keeps_header]
+assert KEEPING
 #: By family: what marks a header, the packets, and where its protocol is.
 FAMILIES = {4: ("CheckIPHeader", Mix(), 9), 6: ("CheckIP6Header", IPV6, 6)}
 

@@ -6,7 +6,7 @@ import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
-from tests.elements.swapped import runtime
+from tests.elements.swapped import START, runtime
 
 from clickbpf.runtime.host import Runtime
 
@@ -30,11 +30,11 @@ def test_flows_move_with_their_times_and_counts():
     router = runtime(configuration("drop, MAPPING_CAPACITY 100"))
     for number in range(10):
         seen(router, "in0", tcp("10.0.0.9", 30 + number))
-    router.set_clock(61 * 10**9)
+    router.set_clock(START + 60 * 10**9)
     # Another capacity is another table; flows that have no room any more are those that began last.
     for arguments, left in (("keep 0 1, MAPPING_CAPACITY 5000", 10), ("drop, MAPPING_CAPACITY 4", 4)):
         router = runtime(configuration(arguments), router)
-        router.set_clock(61 * 10**9)
+        router.set_clock(START + 60 * 10**9)
         assert router.handlers.read("x", "size") == router.handlers.read("x", "table_size") == str(left)
         assert router.handlers.read("x", "tcp_table").splitlines()[0].endswith("i0 exp240")
     assert seen(router, "in1", tcp(PEER, 80, "1.0.0.1", 1027)) == [(PEER, 80, "10.0.0.9", 33)]

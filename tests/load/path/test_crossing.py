@@ -221,7 +221,7 @@ def test_a_device_that_is_down_gets_nothing_by_the_ring(place):
         assert eventually(lambda: read(attached, "in", "length") == len(frames))
         router.ip("link", "set", "eth1", "down")
         router.call(runtime(attached).handlers.write, "gate", "active", "true")
-        eventually(lambda: read(attached, "in", "length") == 0)
+        assert eventually(lambda: read(attached, "in", "length") == 0)
         assert runtime(attached).sending_counts()["frames"] == 0
         router.ip("link", "set", "eth1", "up")
         assert received(exit, lambda found: len(found) >= len(frames)) == frames
