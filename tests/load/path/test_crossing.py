@@ -59,11 +59,11 @@ def place(net):
 @contextmanager
 def running(router, crossing: str, text: str, threads: int = 1, **changes) -> Iterator[Attached]:
     """The router in this process, all in user space."""
-    ways = {"now": crossing}
+    ways = {"now": crossing, "threads": threads}
 
     def request(made: Compilation) -> Request:
-        wanted = Request("crossing", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, threads=threads)
-        return replace(wanted, crossing=ways["now"], say=lambda text: None, **changes)
+        wanted = Request("crossing", made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None)
+        return replace(wanted, crossing=ways["now"], threads=ways["threads"], say=lambda text: None, **changes)
 
     with Attached(request, threads) as attached:
         attached.ways = ways
@@ -172,6 +172,19 @@ def test_swaps_from_one_way_to_another_lose_nothing(place, threads):
                 worker.join()
     assert frames, "some left in batches"
     assert arrived == sent
+
+
+def test_a_router_with_more_threads_goes_on_by_a_ring(place):
+    """It has a ring of its own, to which the devices are new."""
+    router, outside = place
+    frames = [frame(number) for number in range(AT_ONCE)]
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
+        assert pass_together(entry, exit, attached, frames) == frames
+        attached.ways["threads"] = attached._threads = 2
+        replace_by(router, attached, GATED, RING)
+        assert pass_together(entry, exit, attached, frames) == frames
+        counts = runtime(attached).sending_counts()
+        assert (counts["frames"] > 0, counts["failed"]) == (True, 0)
 
 
 def test_a_kernel_that_keeps_callers_waiting_is_left_alone_for_a_while(place):
