@@ -99,7 +99,9 @@ def held(pid: int) -> tuple[Counter, Counter, int]:
     for descriptor in (proc / "fd").iterdir():
         with suppress(FileNotFoundError):  # it is being closed
             kinds[re.sub(r"\d+", "", str(descriptor.readlink()))] += 1
-    in_memory = Counter(re.findall(r"(?:anon_inode:|/)[^/\n]*$", (proc / "maps").read_text(), re.MULTILINE))
+    # A file that has left the cache meanwhile, or has been compiled again, is the same file in memory.
+    mapped = (proc / "maps").read_text().replace(" (deleted)", "")
+    in_memory = Counter(re.findall(r"(?:anon_inode:|/)[^/\n]*$", mapped, re.MULTILINE))
     return kinds, in_memory, len(list((proc / "task").iterdir()))
 
 
