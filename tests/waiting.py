@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from clickbpf.errors import ClickError
+from clickbpf.load.files.places import RUN
 from clickbpf.runtime.client import ControlClient
 
 if TYPE_CHECKING:
@@ -36,6 +38,13 @@ def connected(control: Path) -> ControlClient:
     found = eventually(client)
     assert found, f"nobody listens at {control}"
     return found
+
+
+def waits_for_the_lock(process: int) -> bool:
+    """Whether that process waits for the lock on the folder of all routers, which another descriptor has."""
+    status, locks = RUN.stat(), Path("/proc/locks").read_text().splitlines()
+    file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    return any(words[1] == "->" and words[5:7] == [str(process), file] for words in map(str.split, locks))
 
 
 def received(port: RawPort, enough: Callable[[list[bytes]], bool], silence: float = 0.3) -> list[bytes]:

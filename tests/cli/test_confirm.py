@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
 
 import pytest
-from tests.waiting import eventually
+from tests.waiting import eventually, waits_for_the_lock
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places
-from clickbpf.load.life import confirm
+from clickbpf.load.life import confirm, trial
+from clickbpf.load.life.trial import token_of
 
 from .conftest import OWN, execute
 from .test_load import forwards
@@ -50,6 +53,66 @@ def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     assert forwards(net)
 
 
+def replace(router, cable, element: str, *options: str) -> None:
+    """Put the router of the file in its place, with one more element."""
+    other = cable.with_name("other.click")
+    other.write_text(cable.read_text().replace("c :: Counter", f"c :: Counter -> {element}"))
+    done = execute(router, "load", "--replace", *options, "-n", OWN, str(other))
+    assert done.status == 0, done.err
+
+
+def flat(router) -> str:
+    return execute(router, "read", "-r", OWN, "flatconfig").out
+
+
+def test_a_trial_during_a_trial_goes_back_to_the_router_that_was_kept(net, router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    replace(router, cable, "Paint(3)", "--confirm", "600")
+    first = token_of(places.RunFolder.of(OWN))
+    replace(router, cable, "Paint(4)", "--confirm", "1")
+    assert eventually(lambda: "Paint" not in flat(router)), flat(router)
+    assert eventually(lambda: not waiting_for(first)) and not places.RunFolder.of(OWN).unconfirmed.exists()
+    assert forwards(net)
+
+
+def test_a_trial_during_the_first_trial_goes_back_to_nothing(net, router, cable):
+    assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
+    replace(router, cable, "Paint(4)", "--confirm", "1")
+    assert eventually(lambda: OWN not in places.loaded())
+    assert xdp(router) == 0
+
+
+def test_a_trial_after_a_confirmed_one_goes_back_to_that(net, router, cable):
+    assert execute(router, "load", str(cable)).status == 0
+    replace(router, cable, "Paint(3)", "--confirm", "600")
+    assert execute(router, "confirm", OWN).status == 0
+    replace(router, cable, "Paint(4)", "--confirm", "1")
+    assert eventually(lambda: "Paint(3)" in flat(router))
+
+
+def test_a_trial_stays_one_while_a_router_is_in_its_place_that_goes_again(tmp_path, monkeypatch):
+    """The one that waits looks again once the loader is done."""
+    folder = places.RunFolder(tmp_path)
+    monkeypatch.setattr(places.RunFolder, "of", lambda name: folder)
+    with ThreadPoolExecutor() as threads:
+        with places.locked():
+            waits = threads.submit(trial.waits, "router", "token")
+            assert eventually(lambda: waits_for_the_lock(os.getpid()))
+            folder.unconfirmed.write_text("token")
+        assert waits.result()
+        folder.unconfirmed.unlink()
+        assert not trial.waits("router", "token")
+
+
+@pytest.mark.parametrize("python", ["/bin/false", "/nowhere/python"])
+def test_nothing_is_loaded_if_nobody_can_wait(monkeypatch, python):
+    monkeypatch.setattr(confirm.sys, "executable", python)
+    entered = []
+    with pytest.raises(ClickError, match="no process can wait .* nothing was loaded"), confirm.watched("router", 60):
+        entered.append(True)
+    assert not entered
+
+
 @pytest.mark.parametrize("error", [ClickError("no"), FileNotFoundError("no"), KeyError("no")])
 def test_what_can_not_be_undone_is_in_the_systems_log(tmp_path, monkeypatch, error):
     folder, said = places.RunFolder(tmp_path), []
@@ -57,7 +120,7 @@ def test_what_can_not_be_undone_is_in_the_systems_log(tmp_path, monkeypatch, err
     monkeypatch.setattr(confirm.syslog, "syslog", lambda level, text: said.append(text))
     monkeypatch.setattr(confirm, "unload", Mock(side_effect=error))
     folder.unconfirmed.write_text("token")
-    assert confirm.main("router", "token", "0") == 0
+    confirm.wait("router", "token", 0)
     (line,) = said
     assert line.startswith("clickbpf: router was not confirmed and can't be undone: ") and "no" in line
 
@@ -65,13 +128,13 @@ def test_what_can_not_be_undone_is_in_the_systems_log(tmp_path, monkeypatch, err
 def test_another_load_under_the_name_is_not_undone(net, router, cable):
     """Whoever waits for the confirmation of the first ends, and does nothing to the second."""
     assert execute(router, "load", "--confirm", "30", str(cable)).status == 0
-    first = places.RunFolder.of(OWN).unconfirmed.read_text()
+    first = token_of(places.RunFolder.of(OWN))
     assert waiting_for(first)
     assert execute(router, "unload", OWN).status == 0
     assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
-    second = places.RunFolder.of(OWN).unconfirmed.read_text()
+    second = token_of(places.RunFolder.of(OWN))
     assert eventually(lambda: not waiting_for(first))
-    assert waiting_for(second) and places.RunFolder.of(OWN).unconfirmed.read_text() == second
+    assert waiting_for(second) and token_of(places.RunFolder.of(OWN)) == second
 
 
 def waiting_for(token: str) -> bool:

@@ -95,6 +95,25 @@ def test_a_text_is_saved_where_it_came_from(serve, file, tmp_path):
     assert "other" in names(page.get("subjects/0/graph").json)
 
 
+@pytest.mark.parametrize(
+    "before, text, after",
+    [
+        (b"Idle\r\n->\r\nDiscard;\r\n", "Idle\n-> Null ->\nDiscard;\n// more\n", b"Idle\r\n-> Null ->\r\nDiscard;\r\n// more\r\n"),
+        (b"Idle\r\n-> Discard;", "Idle\n-> Discard;\n", b"Idle\r\n-> Discard;\r\n"),
+        (b"Idle\n->\r\nDiscard;\r\n", "Idle\n->\nNull -> Discard;\n", b"Idle\n->\r\nNull -> Discard;\n"),
+        (b"Idle -> Discard;", "Idle\n-> Discard;\n", b"Idle\n-> Discard;\n"),
+        (b"Idle\r\n\r\n", "", b""),
+    ],
+    ids=["windows", "another-line", "mixed", "one-line", "empty"],
+)
+def test_lines_keep_their_ends(serve, tmp_path, before, text, after):
+    file = tmp_path / "a.click"
+    file.write_bytes(before)
+    page = serve("--write", file)
+    assert page.post("subjects/0/save", text=text, version=text_of(page)["version"]).status == 200
+    assert file.read_bytes() == after
+
+
 def test_a_file_that_was_changed_or_replaced_is_not_overwritten(serve, file, tmp_path):
     page = serve("--write", file)
     version = text_of(page)["version"]

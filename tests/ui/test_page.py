@@ -185,6 +185,22 @@ def test_words_are_completed_and_the_file_is_saved(browser, serve, tmp_path):
     assert file.read_text() == "Idle -> b :: RadixIPLookup(0/0 0) -> Discard;\n"
 
 
+def test_a_file_of_windows_is_not_edited_before_somebody_types(browser, serve, tmp_path):
+    file = tmp_path / "a.click"
+    file.write_bytes(b"Idle -> a :: Counter\r\n-> Discard;\r\n")
+    browser.open(serve("--write", file).address)
+    browser.wait(f"{BOXES}.includes('a')")
+    open_tab(browser, "Configuration")
+    browser.wait(f"{text('.said summary')} === 'Plan: 3 elements'")
+    assert browser.run("document.querySelector('#save') === null")
+    browser.run("(e => { e.focus(); e.setSelectionRange(0, 0); })(document.querySelector('.editor textarea'))")
+    browser.type("// one\n")
+    browser.wait("document.querySelector('#save') !== null")
+    browser.click("#save")
+    browser.wait("document.querySelector('#save') === null")
+    assert file.read_bytes() == b"// one\r\nIdle -> a :: Counter\r\n-> Discard;\r\n"
+
+
 @pytest.mark.needs("root", "ip", "clang-19")
 def test_a_swap_on_trial_is_kept(browser, serve, loaded):
     browser.open(serve("--write", OWN).address)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from tests.cli.conftest import execute
-from tests.waiting import eventually
+from tests.waiting import eventually, waits_for_the_lock
 
 from clickbpf import private
-from clickbpf.load.files.places import RUN, RunFolder, locked
+from clickbpf.load.files.places import RunFolder, locked
+from clickbpf.load.life import confirm
 
 from .conftest import OWN, ROUTER, number_of
 
@@ -79,34 +80,51 @@ def test_a_change_is_refused_if_the_router_changes_while_the_loader_is_busy(page
     with ThreadPoolExecutor() as threads:
         with locked():
             swapping = threads.submit(page.post, "change", ticket=shown["ticket"])
-            assert eventually(waits_for_the_lock)
+            assert eventually(lambda: waits_for_the_lock(page.process.pid))
             os.utime(RunFolder.of(OWN).object)  # what a replacement leaves: another version
         assert "another router has taken the place" in swapping.result().errors[0]["message"]
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 1
 
 
-def waits_for_the_lock() -> bool:
-    """Whether a process waits for the lock that this one holds on the folder of all routers."""
-    inode, locks = RUN.stat().st_ino, Path("/proc/locks").read_text().splitlines()
-    return any(words[1] == "->" and words[6].endswith(f":{inode}") for words in map(str.split, locks))
-
-
 def test_a_swap_on_trial_goes_back_unless_it_is_kept(page, router):
     number = number_of(page, OWN)
     measured = page.measurements(number)
-    assert next(measured)["unconfirmed"] is False
+    assert next(measured)["trial"] is None
     first = prepare(page, CHANGED)
     for wrong in (0, -1, 1.5, "9", True, 3601, []):
         assert page.post("change", ticket=first["ticket"], seconds=wrong).status == 400
-    assert page.post("change", ticket=first["ticket"], seconds=2).status == 200
+    assert page.post("change", ticket=first["ticket"], seconds=600).status == 200
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 0
-    assert eventually(lambda: execute(None, "read", "-r", OWN, "fresh.count").status == 1), "it has gone back"
-    assert "is not waiting" in page.post(f"subjects/{number}/confirm").errors[0]["message"]
+    trial = eventually(lambda: next(measured).get("trial"))
+    assert [*map(str, (OWN, trial, 600))] == words_of_the_process_that_waits_for(trial)
+    router.call(confirm.wait, OWN, trial, 0)  # as that process does when the time is over
+    assert execute(None, "read", "-r", OWN, "fresh.count").status == 1, "it has gone back"
+    assert "is not waiting" in page.post(f"subjects/{number}/confirm", trial=trial).errors[0]["message"]
     assert page.post("change", ticket=prepare(page, CHANGED)["ticket"], seconds=600).status == 200
-    assert eventually(lambda: next(measured).get("unconfirmed"))
-    assert page.post(f"subjects/{number}/confirm").status == 200
+    trial = eventually(lambda: next(measured).get("trial"))
+    assert page.post(f"subjects/{number}/confirm", trial=trial).status == 200
     assert not RunFolder.of(OWN).unconfirmed.exists()
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 0
+    measured.close()
+
+
+def words_of_the_process_that_waits_for(trial: str) -> list[str]:
+    return subprocess.run(["pgrep", "-af", trial], capture_output=True, text=True, check=True).stdout.split()[-3:]
+
+
+def test_what_is_kept_is_what_was_shown(page, router, loaded):
+    """Another trial has begun since the page was measured."""
+    number = number_of(page, OWN)
+    measured = page.measurements(number)
+    assert page.post("change", ticket=prepare(page, CHANGED)["ticket"], seconds=600).status == 200
+    trial = eventually(lambda: next(measured).get("trial"))
+    loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
+    assert execute(router, "load", "--replace", "--confirm", "600", str(loaded)).status == 0
+    for unseen in ({"trial": trial}, {}):
+        assert "another router has taken the place" in page.post(f"subjects/{number}/confirm", **unseen).errors[0]["message"]
+    assert RunFolder.of(OWN).unconfirmed.exists()
+    now = eventually(lambda: (seen := next(measured).get("trial")) != trial and seen)
+    assert page.post(f"subjects/{number}/confirm", trial=now).status == 200
     measured.close()
 
 

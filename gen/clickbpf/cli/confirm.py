@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
     from clickbpf.load.devices.diagnose import check_privileges
-    from clickbpf.load.life.confirm import confirm
+    from clickbpf.load.life.trial import confirm
 
     check_privileges("confirming")
     name = choose(options.name)

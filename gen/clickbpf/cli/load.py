@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from clickbpf.cli.flags import seconds
@@ -49,7 +50,8 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.life import confirm
     from clickbpf.load.life.loader import load
     from clickbpf.load.life.preview import preview
-    from clickbpf.load.life.replace import replace
+    from clickbpf.load.life.replace import replace as put_in_place
+    from clickbpf.load.life.trial import before
     from clickbpf.load.process import service
     from clickbpf.load.process.restart import restart, resumable
 
@@ -67,16 +69,12 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
         return
-    before = confirm.remember(name) if options.replace and options.confirm is not None else None
-    if options.replace:
-        replace(wanted, before and before.version)
-    else:
-        load(wanted)
+    with confirm.watched(name, options.confirm) as token:
+        (put_in_place if options.replace else load)(replace(wanted, trial=token))
     if options.confirm is None:
         _loaded(name, f"{name} loaded")
         return
-    confirm.watch(name, before, options.confirm)
-    after = "the previous router is put back" if before else "it is unloaded again"
+    after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
 
 

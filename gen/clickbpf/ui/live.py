@@ -17,6 +17,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
+from clickbpf.load.life.trial import token_of
 from clickbpf.observe import flows
 from clickbpf.observe.look import Look, Observer
 from clickbpf.observe.rates import Activity, Period, by_element, period
@@ -79,13 +80,16 @@ class Live:
         viewer, seen = asyncio.Event(), -1
         self._viewers.add(viewer)
         try:
-            if self._task is None:
-                self._task = asyncio.create_task(self._measure())
+            if self._task is None or self._task.done():
+                self._newest, self._task = None, asyncio.create_task(self._measure())
+                self._task.add_done_callback(self._ended)
             elif self._newest is not None:
                 viewer.set()
             while True:
                 await viewer.wait()
                 viewer.clear()
+                if self._task.done():  # browsers come again, and the next one begins anew
+                    return
                 knows, seen = seen, self._newest.number
                 yield self._news if knows == seen - 1 else self._newest.whole
         finally:
@@ -103,11 +107,20 @@ class Live:
                 head, elements, lines = await asyncio.to_thread(meter.measure)
                 now = self._newest = Measured(before.number + 1, head, elements, lines)
                 self._news, before = now.since(before), now
-                for viewer in self._viewers:
-                    viewer.set()
+                self._wake()
                 await asyncio.sleep(max(0.05, INTERVAL - (time.monotonic() - begun)))
         finally:
             asyncio.get_running_loop().run_in_executor(None, meter.close)
+
+    def _ended(self, task: asyncio.Task) -> None:
+        """No measurement follows if one has failed."""
+        if task is self._task and not task.cancelled():
+            asyncio.get_running_loop().call_exception_handler({"message": "a measurement has failed", "exception": task.exception()})
+            self._wake()
+
+    def _wake(self) -> None:
+        for viewer in self._viewers:
+            viewer.set()
 
 
 class Meter:
@@ -130,6 +143,7 @@ class Meter:
         with self._lock:
             try:
                 shown, look = self._router.shown(), self._observer.look()
+                trial = token_of(self._router.folder)
                 if self._router.version() != shown.version:
                     raise ClickError("another router has just taken this one's place")
             except (ClickError, OSError) as error:
@@ -141,7 +155,7 @@ class Meter:
             head = {
                 "version": shown.version,
                 "state": look.loaded.state,
-                "unconfirmed": self._router.folder.unconfirmed.exists(),
+                "trial": trial,
                 "uptime": look.loaded.uptime,
                 "cpu": 0.0,
             }

@@ -18,7 +18,7 @@ from aiohttp import web
 
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
-from clickbpf.load.life import confirm
+from clickbpf.load.life.trial import confirm
 from clickbpf.ui import checking, completing, drawing, operations, probing, saving, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
@@ -187,10 +187,10 @@ class Server:
             return await _answer(lambda: self._swaps.perform(ticket, seconds))
 
     async def _confirm(self, request: web.Request) -> web.Response:
-        """Confirm a swap."""
-        router = self._router(request)
-        await self._change(request)
-        return await _answer(lambda: confirm.confirm(router.name) or {})
+        """Confirm the swap whose trial was shown."""
+        router, given = self._router(request), await self._change(request)
+        token = _string(given, "trial")
+        return await _answer(lambda: confirm(router.name, token) or {})
 
     async def _probe(self, request: web.Request) -> web.Response:
         """Follow a packet through a test instance: of the subject as it is or, if the page may write, of another text."""

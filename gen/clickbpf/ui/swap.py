@@ -78,13 +78,11 @@ class Swaps:
         if prepared is None:
             raise ClickError("this change isn't prepared any more", hint="show what it would change once more")
         said: list[str] = []
-        request, name = replace(prepared.request, say=said.append), prepared.router.name
+        name = prepared.router.name
 
         def swap() -> None:
-            before = confirm.remember(name) if seconds is not None else None
-            put_in_place(request, prepared.version)
-            if seconds is not None:
-                confirm.watch(name, before, seconds)
+            with confirm.watched(name, seconds) as token:
+                put_in_place(replace(prepared.request, say=said.append, trial=token), prepared.version)
 
         _at_home(prepared.router, swap)
         return {"lines": said}

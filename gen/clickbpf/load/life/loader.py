@@ -30,6 +30,7 @@ from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, xdp_features
+from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import attach_all, detach_all, entries
 from clickbpf.load.path.crossing import AF_XDP
@@ -46,6 +47,8 @@ class Request:
     those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it; `crossing`, how the
     runtime's packets leave, one of crossing.CHOICES.
 
+    `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
+
     `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
     function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
     """
@@ -61,6 +64,7 @@ class Request:
     crossing: str = AF_XDP
     fix_veth: bool = True
     threads: int = 1
+    trial: str = ""
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
     #: Whether a running service process of the name is to change to this router; then none is started.
@@ -199,6 +203,8 @@ def write_files(request: Request, folder: RunFolder) -> None:
         private.make_folder(folder.root)
         private.write(folder.object, request.content)
         unpack_carried(request.content, folder.carried)
+        if request.trial:
+            put_on_trial(request.trial, folder, RunFolder.of(request.name))
     for each in (folder, RunFolder.of(request.name)):  # its folder now, and after it has taken another's place
         take_carried(each.carried)
     write_record(request, folder, Done())

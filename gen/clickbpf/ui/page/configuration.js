@@ -36,7 +36,8 @@ export class ConfigurationPanel {
     try {
       const found = await get(`subjects/${subject.number}/text`);
       if (this.shared.subject !== subject) return;
-      this.text = this.editor.text = found.text;
+      this.editor.text = found.text;
+      this.text = this.editor.text;  // with the line ends of the browser
       this.version = found.version;
       this.#tools();
       await this.#check();

@@ -63,7 +63,7 @@ async function open(number) {
   panels.Element.empty();
   preview(null);
   state(subject.state);
-  trial(false);
+  trial(null);
   at("totals").textContent = "";
   await draw(false);
   panels.Configuration.subject();
@@ -138,7 +138,7 @@ function measured(now) {
   if (!shared.graph) return;
   if (now.version !== shared.graph.version) return void replaced();
   state(now.state);
-  trial(now.unconfirmed);
+  trial(now.trial);
   const names = shared.graph.elements, elements = [...rows.elements.values()], lines = [...rows.lines.values()];
   shared.state = { uptime: now.uptime, cpu: now.cpu };
   shared.live = new Map(elements.map((each) => [names[each.index], each]));
@@ -150,13 +150,15 @@ function measured(now) {
   panels[shown].measure?.();
 }
 
-// Whether the router waits for a confirmation, and goes without one.
-function trial(waits) {
+// The trial of the router that is shown, which waits for its confirmation, or null. What is confirmed is this trial, and no later one.
+function trial(token) {
   const keep = at("trial");
-  if (keep.hidden === !waits) return;
-  keep.hidden = !waits;
-  keep.replaceChildren("On trial", ...(shared.mayWrite ? [html("button", { type: "button", id: "keep", class: "main", onclick: () =>
-    post(`subjects/${shared.subject.number}/confirm`, {}).then(() => trial(false), (error) => notice(error.message)) }, "Keep it")] : []));
+  if ((keep.dataset.token ?? null) === token) return;
+  if (token === null) delete keep.dataset.token;
+  else keep.dataset.token = token;
+  keep.hidden = token === null;
+  const confirm = () => post(`subjects/${shared.subject.number}/confirm`, { trial: token }).then(() => trial(null), (error) => notice(error.message));
+  keep.replaceChildren("On trial", ...(shared.mayWrite ? [html("button", { type: "button", id: "keep", class: "main", onclick: confirm }, "Keep it")] : []));
 }
 
 // Another router has taken the place of the one that is shown.
