@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from clickbpf.cache import cached, content_hash
@@ -13,15 +15,23 @@ from clickbpf.errors import ClickError
 
 
 def run_compiler(command: Sequence[str], what: str, given: str | None = None) -> str:
-    """Run a compiler; returns what it prints. ClickError, with its messages, that `what` failed; OSError if there was no
-    room for the result."""
+    """Run a compiler, which ends with this process at the latest; returns what it prints. ClickError, with its messages, that `what`
+    failed; OSError if there was no room for the result."""
     environment = {**os.environ, "LC_ALL": "C"}
-    done = subprocess.run(command, input=given, capture_output=True, text=True, env=environment, check=False)
+    line = [*_ending_with_this_process(), *command]
+    done = subprocess.run(line, input=given, capture_output=True, text=True, env=environment, check=False)
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if done.returncode:
         raise ClickError(f"{what} failed:\n{done.stderr.strip()}")
     return done.stdout
+
+
+@cache
+def _ending_with_this_process() -> tuple[str, ...]:
+    """The words before a command that has no use without this process; none where util-linux doesn't have that program."""
+    program = shutil.which("setpriv")
+    return (program, "--pdeathsig", "KILL", "--") if program else ()
 
 
 def at_once(*jobs: Callable[[], Path]) -> list[str]:

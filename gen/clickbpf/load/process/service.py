@@ -58,8 +58,8 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     os.close(writing)
     try:
         answer = _answer(reading)
-    except ClickError:
-        stop(folder)
+    except BaseException:
+        _end_all(launched)
         raise
     finally:
         os.close(reading)
@@ -67,6 +67,13 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     if answer != {"ready": True}:
         raise _failure(answer, folder)
     return lambda: stop(folder)
+
+
+def _end_all(launched: subprocess.Popen) -> None:
+    """End what a process has started, which is in its group: the runtime, its keeper, and the compiler that the runtime may wait for.
+    The process has not been waited for, so the group is still its own."""
+    with suppress(ProcessLookupError):
+        os.killpg(launched.pid, signal.SIGKILL)
 
 
 def _answer(reading: int) -> dict:
