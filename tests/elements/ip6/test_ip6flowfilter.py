@@ -123,6 +123,18 @@ def test_errors_about_flows_come_in(filter_, kind, chain):
     assert f.read("flows") == "1"
 
 
+def test_errors_keep_no_flow_alive(filter_):
+    """Anybody on the way can send them: who does must not hold a flow open that host and server have left."""
+    f = filter_("IP6FlowFilter(TIMEOUT 300)")
+    f.leaves(out(UDP(sport=1000, dport=53)), OUT)
+    f.router.advance(299)
+    f.leaves(error(ICMPv6PacketTooBig(mtu=1280)), IN)
+    f.router.advance(5)
+    assert f.read("flows") == "0"
+    f.leaves(error(ICMPv6PacketTooBig(mtu=1280)), REFUSED)
+    f.leaves(back(UDP(sport=53, dport=1000)), REFUSED)
+
+
 def test_without_an_output_for_them_packets_are_dropped(filter_):
     f = filter_(outputs=2)
     f.send(back(UDP()), input=1)

@@ -58,6 +58,13 @@ def test_without_it_two_sources_share_a_port(nat):
     assert goes_out(nat_, tcp(OTHER, 30, PEERS[1])) == 2000
 
 
+def test_sources_find_the_endpoints_that_are_left(nat):
+    """As many sources as endpoints, each with a peer of its own, towards which any endpoint would be unused."""
+    x = nat("INDEPENDENT true", pattern=f"pattern {OUT} 2000-2007 - - 0 1")
+    assert {goes_out(x, udp(HOST, 30 + n, f"9.9.9.{1 + n}")) for n in range(8)} == {*range(2000, 2008)}
+    assert x.read("mapping_failures") == "0"
+
+
 def test_an_endpoint_is_free_again_after_its_last_flow(nat):
     x = nat("INDEPENDENT true", "UDP_TIMEOUT 10", "UDP_GUARANTEE 0", "REAP_INTERVAL 1", pattern=f"pattern {OUT} 2000-2000 - - 0 1")
     goes_out(x, udp(HOST, 30, PEERS[0]))
