@@ -16,6 +16,9 @@ class Unqueue(Element):
     Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
     scheduled. Papers about Click call it PullToPush.
 
+    Packets leave the kernel path at the Queue before it. `-O 3` removes both, if nothing names them and the Queue doesn't end a
+    loop.
+
     Arguments:
 
       - ACTIVE: Boolean. If false, it does nothing. Default is true.
@@ -41,6 +44,10 @@ class Unqueue(Element):
         Keyword("BURST", Integer(32, signed=True), 1),
     )
     state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8)}
+
+    @property
+    def always_takes(self) -> bool:
+        return self.cfg.active and self.cfg.limit < 0 and self.cfg.burst != 0
 
     def initialise(self) -> None:
         unqueue = self.state.unqueue

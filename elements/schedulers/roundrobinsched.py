@@ -13,6 +13,9 @@ class RoundRobinSched(Scheduler):
     Each pull asks the inputs one after another until one has a packet, beginning with the one after that which had the
     last. The element that pulls from it sleeps while all inputs are empty.
 
+    Packets leave the kernel path for its turns. Where it only joins several ways to a device that never has to make
+    packets wait, a single Queue does the same in the kernel; `-O 3` replaces it so.
+
     Ports: any number of pull inputs, one pull output.
 
     Example:
@@ -23,5 +26,6 @@ class RoundRobinSched(Scheduler):
     """
 
     aliases = ("SimpleRoundRobinSched", "SimpleRRSched", "RRSched")
+    only_decides = True
     spare_ports = "inputs"
     state_types = {"turn": Private(next=u32)}

@@ -46,6 +46,10 @@ class Discard(Element):
     def configure(self) -> None:
         self.cfg.burst = self.cfg.burst or UNLIMITED
 
+    @property
+    def always_takes(self) -> bool:
+        return self.cfg.active
+
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 

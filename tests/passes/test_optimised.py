@@ -116,6 +116,7 @@ def plain() -> Run:
 PASSES = {
     "level 1": lambda router: optimise(router, LIBRARY, 1),
     "level 2": lambda router: optimise(router, LIBRARY, 2),
+    "level 3": lambda router: optimise(router, LIBRARY, 3),
     "undead, align": lambda router: align(apply(UNDEAD, router, LIBRARY), LIBRARY),
 }
 

@@ -128,7 +128,8 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=range(len(LEVELS)),
         default=0,
-        help="1: remove elements that do nothing; 2: also join classifiers; removed elements have no handlers (default 0)",
+        help="1: remove elements that do nothing; 2: also join classifiers; 3: also do without RoundRobinScheds and Unqueues, assuming "
+        "that packets needn't wait for each other; removed elements have no handlers (default 0)",
     )
     parser.add_argument("--hook", choices=HOOKS, help="the kernel's hook: XDP or TC (default: xdp)")
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")

@@ -2,7 +2,8 @@
 
 A pass is a function of a flat router, the library of its elements' classes, and the names of elements that have to stay. It
 returns a router that treats every packet as before, and whose remaining elements count as before. Removed elements have no
-handlers: that's why nothing is optimised unless the user asks for it.
+handlers: that's why nothing is optimised unless the user asks for it. The passes of `waiting.py`, the last level, assume besides that
+packets needn't wait.
 
 The compiler rarely needs them, since clang folds on a fused path what passes would remove from the graph. They make large
 generated configurations small, and are tools for configurations that run elsewhere.
@@ -18,6 +19,7 @@ from clickbpf.passes.branches import prune_branches
 from clickbpf.passes.classifiers import combine_classifiers
 from clickbpf.passes.constant import remove_nulls, remove_static_switches
 from clickbpf.passes.dead import remove_dead, remove_unreachable
+from clickbpf.passes.waiting import merge_queues, remove_drained
 from clickbpf.vocabulary.library import Library
 
 Pass = Callable[[Router, Library, frozenset[str]], Router]
@@ -29,6 +31,10 @@ LEVELS: tuple[tuple[Pass, ...], ...] = (
     (),
     (remove_nulls, remove_static_switches, remove_unreachable, prune_branches),
     (remove_nulls, remove_static_switches, remove_unreachable, prune_branches, combine_classifiers),
+    (
+        *(remove_nulls, remove_static_switches, remove_unreachable, prune_branches, combine_classifiers),
+        *(merge_queues, remove_drained),
+    ),
 )
 
 

@@ -144,6 +144,10 @@ class _Walk:
     def refuse_pull(self, name: str, element: Element) -> str | None:
         if element.sends_to() is not None:
             return None
+        if element.only_decides:
+            return f"{name} decides which packet is next (-O 3 assumes that none has to wait)"
+        if element.always_takes:
+            return f"{name} takes packets out of it again (-O 3 avoids that where it can)"
         if name in self.options.user or name in self.left or not self.takes(element) or element.elidable:
             return f"{name}, which pulls from it, runs in user space"
         if "pull" in element.entries or not element.noutputs:

@@ -129,6 +129,10 @@ class Element:
     annotations: ClassVar[tuple[str, ...]] = ()
     #: Whether it is a storage between push and pull that a device's own ring can replace (Queue).
     elidable: ClassVar[bool] = False
+    #: Whether it only decides which of the packets that wait at its inputs is the next one (RoundRobinSched).
+    only_decides: ClassVar[bool] = False
+    #: Whether it pulls packets as soon as there are any (Unqueue), with the arguments that it has; a property then.
+    always_takes: bool = False
     #: Whether packets that arrive here go up the Linux stack (ToHost).
     gives_to_host: ClassVar[bool] = False
     #: Whether packets that arrive here are shown to packet sockets only (ToHostSniffers).

@@ -1,0 +1,121 @@
+"""Removes what only matters while packets wait: schedulers between Queues, and Queues whose packets are taken out at once.
+
+A router forwards the same packets without them as long as it keeps up with what its devices receive, and so does what its devices
+send. Where it doesn't, a scheduler decides whose packets are lost; so the router is no longer the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clickbpf.graph.ports import End
+from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.passes.shapes import Known
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.library import Library
+
+
+def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """One Queue takes the place of a scheduler and of the Queues that it chooses from, if only plain elements are between
+    the scheduler and a device, or an element that takes all packets at once. Schedulers in a row become one Queue, too."""
+    known = Known(router, library)
+    schedulers = [name for name, element in known.instances.items() if element.only_decides and name not in keep]
+    while True:
+        mergeable = (name for name in schedulers if name in router and _is_merge(known, router, name, keep))
+        name = next(mergeable, None)
+        if name is None:
+            return router
+        router = _merge(router, name)
+
+
+def remove_drained(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
+    """Remove Queues before elements that take all packets at once, and these elements if they only push the packets on. A Queue in
+    a loop stays: it ends the call that pushes."""
+    known = Known(router, library)
+    for name in known.instances:
+        taker = _taker(known, router, name) if _is_plain_queue(known, router, name, keep) else None
+        if taker is None:
+            continue
+        pushes = router.n_outputs(taker) > 0
+        if pushes and (taker in keep or name in _pushed_to(known, router, taker)):
+            continue
+        router = router.bypass(name)
+        router = router.bypass(taker) if pushes else router
+    return router
+
+
+def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str]) -> bool:
+    """Whether it is a Queue that one element pulls from, and whose packets come from devices. A source that makes packets as fast
+    as it can is held up by a full Queue."""
+    element = known.instances.get(name)
+    if element is None or not element.elidable or name in keep or name not in router or len(router.connections_from(name)) != 1:
+        return False
+    before = {end.port.element for end in known.reached([End(Port(name), False)])}
+    sources = (known.instances.get(other) for other in before if not known.router.connections_to(other))
+    return all(source is not None and (source.receives_from() is not None or "task" not in source.entries) for source in sources)
+
+
+def _line(known: Known, router: Router, name: str) -> Iterator[tuple[str, Element]]:
+    """The known elements after one, as far as each leads to a single other by its first output."""
+    seen = {name}
+    while len(following := router.connections_from(name, 0)) == 1:
+        name = following[0].target.element
+        element = known.instances.get(name)
+        if element is None or name in seen:
+            return
+        seen.add(name)
+        yield name, element
+
+
+def _is_merge(known: Known, router: Router, name: str, keep: frozenset[str]) -> bool:
+    queues = {c.source.element for c in router.connections_to(name)}
+    if not queues or not all(_is_plain_queue(known, router, queue, keep) for queue in queues):
+        return False
+    for _, element in _line(known, router, name):
+        if element.sends_to() is not None or element.always_takes:
+            return True
+        if not element.only_decides and not _is_plain(element):
+            return False
+    return False
+
+
+def _is_plain(element: Element) -> bool:
+    """Whether packets can be pulled through it in the kernel path, where it decides nothing about other packets."""
+    return element.ninputs == 1 and "pull" not in element.entries and (element.runs != USER or element.shown() is not None)
+
+
+def _merge(router: Router, scheduler: str) -> Router:
+    """What is pushed to the Queues before the scheduler is pushed to the first of them, and leaves it as it left the scheduler."""
+    first, *others = sorted(router.connections_to(scheduler), key=lambda c: c.target.port)
+    moved = [
+        Connection(pushed.source, Port(first.source.element), pushed.place)
+        for other in others
+        for pushed in router.connections_to(other.source.element)
+    ]
+    left = router.without_elements(*(c.source.element for c in others)).with_connections(*moved)
+    return left.bypass(scheduler, first.target.port)
+
+
+def _taker(known: Known, router: Router, queue: str) -> str | None:
+    """The element that takes a Queue's packets at once, through plain elements that packets can be pushed through as well."""
+    for name, element in _line(known, router, queue):
+        if element.always_takes:
+            return name
+        if not _is_plain(element) or "l" in element.processing:
+            return None
+    return None
+
+
+def _pushed_to(known: Known, router: Router, name: str) -> set[str]:
+    """The elements that packets from this one come to, up to Queues and the like."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        here = pending.pop()
+        element = known.instances.get(here)
+        if element is not None and element.storage is not None and here != name:
+            continue
+        new = {c.target.element for c in router.connections_from(here)} - found
+        found |= new
+        pending += new
+    return found
