@@ -17,7 +17,8 @@ struct record {
 	__u32 to;		/* the device's ifindex */
 	__u32 length;		/* of the frame that follows, 14 to RECORD_MOST */
 	__u32 device;		/* the runtime's number of it */
-	__u32 reserved;
+	__u16 element;		/* that sends it */
+	__u16 failed;		/* set by the program, if it could not make a frame of it */
 };
 
 struct batch {

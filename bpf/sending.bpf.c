@@ -46,17 +46,19 @@ int sending(struct xdp_md *ctx)
 	const int have = (int)(ctx->data_end - ctx->data);
 	const __u32 number = have - BATCH_FRAME;
 	struct batch *batch = bpf_map_lookup_elem(&batches, &number);
-	const struct record *record;
+	struct record *record;
 	int verdict;
 
 	if (ctx->ingress_ifindex != LOOPBACK || !batch || !batch->left)
 		return XDP_DROP;
-	record = (const void *)&batch->records[batch->at & (BATCH_BYTES - RECORD_ALIGN)];
+	record = (void *)&batch->records[batch->at & (BATCH_BYTES - RECORD_ALIGN)];
 	batch->left--;
 	batch->at += RECORD_SIZE(record->length);
 	verdict = send_record(ctx, have, record);
-	if (verdict != XDP_REDIRECT)
+	if (verdict != XDP_REDIRECT) {
+		record->failed = 1;
 		batch->failed++;
+	}
 	return verdict;
 }
 

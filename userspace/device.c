@@ -25,7 +25,7 @@ static int send_traced(struct trace *trace, struct device_output *output, int de
 	return error;
 }
 
-int device_send(int device, enum device_side side, struct pkt *p)
+int device_send_for(__u32 element, int device, enum device_side side, struct pkt *p)
 {
 	struct device_output *output = current->runtime->device[device].output[side];
 
@@ -33,6 +33,7 @@ int device_send(int device, enum device_side side, struct pkt *p)
 		return -EINVAL;
 	if (unlikely(!output))
 		return -ENODEV;
+	p->element = element;
 	if (unlikely(current->runtime->trace))
 		return send_traced(current->runtime->trace, output, device, side, p);
 	return output->ops->send(output, p);

@@ -14,7 +14,7 @@ struct device_output;
 struct runtime;
 
 struct output_ops {
-	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send */
+	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send, for p->element */
 	void (*flush)(struct device_output *output);
 	void (*destroy)(struct device_output *output);
 	/* For backends that also receive: process the packets that wait for the device's router; pass the device to another
@@ -36,7 +36,8 @@ struct device_output {
  * room now (flush and try again later), another -errno if it can't send this packet; on error the caller still owns the packet.
  * Callers flush at the end of a burst.
  */
-EXPORT int device_send(int device, enum device_side side, struct pkt *p);
+#define device_send(device, side, p) device_send_for(SELF(index), device, side, p)
+EXPORT int device_send_for(__u32 element, int device, enum device_side side, struct pkt *p);
 EXPORT void device_flush(int device, enum device_side side);
 /* The device's Ethernet address, zero if unknown. */
 EXPORT const __u8 *device_address(int device);

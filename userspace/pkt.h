@@ -34,7 +34,7 @@ struct pkt {
 	__s16 device;
 	__u8 type;
 	__u8 port;		/* with `element`: where a deferred packet goes on */
-	__u16 element;
+	__u16 element;		/* or the element that sends it */
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];

@@ -22,17 +22,17 @@
 #include <unistd.h>
 
 #define MOST 256		/* packets of a batch */
+#define FEWEST 32		/* packets of a device that a batch has room for at least */
 #define MANY 20			/* fewer leave by the sockets */
-#define RETRY_AFTER 50000	/* ns */
 #define LOOK_AFTER 10000000	/* ns */
 #define SLOW 1000000		/* ns: a call that is kept waiting so long is followed by none for PAUSE times as long */
 #define PAUSE 20
-#define LAST_TRIES 1000
 
 struct sender {
 	int program, ways, idle;	/* descriptors: of the program, the map of devices, the idle device */
 	int inet;			/* a socket in the network namespace of the devices */
 	__u32 batches;
+	__u32 most;			/* packets of one device in a batch: all batches together leave half a socket's room */
 	struct batch *memory;
 	struct sending sending[];
 };
@@ -44,14 +44,14 @@ static __u64 waits(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-static struct record *record_of(struct sending *s, __u32 at)
+static struct record *record_of(const struct sending *s, __u32 at)
 {
 	return (struct record *)&s->batch->records[at];
 }
 
 static struct xsk_device *device_of(const struct record *record)
 {
-	return xsk_of(current->runtime->device[record->device].output[SIDE_WIRE]);
+	return xsk_device_of(current->runtime, record->device);
 }
 
 static bool is_up(const struct sender *sender, __u32 ifindex)
@@ -61,31 +61,16 @@ static bool is_up(const struct sender *sender, __u32 ifindex)
 	return !ioctl(sender->inet, SIOCGIFNAME, &request) && !ioctl(sender->inet, SIOCGIFFLAGS, &request) && request.ifr_flags & IFF_UP;
 }
 
-/* Whether packets of all devices may leave by the program: what this thread's sockets were given is sent, and no device is down, since the
+/* Whether a device's packets may leave by the program: what this thread's socket was given is sent, and the device isn't down, since the
  * kernel would drop packets for it without a word.
  */
-static bool may_run(struct sending *s, __u64 time)
+static bool is_ready(struct sending *s, struct way *way, struct xsk_device *device, __u64 time)
 {
-	const struct runtime *runtime = current->runtime;
-	const bool look = time - s->looked_at > LOOK_AFTER;
-
-	if (time < s->sockets_until)
-		return false;
-	if (look) {
-		s->looked_at = time;
-		s->up = true;
+	if (time - way->looked_at > LOOK_AFTER) {
+		way->looked_at = time;
+		way->up = is_up(s->sender, device->ifindex);
 	}
-	for (__u32 i = 0; i < runtime->code->devices; i++) {
-		struct xsk_device *device = xsk_device_of(runtime, i);
-
-		if (!device || !device->ifindex)
-			continue;
-		if (look)
-			s->up &= is_up(s->sender, device->ifindex);
-		if (!xsk_has_sent(device))
-			return false;
-	}
-	return s->up;
+	return xsk_has_sent(device) && way->up;
 }
 
 /* What went wrong, or who kept us waiting, is gone after a while. Others may simply have had the CPU. */
@@ -106,10 +91,22 @@ static __u32 go(__u32 waiting)
 	return waiting < 64 ? 4 : waiting / 16;
 }
 
+/* Charge the packets of which the program could make no frame to the elements that sent them. */
+static void charge(const struct sending *s, const __u32 at, __u32 records)
+{
+	const struct runtime *runtime = current->runtime;
+	const struct record *record = record_of(s, at);
+
+	for (; records; records--, record = (const void *)record + RECORD_SIZE(record->length))
+		if (record->failed)
+			runtime->drops[record->element * runtime->slots + current->slot].reason[DROP_DEVICE]++;
+}
+
 static void run(struct sending *s, __u64 time)
 {
 	char frame[BATCH_FRAME + s->number];
 	const __u64 before = waits();
+	const __u32 at = s->batch->at;
 	__u32 failed = s->batch->failed;
 	LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = sizeof(frame), .repeat = s->waiting,
 		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = go(s->waiting));
@@ -121,71 +118,91 @@ static void run(struct sending *s, __u64 time)
 	failed = s->batch->failed - failed;
 	s->counts.frames += s->waiting - s->batch->left - failed;
 	s->counts.failed += failed;
-	current->runtime->drops[current->slot].reason[DROP_DEVICE] += failed;
+	if (failed)
+		charge(s, at, s->waiting - s->batch->left);
 	s->waiting = s->batch->left;
 	judge(s, error, machine_clock(CLOCK_MONOTONIC) - time, before);
 }
 
-/* False if a socket has no room now. */
-static bool by_sockets(struct sending *s)
+/* Packets leave by their sockets, which have kept places for them: all, or those of devices that aren't ready. The others move up. */
+static void by_sockets(struct sending *s, bool all)
 {
-	struct xsk_device *last = NULL;
+	__u32 from = s->batch->at, to = from, left = 0;
 
-	while (s->waiting) {
-		struct record *record = record_of(s, s->batch->at);
-		struct xsk_device *device = device_of(record);
+	for (__u32 i = 0; i < s->waiting; i++) {
+		struct record *record = record_of(s, from);
+		const __u32 size = RECORD_SIZE(record->length);
+		struct way *way = &s->way[record->device];
 
-		if (last && last != device)
-			xsk_flush(&last->output);
-		last = device;
-		if (xsk_enqueue(device, record + 1, record->length))
-			break;
-		s->batch->at += RECORD_SIZE(record->length);
-		s->waiting--;
-		s->counts.sockets++;
+		from += size;
+		if (all || !way->ready) {
+			xsk_enqueue_promised(device_of(record), record + 1, record->length);
+			way->promised--;
+			s->counts.sockets++;
+			continue;
+		}
+		if (record != record_of(s, to))
+			memmove(record_of(s, to), record, size);
+		to += size;
+		left++;
 	}
-	if (last)
-		xsk_flush(&last->output);
-	return !s->waiting;
+	s->waiting = left;
+}
+
+/* By the program, if there are many, where that works. */
+static void send_many(struct sending *s)
+{
+	const __u64 time = machine_clock(CLOCK_MONOTONIC);
+
+	if (time < s->sockets_until)
+		return;
+	for (__u32 i = 0; i < s->ways; i++)
+		if (s->way[i].waiting)
+			s->way[i].ready = is_ready(s, &s->way[i], xsk_device_of(current->runtime, i), time);
+	by_sockets(s, false);
+	if (s->waiting >= MANY)
+		run(s, time);
 }
 
 void sending_flush(struct sending *s)
 {
-	__u64 time;
-
 	if (likely(!s->waiting))
 		return;
-	if (s->waiting >= MANY && may_run(s, time = machine_clock(CLOCK_MONOTONIC)))
-		run(s, time);
-	if (s->waiting && !by_sockets(s)) {
-		timer_start(&s->retry, now() + RETRY_AFTER);
-		return;
-	}
+	if (s->waiting >= MANY)
+		send_many(s);
+	by_sockets(s, true);
+	for (__u32 i = 0; i < s->ways; i++)
+		if (s->way[i].waiting) {
+			struct xsk_device *device = xsk_device_of(current->runtime, i);
+
+			xsk_promise_back(device, s->way[i].promised);
+			xsk_flush(&device->output);
+			s->way[i].waiting = s->way[i].promised = 0;
+		}
 	s->batch->at = s->end = 0;
 }
 
-static void retry(struct timer *timer)
+/* A socket keeps a place for each packet that may come into the batch, so that no device's packets ever stay there, where they would be in
+ * the way of others'. A socket that can't is in use: then packets go there without a batch.
+ */
+int sending_add(struct sending *s, struct xsk_device *device, __u16 element, const void *frame, __u32 length)
 {
-	struct sending *s = container_of(timer, struct sending, retry);
-
-	if (timer_is_due(timer))
-		sending_flush(s);
-}
-
-int sending_add(struct sending *s, const struct xsk_device *device, const void *frame, __u32 length)
-{
+	struct way *way = &s->way[device->number];
 	struct record *record;
 
-	if (s->waiting == MOST || s->end >= BATCH_BYTES) {
+	if (s->waiting == MOST || way->waiting == s->sender->most || s->end >= BATCH_BYTES)
 		sending_flush(s);
-		if (s->waiting)
-			return DEVICE_BUSY;
+	if (!way->waiting) {
+		if (!xsk_promise(device, s->sender->most))
+			return xsk_enqueue(device, frame, length);
+		way->promised = s->sender->most;
 	}
 	record = record_of(s, s->end);
-	*record = (struct record){.to = device->ifindex, .length = length, .device = device->number};
+	*record = (struct record){.to = device->ifindex, .length = length, .device = device->number, .element = element};
 	memcpy(record + 1, frame, length);
 	s->end += RECORD_SIZE(length);
 	s->waiting++;
+	way->waiting++;
 	return 0;
 }
 
@@ -196,6 +213,8 @@ static void sender_destroy(struct sender *sender)
 	for (int *fd = &sender->program; fd <= &sender->inet; fd++)
 		if (*fd >= 0)
 			close(*fd);
+	for (__u32 i = 0; i < sender->batches; i++)
+		free(sender->sending[i].way);
 	free(sender);
 }
 
@@ -207,41 +226,36 @@ static bool sender_serve(struct sender *sender, struct runtime *runtime)
 	for (__u32 i = 0; i < runtime->threads; i++) {
 		struct sending *s = &sender->sending[i];
 
-		timer_init(&s->retry, &runtime->thread[i]);
-		runtime->thread[i].sending = s;
+		free(s->way);
+		s->ways = runtime->code->devices;
+		s->way = calloc(s->ways, sizeof(*s->way));
+		if (!s->way)
+			return false;
 	}
+	for (__u32 i = 0; i < runtime->threads; i++)
+		runtime->thread[i].sending = &sender->sending[i];
 	runtime->sender = sender;
 	return true;
 }
 
-/* What waits leaves, or, if a device takes nothing, is dropped. */
-static void empty(struct sending *s)
-{
-	for (int i = 0; i < LAST_TRIES && s->waiting; i++) {
-		sending_flush(s);
-		if (s->waiting)
-			usleep(RETRY_AFTER / 1000);
-	}
-	current->runtime->drops[current->slot].reason[DROP_DEVICE] += s->waiting;
-	s->waiting = s->batch->at = s->end = 0;
-}
-
-/* The threads stand still. */
-static void sender_leave(struct runtime *runtime)
+/* What waits leaves. The threads stand still, some perhaps within an element's code. */
+static void flush_all(struct runtime *runtime)
 {
 	struct thread *before = current;
 
 	for (__u32 i = 0; i < runtime->threads; i++) {
-		struct thread *thread = current = &runtime->thread[i];
-		struct sending *s = thread->sending;
-
-		empty(s);
-		if (s->retry.node.position)
-			heap_remove(&thread->timers, &s->retry.node);
-		thread->sending = NULL;
+		current = &runtime->thread[i];
+		sending_flush(current->sending);
 	}
-	runtime->sender = NULL;
 	current = before;
+}
+
+static void sender_leave(struct runtime *runtime)
+{
+	flush_all(runtime);
+	for (__u32 i = 0; i < runtime->threads; i++)
+		runtime->thread[i].sending = NULL;
+	runtime->sender = NULL;
 }
 
 void sending_end(struct runtime *runtime)
@@ -268,14 +282,15 @@ static struct sender *sender_new(const struct sending_fds *fds, __u32 batches)
 	if (!sender)
 		return NULL;
 	sender->batches = batches;
+	sender->most = SEND_FRAMES / 2 / batches;
+	sender->most = sender->most > MOST ? MOST : sender->most < FEWEST ? FEWEST : sender->most;
 	sender->program = fcntl(fds->program, F_DUPFD_CLOEXEC, 3);
 	sender->ways = fcntl(fds->ways, F_DUPFD_CLOEXEC, 3);
 	sender->idle = fcntl(fds->idle, F_DUPFD_CLOEXEC, 3);
 	sender->inet = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	sender->memory = mmap(NULL, batches * sizeof(struct batch), PROT_READ | PROT_WRITE, MAP_SHARED, fds->batches, 0);
 	for (__u32 i = 0; i < batches; i++)
-		sender->sending[i] = (struct sending){
-			.sender = sender, .batch = &sender->memory[i], .number = i, .retry = {.run = retry}, .up = true};
+		sender->sending[i] = (struct sending){.sender = sender, .batch = &sender->memory[i], .number = i};
 	return sender;
 }
 
@@ -298,9 +313,12 @@ int runtime_set_sending(struct runtime *runtime, const struct sending_fds *fds)
 		if (device)
 			device->ifindex = 0;
 	}
-	sender_serve(sender, runtime);
+	if (!sender_serve(sender, runtime)) {
+		sender_destroy(sender);
+		error = -ENOMEM;
+	}
 	runtime_unlock(runtime);
-	return 0;
+	return error;
 }
 
 bool runtime_has_sending(struct runtime *runtime)
@@ -326,6 +344,8 @@ int runtime_set_way(struct runtime *runtime, __u32 number, __u32 ifindex)
 	int error = 0;
 
 	runtime_lock(runtime);
+	if (runtime->sender)
+		flush_all(runtime);	/* before packets that leave the other way */
 	device = number < runtime->code->devices ? xsk_device_of(runtime, number) : NULL;
 	if (!device || (ifindex && !runtime->sender))
 		error = -ENODEV;

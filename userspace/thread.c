@@ -358,9 +358,9 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	while (!thread->random)
 		if (getrandom(&thread->random, sizeof(thread->random), 0) < 0)
 			return -errno;
-	/* A device may have a task and a timer for each queue; looks have one of each; batches have a timer. */
+	/* A device may have a task and a timer for each queue; looks have one of each. */
 	if (!heap_init(&thread->tasks, code->tasks + (code->devices + 1) * DEVICE_TASKS + 1) ||
-	    !heap_init(&thread->timers, code->timers + (code->devices + 1) * DEVICE_TASKS + 2))
+	    !heap_init(&thread->timers, code->timers + (code->devices + 1) * DEVICE_TASKS + 1))
 		return -ENOMEM;
 	thread->poll = epoll_create1(EPOLL_CLOEXEC);
 	if (thread->poll < 0)

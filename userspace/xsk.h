@@ -36,7 +36,8 @@ struct xsk_queue {
 	struct lock lock;
 	__u32 waiting;			/* written to the tx ring, not yet submitted */
 	__u32 outstanding;		/* submitted, not yet completed */
-	__u32 unused;			/* frames to send with, in `frame` */
+	__u32 unused;			/* frames to send with, in `frame` ... */
+	__u32 promised;			/* ... of which so many are kept for batches */
 	__u64 frame[SEND_FRAMES];
 };
 
@@ -79,6 +80,10 @@ void xsk_flush(struct device_output *output);
  * whether that was all that there was.
  */
 int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length);
+/* Keep room for so many frames: false if there isn't as much. Use a place of them; give back what wasn't used. */
+bool xsk_promise(struct xsk_device *device, __u32 frames);
+void xsk_enqueue_promised(struct xsk_device *device, const void *frame, __u32 length);
+void xsk_promise_back(struct xsk_device *device, __u32 frames);
 bool xsk_has_sent(struct xsk_device *device);
 
 #endif

@@ -55,33 +55,67 @@ static struct xsk_queue *own_queue(const struct xsk_device *device)
 	return device->queue[this_thread() % device->queues];
 }
 
-static int enqueue(struct xsk_queue *q, const void *frame, __u32 length)
+/* There is a frame for it, and the ring has a place for each frame. */
+static void enqueue(struct xsk_queue *q, const void *frame, __u32 length)
 {
 	struct xdp_desc *desc;
-	__u32 at;
+	__u32 at = 0;
 
-	if (!q->unused)
-		submit(q);
-	if (!q->unused || !xsk_ring_prod__reserve(&q->tx, 1, &at))
-		return DEVICE_BUSY;
+	xsk_ring_prod__reserve(&q->tx, 1, &at);
 	desc = xsk_ring_prod__tx_desc(&q->tx, at);
 	desc->addr = q->frame[--q->unused];
 	desc->len = length;
 	desc->options = 0;
 	memcpy(xsk_umem__get_data(q->memory, desc->addr), frame, length);
 	q->waiting++;
-	return 0;
 }
 
 int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length)
 {
 	struct xsk_queue *q = own_queue(device);
-	int error;
+	int error = 0;
 
 	lock_take(&q->lock);
-	error = enqueue(q, frame, length);
+	if (q->unused <= q->promised)
+		submit(q);
+	if (q->unused <= q->promised)
+		error = DEVICE_BUSY;
+	else
+		enqueue(q, frame, length);
 	lock_release(&q->lock);
 	return error;
+}
+
+bool xsk_promise(struct xsk_device *device, __u32 frames)
+{
+	struct xsk_queue *q = own_queue(device);
+	bool kept;
+
+	lock_take(&q->lock);
+	kept = q->unused >= q->promised + frames;
+	if (kept)
+		q->promised += frames;
+	lock_release(&q->lock);
+	return kept;
+}
+
+void xsk_enqueue_promised(struct xsk_device *device, const void *frame, __u32 length)
+{
+	struct xsk_queue *q = own_queue(device);
+
+	lock_take(&q->lock);
+	q->promised--;
+	enqueue(q, frame, length);
+	lock_release(&q->lock);
+}
+
+void xsk_promise_back(struct xsk_device *device, __u32 frames)
+{
+	struct xsk_queue *q = own_queue(device);
+
+	lock_take(&q->lock);
+	q->promised -= frames;
+	lock_release(&q->lock);
 }
 
 /* A packet too long for a batch leaves by the sockets, when all before it have left. */
@@ -89,10 +123,7 @@ static int send_long(struct sending *sending, struct xsk_device *device, struct 
 {
 	int error;
 
-	if (sending->waiting)
-		sending_flush(sending);
-	if (sending->waiting)
-		return DEVICE_BUSY;
+	sending_flush(sending);
 	error = xsk_enqueue(device, p->data, length);
 	xsk_flush(&device->output);
 	return error;
@@ -114,7 +145,7 @@ int xsk_send(struct device_output *output, struct pkt *p)
 	else if (length > RECORD_MOST)
 		error = send_long(sending, device, p, length);
 	else
-		error = sending_add(sending, device, p->data, length);
+		error = sending_add(sending, device, p->element, p->data, length);
 	if (!error)
 		pkt_free(p);
 	return error;

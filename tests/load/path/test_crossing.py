@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +24,10 @@ from clickbpf.load.devices import batches
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.links import attach_xdp
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
+from clickbpf.load.path import crossing
 from clickbpf.load.path.crossing import AF_XDP, CHOICES, RING
 from clickbpf.load.process.service import alive
 from clickbpf.plan import Options
@@ -238,6 +239,98 @@ def test_a_device_that_is_down_gets_nothing_by_the_ring(place):
         assert runtime(attached).sending_counts()["frames"] == 0
         router.ip("link", "set", "eth1", "up")
         assert received(exit, lambda found: len(found) >= len(frames)) == frames
+
+
+def test_a_device_that_is_down_is_in_nobodys_way(place, net, monkeypatch):
+    """Packets for it wait in its socket and in its Queue, also while another router takes this one's place; those of others leave."""
+    router, outside = place
+    net.veth(router, "eth2", outside, "in2")
+    text = "FromDevice(eth0) -> c :: Classifier(14/00, -);" + "".join(
+        f"c [{n}] -> q{n} :: Queue(10000) -> to{n} :: ToDevice(eth{n + 1});" for n in range(2)
+    )
+    down, up = ([frame(number) for number in range(n << 24, (n << 24) + 2000)] for n in (0, 1))
+    with ExitStack() as opened:
+        entry, exit, other = (opened.enter_context(RawPort(outside, device)) for device in ("in0", "in1", "in2"))
+        attached = opened.enter_context(running(router, RING, text))
+        devices = attached._now.request.devices
+        router.ip("link", "set", "eth1", "down")
+        for start in range(0, len(down), AT_ONCE):
+            for each in down[start : start + AT_ONCE]:
+                entry.send(each)
+            assert eventually(lambda start=start: total(attached, "to0", "q0") == min(start + AT_ONCE, len(down)))
+        assert read(attached, "q0", "length") > 0, "its socket is full"
+        for start in range(0, len(up), AT_ONCE):
+            portion = up[start : start + AT_ONCE]
+            for each in portion:
+                entry.send(each)
+            assert received(other, lambda found, most=len(portion): len(found) >= most, silence=0) == portion
+        monkeypatch.setattr(sys.modules[__name__], "resolve", lambda names: devices)  # it would refuse one that is down
+        replace_by(router, attached, text.replace("c ::", "n :: Null -> c ::"), RING)
+        router.ip("link", "set", "eth1", "up")
+        assert received(exit, lambda found: len(found) >= len(down)) == down
+
+
+def total(attached: Attached, device: str, queue: str) -> int:
+    """What a device has been given, and what waits for it in a Queue or in ToDevice."""
+    return read(attached, device, "count") + read(attached, queue, "length") + (read(attached, queue, "length") > 0)
+
+
+def test_frames_that_cannot_be_made_are_drops_of_the_device_that_sent_them(place, monkeypatch):
+    router, outside = place
+    maps: list[Map] = []
+
+    @contextmanager
+    def kept(threads: int) -> Iterator[batches.Sending]:
+        with batches.sending(threads) as made:
+            maps.append(Map(os.dup(made.ways)))
+            yield made
+
+    monkeypatch.setattr(crossing, "sending", kept)
+    with RawPort(outside, "in0") as entry, running(router, RING, GATED) as attached:
+        maps[0].delete(router.ifindex("eth1").to_bytes(4, sys.byteorder))
+        sent = 0
+        while not (failed := runtime(attached).sending_counts()["failed"]) and sent < 100 * MANY:  # some may leave by the sockets
+            runtime(attached).handlers.write("gate", "active", "false")
+            for number in range(MANY):
+                entry.send(frame(number))
+            assert eventually(lambda: read(attached, "in", "length") == MANY)
+            runtime(attached).handlers.write("gate", "active", "true")
+            sent += MANY
+            assert eventually(lambda sent=sent: read(attached, "to", "count") == sent)
+        assert failed > 0
+        assert runtime(attached).drops("to") == {"DEVICE": failed}
+    maps[0].close()
+
+
+@pytest.mark.parametrize("count", (5, MANY))
+def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
+    """Packets that wait in a batch leave before those that no longer come into one."""
+    router, outside = place
+    frames = [frame(number) for number in range(count + 1)]
+    with RawPort(outside, "in1") as exit, running(router, RING, "Idle -> to :: ToDevice(eth1);") as attached:
+        with runtime(attached).locked():
+            for each in frames[:-1]:
+                runtime(attached).push("to", each, settle=False)
+            runtime(attached).set_way("eth1", 0)
+            runtime(attached).push("to", frames[-1], settle=False)
+        assert received(exit, lambda found: len(found) >= len(frames)) == frames
+
+
+def test_one_device_that_cannot_change_its_way_leaves_the_others_theirs(place, monkeypatch):
+    router, _ = place
+    with running(router, AF_XDP, THROUGH) as attached:
+        devices, change = attached._now.request.devices, Runtime.set_way
+
+        def set_way(self: Runtime, device: str, ifindex: int) -> None:
+            if device == "eth0":
+                raise ClickError("changing how eth0 sends: No such device")
+            change(self, device, ifindex)
+
+        monkeypatch.setattr(Runtime, "set_way", set_way)
+        with pytest.raises(ClickError, match="changing how eth0 sends: No such device"):
+            router.call(crossing.cross, runtime(attached), devices, RING)
+        assert {name: runtime(attached).has_way(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": True}
+        assert router.call(crossing.cross_again, runtime(attached), devices, RING) == {"eth0": AF_XDP, "eth1": RING}
 
 
 def test_only_devices_whose_other_ends_take_frames_send_by_a_ring(place):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.batches import sending
 from clickbpf.load.devices.devices import Device
@@ -28,17 +28,17 @@ CHOICES = (AF_XDP, RING)
 
 def cross(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str, str]:
     """Have the devices that have sockets send as chosen: by the ring where it works. The result is the way of each, by its own name.
-    ClickError if there can't be a ring."""
+    ClickError if there can't be a ring, or with all devices that can't change their way; the others have changed theirs."""
     served = _served(runtime, devices)
     wanted = [device for device in served if choice == RING and takes_frames(device)]
     if wanted and not runtime.has_sending:
         with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
             runtime.set_sending(made.program, made.batches, made.ways, made.idle)
-    for device in served:
-        if runtime.has_way(device.configured) != (device in wanted):
-            runtime.set_way(device.configured, device.ifindex if device in wanted else 0)
-    if not wanted and runtime.has_sending:
+    failures = [failure for device in served for failure in _change(runtime, device, device in wanted)]
+    if runtime.has_sending and not any(runtime.has_way(device.configured) for device in served):
         runtime.end_sending()
+    if failures:
+        raise ClickError(failures)
     return _ways(runtime, served)
 
 
@@ -58,6 +58,16 @@ def takes_frames(device: Device) -> bool:
         return veth.takes_frames(device)
     features = xdp_features(device.ifindex)
     return features is not None and bool(features & TRANSMIT) and not features & ZERO_COPY
+
+
+def _change(runtime: Runtime, device: Device, by_ring: bool) -> Sequence[Diagnostic]:
+    """Change a device's way; the reasons why it can't be changed."""
+    try:
+        if runtime.has_way(device.configured) != by_ring:
+            runtime.set_way(device.configured, device.ifindex if by_ring else 0)
+    except ClickError as error:
+        return error.diagnostics
+    return ()
 
 
 def _served(runtime: Runtime, devices: Sequence[Device]) -> list[Device]:
