@@ -16,13 +16,14 @@ from tests.configs.conftest import WAYS
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
+from clickbpf.compile import check_file
+from clickbpf.graph.router import Port
 from clickbpf.testing.traffic import RawPort, ping
+from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
 
 MACS = ("02:00:00:00:00:10", "02:00:00:00:01:10")
-#: What reports that the time of packets for the second device is over.
-EXPIRED = "ICMPError@89"
 #: Errors that the router may send about packets whose time is over: at once, and in a second.
 RATE = 1000
 FLOOD, GOOD_EACH = 20_000, 20
@@ -41,6 +42,14 @@ def routed(request, network, load):
     router = load(place, CONFIGS / "iprouter.click", options=request.param, ADVERTISE="false")
     assert ping(hosts[0], "10.0.1.2", 3) == 3
     return router, *hosts
+
+
+def reports_expiry() -> str:
+    """The element that reports that the time of packets for the second device is over: where dt1's second output leads."""
+    checked = check_file(CONFIGS / "iprouter.click", Library.standard())
+    (found,) = (each.target.element for each in checked.router.connections if each.source == Port("dt1", 1))
+    assert type(checked.instances[found]).__name__ == "ICMPError"
+    return found
 
 
 def frame(side: int, ttl: int, number: int) -> bytes:
@@ -81,7 +90,7 @@ def test_a_flood_of_packets_whose_time_is_over_is_the_kernels(routed):
     errors = [packet for packet in received if is_error(packet)]
     assert sum(map(is_good, received)) + refused >= len(good), "the flood takes nothing from what comes by another wire"
     assert RATE <= len(errors) <= RATE * (1 + seconds) + 1
-    dropped = router.dropped(EXPIRED)
+    dropped = router.dropped(reports_expiry())
     assert set(dropped) == {"LIMITED"}
     assert FLOOD - refused <= dropped["LIMITED"] + len(errors) <= FLOOD
     for packet in (errors[0], errors[-1]):

@@ -23,6 +23,8 @@ UNIT = Path(__file__).parents[3] / "tools" / "clickbpf@.service"
 GRANT = UNIT.with_name("clickbpf-grant@.service")
 #: Seconds.
 WATCHDOG = 10
+#: The exit status of a confined script that did not end well: the shell, and systemd where it can't start the shell, have others.
+FAILED = 77
 COUNTS = "f :: FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);\n"
 #: Lines of the unit that are about what it starts.
 OF_THE_ROUTER = ("Type=", "NotifyAccess=", "ExecStart=", "ExecReload=", "ExecStop", "Restart=", "WatchdogSec=", "Condition")
@@ -70,13 +72,16 @@ class Services:
         return self.machine.run(*command(*words)).stdout.strip()
 
     def confined(self, script: str) -> bool:
-        """Whether a script ends well that runs as what the unit starts, but for the router."""
+        """Whether a script ends well that runs as what the unit starts, but for the router. It has to run at least."""
         lines = [line for line in UNIT.read_text().splitlines() if not line.startswith(OF_THE_ROUTER)]
         lines.insert(lines.index("[Service]") + 1, "Type=oneshot\nExecStart=/bin/sh /srv/script")
-        self._write("/srv/script", script)
+        self._write("/srv/script", f"({script}) && exit\nexit {FAILED}\n")
         self._write(f"{UNITS}/script.service", "\n".join(lines))
         self.machine.run("systemctl", "daemon-reload")
-        return self.machine.run("systemctl", "start", "script", check=False).returncode == 0
+        started = self.machine.run("systemctl", "start", "script", check=False)
+        status = int(self.machine.run("systemctl", "show", "--property=ExecMainStatus", "--value", "script").stdout)
+        assert (started.returncode == 0, status) in ((True, 0), (False, FAILED)), f"it didn't run: {started.stderr}"
+        return status == 0
 
     @property
     def main_process(self) -> int:
