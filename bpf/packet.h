@@ -340,6 +340,10 @@ static __always_inline __u64 pkt_timestamp(struct pkt *p)
 		p->timestamp = wall_clock();
 	return p->timestamp;
 }
+static __always_inline __u64 pkt_peek_timestamp(const struct pkt *p)
+{
+	return p->timestamp == NO_TIME ? wall_clock() : p->timestamp;
+}
 #define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
 #define pkt_arrive_now(p) ((void)((p)->timestamp = NO_TIME))
 

@@ -64,6 +64,7 @@
  *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
  *   __u64 pkt_timestamp(p), pkt_set_timestamp(p, time)	nanoseconds since 1970, 0 for none; for classes that name TIMESTAMP among
  *						their `annotations`. Unless it is set, it is the time of the packet's arrival.
+ *   __u64 pkt_peek_timestamp(p)		the same for an element that may still PUNT, and sets it if it doesn't
  *   pkt_arrive_now(p)				its timestamp becomes the time, as if it arrived now: for packets that answer others
  *   pkt_device(p)				index of the device that the packet came from, or -1
  *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,

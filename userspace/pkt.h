@@ -160,6 +160,7 @@ static __always_inline int pkt_data_start(const struct pkt *p)
 #define pkt_set_type(p, value) ((void)((p)->type = (value)))
 #define pkt_device(p) ((p)->device)
 #define pkt_timestamp(p) ((p)->timestamp)
+#define pkt_peek_timestamp(p) ((p)->timestamp)
 #define pkt_set_timestamp(p, time) ((void)((p)->timestamp = (time)))
 #define pkt_arrive_now(p) ((void)((p)->timestamp = wall_clock()))
 

@@ -1,5 +1,13 @@
 /* AggregateIPFlows: numbers TCP and UDP flows in the aggregate annotation. */
+#include "analysis/knownflows.inc.h"
+#include "icmp/icmp.h"
+
+enum { SELF(PASS), SELF(OTHER), SELF(KEPT), SELF(UNKNOWN) };
+
+#if USERSPACE
+
 #include <errno.h>
+#include <string.h>
 #include "analysis/flows.inc.h"
 #include "analysis/flowfragments.inc.h"
 
@@ -12,9 +20,9 @@ static bool SELF(is_older)(__u64 time, __s32 than)
 
 static bool SELF(is_over)(const struct SELF(flows) *f, const struct SELF(flow) *flow)
 {
-	int tcp_timeout = flow->over == 3 ? cfg.tcp_done_timeout : cfg.tcp_timeout;
+	const struct SELF(known) *known = flow->known;
 
-	return SELF(is_older)(flow->last, f->active - (flow->protocol == PROTOCOL_TCP ? tcp_timeout : cfg.udp_timeout));
+	return SELF(is_older)(known->last, f->active - SELF(timeout)(known->protocol, known->over));
 }
 
 /* What waits for too long. What goes on may come back: where the line breaks off the rest is looked at next time. */
@@ -41,7 +49,7 @@ static void SELF(reap_flows)(struct SELF(flows) *f)
 	struct SELF(flow) *next;
 
 	for (struct SELF(flow) *flow = f->oldest; flow; flow = next) {
-		const struct SELF(hosts) *hosts = table_find(SELF(table)(f, flow->protocol), flow->addresses);
+		const struct SELF(hosts) *hosts = table_find(SELF(table)(f, flow->known->protocol), flow->known->addresses);
 		const __u64 ended = f->ended;
 
 		next = flow->newer;
@@ -79,11 +87,6 @@ static const struct iphdr *SELF(quoted)(struct pkt *p)
 	return pkt_transport_header(p, sizeof(*icmp) + ip_header_length(ip)) ? ip : NULL;
 }
 
-static __u32 SELF(swap)(__u32 ports)
-{
-	return ports >> 16 | ports << 16;
-}
-
 static void SELF(see_timestamp)(struct SELF(flows) *f, struct pkt *p)
 {
 	if (p->timestamp)
@@ -103,9 +106,7 @@ static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 		ip = SELF(quoted)(p);
 		*paint = 2;
 	}
-	if (!ip || (ip->protocol != PROTOCOL_TCP && ip->protocol != PROTOCOL_UDP) || (!ip->saddr && !ip->daddr))
-		return NULL;
-	return ip;
+	return ip && SELF(has_ports)(ip) ? ip : NULL;
 }
 
 /* The flow of a packet that has ports; NULL if it is cut, or there is no memory. */
@@ -119,17 +120,15 @@ static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, __u64 addresses,
 	if (at + sizeof(ports) > p->tail)
 		return NULL;
 	ports = word32(at);
-	if (ip->saddr == ip->daddr && ntohl(ports) > ntohl(SELF(swap)(ports)))
+	if (SELF(is_turned)(ip, ports))
 		*paint ^= 1;
 	if (*paint & 1)
 		ports = SELF(swap)(ports);
 	flow = SELF(find)(f, addresses, ports, *paint & 1, p, ip->protocol);
 	if (flow)
-		*paint ^= flow->reverse;
+		*paint ^= flow->known->reverse;
 	return flow;
 }
-
-enum { SELF(PASS), SELF(OTHER), SELF(KEPT) };
 
 static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 {
@@ -138,24 +137,22 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	const struct iphdr *ip;
 	struct table *table;
 	__u64 addresses;
-	__u32 from, to;
 	__u8 paint = 0;
 
 	SELF(see_timestamp)(f, p);
 	ip = SELF(header)(p, &paint);
 	if (!ip)
 		return SELF(OTHER);
-	from = ntohl(ip->saddr);
-	to = ntohl(ip->daddr);
-	paint ^= from > to;
 	table = SELF(table)(f, ip->protocol);
-	addresses = from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to;
+	addresses = SELF(addresses)(ip);
 	if (ip_is_first_fragment(ip)) {
 		flow = SELF(identify)(f, addresses, p, ip, &paint);
 		if (!flow)
 			return SELF(OTHER);
+	} else {
+		paint ^= SELF(is_turned)(ip, 0);
 	}
-	pkt_set_anno_u32(p, AGGREGATE_ANNO, flow ? flow->aggregate : 0);
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, flow ? flow->known->aggregate : 0);
 	pkt_set_anno_u8(p, PAINT_ANNO, paint);
 	hosts = table_find(table, addresses);
 	if ((f->gathers && ip_is_fragment(ip)) || (hosts && hosts->waiting)) {
@@ -175,22 +172,43 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 static int SELF(take)(struct pkt *p)
 {
 	struct SELF(flows) *f = private(flows);
+	struct SELF(shared) *shared = var(shared);
 	int result = SELF(handle)(f, p);
 
-	if (f->active >= f->reap) {
-		if (f->reap)
+	if (f->active >= shared->reap) {
+		if (shared->reap)
 			SELF(reap)(f);
-		f->reap = f->active + cfg.reap;
+		shared->reap = f->active + cfg.reap;
 	}
 	return result;
 }
 
+#else
+
+/* The runtime begins and ends flows, gathers fragments, and looks into what ICMP errors quote. */
+static __always_inline int SELF(take)(struct pkt *p)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+
+	if (ip && cfg.icmp && ip->protocol == PROTOCOL_ICMP)
+		return SELF(UNKNOWN);
+	if (!ip || !SELF(has_ports)(ip))
+		return SELF(OTHER);
+	return SELF(go_on)(p, ip) ? SELF(PASS) : SELF(UNKNOWN);
+}
+
+#endif
+
 ELEMENT(AggregateIPFlows)
 {
-	int result = SELF(take)(p);
+	const int result = SELF(take)(p);
 
+	if (!USERSPACE && result == SELF(UNKNOWN))
+		return PUNT;
 	return result == SELF(KEPT) ? STOLEN : OUTPUT(result);
 }
+
+#if USERSPACE
 
 PULL()
 {
@@ -209,10 +227,26 @@ PULL()
 	return NULL;
 }
 
+/* What another runtime has known of flows is no longer true. */
+static void SELF(forget_known)(struct SELF(shared) *shared)
+{
+	hash_key_keep(shared->key);
+	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &shared->outside};
+	if (!shared->used)
+		return;
+	memset(at(buckets, 0), 0, (cfg.mask + 1ul) * sizeof(struct index_bucket));
+	memset(at(held, 0), 0, SELF(HELD) * sizeof(struct SELF(held)));
+	for (; shared->used; shared->used--)
+		at(known, shared->used)->generation += at(known, shared->used)->generation & 1;
+	shared->outside = 0;
+	shared->reap = 0;
+}
+
 INIT()
 {
 	struct SELF(flows) *f = private(flows);
 
+	SELF(forget_known)(var(shared));
 	f->next = 1;
 	f->listeners = aggregate_listeners(SELF(index));
 	f->gathers = cfg.fragments == 2 ? input_is_push(0) : cfg.fragments;
@@ -255,7 +289,7 @@ static void SELF(forget)(struct SELF(flows) *f, struct table *table)
 			pkt_free(p);
 		}
 		while ((flow = hosts->flows)) {
-			SELF(print_flow)(f, hosts->addresses, flow);
+			SELF(print_flow)(f, flow);
 			SELF(free_flow)(f, hosts, flow);
 		}
 	}
@@ -269,9 +303,12 @@ CLEANUP()
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_TCP));
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_UDP));
 	free(f->bucket);
+	index_close(&SELF(words));
 	if (!f->info)
 		return;
 	if (!cfg.info_is_stdout)
 		fputs("</trace>\n", f->info);
 	fclose(f->info);
 }
+
+#endif

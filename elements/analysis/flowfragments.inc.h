@@ -68,6 +68,13 @@ static void SELF(leave_line)(struct SELF(line) *line, struct table *table, const
 	*(after ? &after->before : &line->last) = hosts->before;
 }
 
+/* As long as packets wait between these hosts, the kernel path takes none on. */
+static void SELF(count_held)(struct SELF(hosts) *hosts, int packets)
+{
+	__atomic_fetch_add(&at(held, SELF(hosts_count)(hosts->addresses))->count, packets, __ATOMIC_RELAXED);
+	hosts->waits += packets;
+}
+
 /* The first packet that waits between two hosts goes on, or is dropped. */
 static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struct SELF(hosts) *hosts)
 {
@@ -77,12 +84,12 @@ static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struc
 	bool known;
 
 	hosts->waiting = head->next;
-	hosts->waits--;
+	SELF(count_held)(hosts, -1);
 	line->waits--;
 	known = SELF(find_siblings)(head, hosts->waiting);
 	/* Of the flows used last: those before them go without this one. */
 	for (struct SELF(flow) *flow = hosts->flows; known && flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
-		if (flow->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
+		if (flow->known->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
 			SELF(note)(flow, head, SELF(good_header)(head));
 	if (!hosts->waiting)
 		SELF(leave_line)(line, table, hosts);
@@ -129,7 +136,7 @@ static void SELF(wait)(struct SELF(flows) *f, struct table *table, struct SELF(h
 		SELF(join_line)(line, table, hosts);
 	}
 	hosts->waiting_last = p;
-	hosts->waits++;
+	SELF(count_held)(hosts, 1);
 	line->waits++;
 	f->active = SELF(seconds)(p);
 	SELF(release)(f, table, addresses);

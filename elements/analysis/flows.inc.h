@@ -6,29 +6,25 @@
 #include <stdlib.h>
 #include "aggregates.h"
 #include "common/table.h"
-#include "ip/transport.h"
 #include "siphash.h"
 
-/* Flags of TCP; a second of timestamps. */
-enum { SELF(FIN) = 1, SELF(SYN) = 2, SELF(RST) = 4 };
-enum { SELF(SECOND) = 1000000000 };
 enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
 /* Packets of a protocol that wait for ports, between all hosts. */
 enum { SELF(WAIT_ALL) = 8192 };
+/* Flows that a new one may take the place of. */
+enum { SELF(CHOICE) = 64 };
+
+/* The words of the index of what the kernel path knows (knownflows.inc.h). */
+static struct index SELF(words);
 
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
 	struct SELF(flow) *chain;		/* in the same bucket */
 	struct SELF(flow) *older, *newer;	/* of all: seen before it, after it */
-	__u64 addresses;
-	__u32 ports;		/* as in a packet from the lower to the higher address */
-	__u32 aggregate;
-	__u64 first, last;	/* timestamps */
+	struct SELF(known) *known;		/* what else is known of it */
+	__u64 first;		/* timestamp of its first packet */
+	__u64 placed;		/* timestamp of its last packet when it became the newest */
 	__u64 position;		/* of the first packet, in the file it came from */
-	__u32 packets[2];
-	__u8 protocol;
-	__u8 over;		/* bits: FIN was seen in this direction */
-	bool reverse;		/* its first packet went from the higher to the lower address */
 };
 
 struct SELF(hosts) {
@@ -67,22 +63,23 @@ static void SELF(print_address)(FILE *file, const char *name, __u32 address, __u
 		address & 255, name, port);
 }
 
-static void SELF(print_flow)(struct SELF(flows) *f, __u64 addresses, const struct SELF(flow) *flow)
+static void SELF(print_flow)(struct SELF(flows) *f, const struct SELF(flow) *flow)
 {
-	__u32 low = addresses >> 32, high = addresses, ports = ntohl(flow->ports);
-	__u64 duration = flow->last - flow->first;
+	const struct SELF(known) *known = flow->known;
+	__u32 low = known->addresses >> 32, high = known->addresses, ports = ntohl(known->ports);
+	__u64 duration = known->last - flow->first;
 
 	if (!cfg.has_info || !f->info)
 		return;
-	fprintf(f->info, "<flow aggregate='%u'", flow->aggregate);
-	SELF(print_address)(f->info, "src", flow->reverse ? high : low, flow->reverse ? ports & 0xffff : ports >> 16);
-	SELF(print_address)(f->info, "dst", flow->reverse ? low : high, flow->reverse ? ports >> 16 : ports & 0xffff);
+	fprintf(f->info, "<flow aggregate='%u'", known->aggregate);
+	SELF(print_address)(f->info, "src", known->reverse ? high : low, known->reverse ? ports & 0xffff : ports >> 16);
+	SELF(print_address)(f->info, "dst", known->reverse ? low : high, known->reverse ? ports >> 16 : ports & 0xffff);
 	fprintf(f->info, " begin='%llu.%09llu' duration='%llu.%09llu'", flow->first / SELF(SECOND), flow->first % SELF(SECOND),
 		duration / SELF(SECOND), duration % SELF(SECOND));
 	if (flow->position)
 		fprintf(f->info, " filepos='%llu'", flow->position);
-	fprintf(f->info, ">\n  <stream dir='0' packets='%u' /><stream dir='1' packets='%u' />\n</flow>\n", flow->packets[0],
-		flow->packets[1]);
+	fprintf(f->info, ">\n  <stream dir='0' packets='%u' /><stream dir='1' packets='%u' />\n</flow>\n", known->packets[0],
+		known->packets[1]);
 }
 
 /* There are as many buckets as flows (up to 2^24), and nobody outside knows what shares one: chains are a step or two long. */
@@ -93,9 +90,14 @@ static struct SELF(flow) **SELF(bucket)(const struct SELF(flows) *f, __u64 addre
 	return &((struct SELF(flow) **)f->bucket)[hash >> (64 - f->bits)];
 }
 
+static struct SELF(flow) **SELF(bucket_of)(const struct SELF(flows) *f, const struct SELF(flow) *flow)
+{
+	return SELF(bucket)(f, flow->known->addresses, flow->known->ports, flow->known->protocol);
+}
+
 static void SELF(enter)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
-	struct SELF(flow) **bucket = SELF(bucket)(f, flow->addresses, flow->ports, flow->protocol);
+	struct SELF(flow) **bucket = SELF(bucket_of)(f, flow);
 
 	flow->chain = *bucket;
 	*bucket = flow;
@@ -121,15 +123,27 @@ static bool SELF(grow)(struct SELF(flows) *f)
 	return true;
 }
 
-/* The first in its hosts' list, and the newest of all, is the one used last. */
-static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+static void SELF(become_newest)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
 	struct SELF(flow) *newest = f->newest;
 
+	flow->placed = flow->known->last;
 	flow->older = newest;
 	flow->newer = NULL;
 	*(newest ? &newest->newer : (struct SELF(flow) **)&f->oldest) = flow;
 	f->newest = flow;
+}
+
+static void SELF(leave_age)(struct SELF(flows) *f, struct SELF(flow) *flow)
+{
+	*(flow->older ? &flow->older->newer : (struct SELF(flow) **)&f->oldest) = flow->newer;
+	*(flow->newer ? &flow->newer->older : (struct SELF(flow) **)&f->newest) = flow->older;
+}
+
+/* The first in its hosts' list, and the newest of all, is the one used last, but for packets that the kernel path has seen. */
+static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
+{
+	SELF(become_newest)(f, flow);
 	flow->previous = NULL;
 	flow->next = hosts->flows;
 	if (flow->next)
@@ -139,11 +153,31 @@ static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, str
 
 static void SELF(unlink)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
-	*(flow->older ? &flow->older->newer : (struct SELF(flow) **)&f->oldest) = flow->newer;
-	*(flow->newer ? &flow->newer->older : (struct SELF(flow) **)&f->newest) = flow->older;
+	SELF(leave_age)(f, flow);
 	*(flow->previous ? &flow->previous->next : &hosts->flows) = flow->next;
 	if (flow->next)
 		flow->next->previous = flow->previous;
+}
+
+/* Where packets that wait between these hosts are counted for the kernel path. */
+static __u32 SELF(hosts_count)(__u64 addresses)
+{
+	return SELF(flow_hash)(addresses, 0, 0) % SELF(HELD);
+}
+
+/* An entry that no flow has; there are as many as flows. */
+static struct SELF(known) *SELF(take_known)(struct SELF(flows) *f)
+{
+	struct SELF(known) *known = at(known, f->unused ?: ++var(shared)->used);
+
+	if (f->unused)
+		f->unused = known->aggregate;
+	return known;
+}
+
+static __u32 SELF(number)(const struct SELF(known) *known)
+{
+	return known - at(known, 0);
 }
 
 static struct SELF(flow) *SELF(new_flow)(struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
@@ -156,22 +190,40 @@ static struct SELF(flow) *SELF(new_flow)(struct SELF(flows) *f, __u64 addresses,
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
 		return NULL;
-	flow->addresses = addresses;
-	flow->ports = ports;
-	flow->protocol = protocol;
+	flow->known = SELF(take_known)(f);
+	flow->known->addresses = addresses;
+	flow->known->ports = ports;
+	flow->known->protocol = protocol;
+	flow->known->held = SELF(hosts_count)(addresses);
 	SELF(enter)(f, flow);
 	f->count++;
 	return flow;
 }
 
+/* From now on the kernel path knows the flow; one that finds no memory in the index is the runtime's alone. */
+static void SELF(publish)(struct SELF(known) *known)
+{
+	__atomic_store_n(&known->generation, known->generation + 1, __ATOMIC_RELEASE);
+	index_insert(&SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
+}
+
+static void SELF(withdraw)(struct SELF(flows) *f, struct SELF(known) *known)
+{
+	index_remove(&SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
+	__atomic_store_n(&known->generation, known->generation + 1, __ATOMIC_SEQ_CST);
+	known->aggregate = f->unused;
+	f->unused = SELF(number)(known);
+}
+
 static void SELF(free_flow)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
-	struct SELF(flow) **at = SELF(bucket)(f, flow->addresses, flow->ports, flow->protocol);
+	struct SELF(flow) **at = SELF(bucket_of)(f, flow);
 
 	while (*at != flow)
 		at = &(*at)->chain;
 	*at = flow->chain;
 	SELF(unlink)(f, hosts, flow);
+	SELF(withdraw)(f, flow->known);
 	f->count--;
 	free(flow);
 }
@@ -188,11 +240,11 @@ static void SELF(forget_hosts)(struct table *table, const struct SELF(hosts) *ho
  */
 static void SELF(end_flow)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
-	struct table *table = SELF(table)(f, flow->protocol);
-	struct SELF(hosts) *hosts = table_find(table, flow->addresses);
-	const __u32 aggregate = flow->aggregate;
+	struct table *table = SELF(table)(f, flow->known->protocol);
+	struct SELF(hosts) *hosts = table_find(table, flow->known->addresses);
+	const __u32 aggregate = flow->known->aggregate;
 
-	SELF(print_flow)(f, flow->addresses, flow);
+	SELF(print_flow)(f, flow);
 	SELF(free_flow)(f, hosts, flow);
 	SELF(forget_hosts)(table, hosts);
 	f->ended++;
@@ -203,31 +255,52 @@ static struct SELF(flow) *SELF(look_up)(const struct SELF(flows) *f, __u64 addre
 {
 	struct SELF(flow) *flow = f->bucket ? *SELF(bucket)(f, addresses, ports, protocol) : NULL;
 
-	while (flow && (flow->addresses != addresses || flow->ports != ports || flow->protocol != protocol))
+	while (flow && (flow->known->addresses != addresses || flow->known->ports != ports || flow->known->protocol != protocol))
 		flow = flow->chain;
 	return flow;
+}
+
+/* The flow that has been silent for longest, of those that became the newest longest ago. Packets that the kernel path has seen since
+ * then make a flow the newest again.
+ */
+static struct SELF(flow) *SELF(silent)(struct SELF(flows) *f)
+{
+	struct SELF(flow) *flow = f->oldest, *found = flow, *newer;
+
+	for (int i = 0; flow && i < SELF(CHOICE); flow = newer, i++) {
+		newer = flow->newer;
+		if (flow->known->last < found->known->last)
+			found = flow;
+		if (flow->known->last != flow->placed) {
+			SELF(leave_age)(f, flow);
+			SELF(become_newest)(f, flow);
+		}
+	}
+	return found;
 }
 
 /* A flow begins with this packet. */
 static void SELF(begin)(struct SELF(flows) *f, struct SELF(flow) *flow, bool reverse, const struct pkt *p)
 {
-	flow->aggregate = f->next++;
-	flow->reverse = reverse;
-	flow->over = 0;
-	flow->first = flow->last = p->timestamp;
-	flow->position = cfg.has_source ? call_python(flow->aggregate) : 0;
-	flow->packets[0] = flow->packets[1] = 0;
-	aggregate_begins(f->listeners, flow->aggregate);
+	struct SELF(known) *known = flow->known;
+
+	known->aggregate = f->next++;
+	known->reverse = reverse;
+	known->over = 0;
+	flow->first = known->last = p->timestamp;
+	known->packets[0] = known->packets[1] = 0;
+	flow->position = cfg.has_source ? call_python(known->aggregate) : 0;
+	SELF(publish)(known);
+	aggregate_begins(f->listeners, known->aggregate);
 }
 
-static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip, __u8 protocol)
+static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
 {
-	int age = SELF(seconds)(p) - (__s32)(flow->last / SELF(SECOND));
-	int timeout = protocol != PROTOCOL_TCP ? cfg.udp_timeout : flow->over == 3 ? cfg.tcp_done_timeout : cfg.tcp_timeout;
+	const struct SELF(known) *known = flow->known;
 
-	if (age > timeout)
+	if (SELF(age)(p->timestamp, known->last) > SELF(timeout)(known->protocol, known->over))
 		return true;
-	return flow->over == 3 && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & SELF(SYN));
+	return known->over == SELF(OVER) && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & TCP_SYN);
 }
 
 /* The flow that a packet goes on with, or NULL where it begins one; then there is room for that. */
@@ -238,12 +311,12 @@ static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses,
 
 	for (;;) {
 		flow = SELF(look_up)(f, addresses, ports, protocol);
-		if (flow && !SELF(has_died)(flow, p, ip, protocol))
+		if (flow && !SELF(has_died)(flow, p, ip))
 			return flow;
 		if (!flow && f->count < cfg.capacity)
 			return NULL;
 		f->evicted += !flow;
-		SELF(end_flow)(f, flow ?: f->oldest);
+		SELF(end_flow)(f, flow ?: SELF(silent)(f));
 	}
 }
 
@@ -273,18 +346,19 @@ static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u
 /* The packet goes on: what it says about its flow. */
 static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
 {
+	struct SELF(known) *known = flow->known;
 	__u8 paint = pkt_anno_u8(p, PAINT_ANNO);
 
-	flow->last = p->timestamp;
+	write_once(known->last, p->timestamp);
 	if (paint >= 2)
 		return;		/* an ICMP error */
-	flow->packets[paint]++;
+	__atomic_fetch_add(&known->packets[paint], 1, __ATOMIC_RELAXED);
 	if (!SELF(is_tcp_with_flags)(p, ip))
 		return;
-	if (SELF(tcp_flags)(p) & SELF(RST))
-		flow->over = 3;
-	else if (SELF(tcp_flags)(p) & SELF(FIN))
-		flow->over |= 1 << paint;
-	else if (SELF(tcp_flags)(p) & SELF(SYN))
-		flow->over = 0;
+	if (SELF(tcp_flags)(p) & TCP_RST)
+		known->over = SELF(OVER);
+	else if (SELF(tcp_flags)(p) & TCP_FIN)
+		known->over |= 1 << paint;
+	else if (SELF(tcp_flags)(p) & TCP_SYN)
+		known->over = 0;
 }

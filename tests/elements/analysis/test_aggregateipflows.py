@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as xml
 from contextlib import chdir
+from functools import partial
+from random import Random
 
 import pytest
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.l2 import Ether
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.runtime.host import Runtime
+from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import HANDED
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
+from clickbpf.testing.record import split_record
+from clickbpf.testing.single import element_configuration
 from clickbpf.vocabulary.library import Library
 
 A, B, C = "1.0.0.1", "1.0.0.2", "10.0.0.3"
@@ -111,3 +122,146 @@ def test_pulled(tmp_path):
         assert (router.handlers.read("c", "count"), router.handlers.read("other", "count")) == ("2", "1")
     with pytest.raises(ClickError, match="incompatible with pull"):
         Runtime(Compilation(check(load_text(text.replace("Flows", "Flows(FRAGMENTS true)")), Library.standard()))).__enter__()
+
+
+def handed_over(router, packets) -> list[bool]:
+    """Send packets, each with its device and after a pause; which of them the kernel path hands over."""
+    found, run = [], router.run
+
+    def noting(device, packet):
+        result = run(device, packet)
+        found.append(result[0] == HANDED)
+        return result
+
+    router.run = noting
+    for send in packets:
+        send()
+    return found
+
+
+#: Few hosts and ports, so that flows have many packets.
+MIX = Mix(
+    links=weights(ethernet=1), contents=weights(ipv4=1), transports=weights(udp=5, tcp=5, icmp=1), addresses=(A, B), ports=(7, 8),
+    options=5, wrong=2, damaged=2,
+)  # fmt: skip
+
+
+def udp(source: tuple[str, int], destination: tuple[str, int], **fields) -> bytes:
+    return bytes(Ether() / IP(src=source[0], dst=destination[0], **fields) / UDP(sport=source[1], dport=destination[1]) / bytes(20))
+
+
+def tcp(source: tuple[str, int], destination: tuple[str, int], flags: str) -> bytes:
+    return bytes(Ether() / IP(src=source[0], dst=destination[0]) / TCP(sport=source[1], dport=destination[1], flags=flags))
+
+
+ONE, OTHER, THIRD = (A, 1), (B, 2), (C, 3)
+
+
+def few_flows(packets: int) -> list[tuple[str, bytes, float]]:
+    """Packets of connections that go on for long, some of which end, with a few fragments and pauses."""
+    random, made = Random(5), []
+    for _ in range(packets):
+        source, destination = random.sample([(host, port) for host in (A, B, C) for port in (1, 2, 3)], 2)
+        if random.randrange(2):
+            packet = tcp(source, destination, random.choices(["A", "S", "FA", "R"], [60, 2, 2, 1])[0])
+        else:
+            packet = udp(source, destination, **random.choices([{}, {"frag": 3, "id": 9}, {"flags": "MF", "id": 9}], [100, 1, 3])[0])
+        made.append(("in0", packet, random.choices([0, 0.02, 0.5, 40], [50, 5, 5, 1])[0]))
+    return made
+
+
+#: Arguments, and packets of 2,000 that the kernel path hands over at the least and at the most.
+NUMBERED = {
+    "": (100, 1400),
+    "ICMP true, TCP_TIMEOUT 90, TCP_DONE_TIMEOUT 9, UDP_TIMEOUT 30, FRAGMENT_TIMEOUT 2, REAP 60": (200, 1700),
+    "FRAGMENTS false": (100, 700),
+}
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("arguments", NUMBERED)
+def test_both_executors_number_alike(arguments, hook):
+    text = element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip")
+    assert_equivalent(text, few_flows(2000), executors=("native", hook))
+    assert_equivalent(text, 400, mix=MIX, executors=("native", hook))
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("arguments", NUMBERED)
+def test_most_packets_stay_in_the_kernel(arguments):
+    with Twins(element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip", record=False)) as both:
+        packets = arrivals(few_flows(2000), both.entries, both.titles, 1, MIX)
+        handed = sum(handed_over(both.other, [partial(both.arrive, arrival) for arrival in packets]))
+    least, most = NUMBERED[arguments]
+    assert least <= handed <= most
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize(
+    "packets, handed",
+    [
+        ([udp(ONE, OTHER), udp(ONE, OTHER), udp(OTHER, ONE), udp(ONE, THIRD)], [True, False, False, True]),
+        ([tcp(ONE, OTHER, "S"), tcp(OTHER, ONE, "SA"), tcp(ONE, OTHER, "A"), tcp(ONE, OTHER, "FA")], [True, True, False, True]),
+        # All between two hosts waits for a fragment's ports, whatever its flow; others' packets don't.
+        (
+            [udp(ONE, OTHER), udp(ONE, THIRD), udp(ONE, OTHER, frag=3, id=9), udp(ONE, OTHER), udp(OTHER, ONE), udp(THIRD, ONE)],
+            [True, True, True, True, True, False],
+        ),
+        ([udp(ONE, OTHER), udp(ONE, OTHER, flags="MF", id=9), udp(ONE, OTHER, frag=3, id=9), udp(ONE, OTHER)], [True] * 4),
+    ],
+    ids=["both directions", "ends of a connection", "a fragment", "fragments with ports"],
+)
+def test_what_the_kernel_hands_over(packets, handed):
+    with start(element_configuration("AggregateIPFlows", 1, 2, "ip", record=False), "bpf", simtime=1) as router:
+        assert handed_over(router, [partial(router.send, "in0", packet) for packet in packets]) == handed
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_a_flow_that_is_over_is_the_runtimes():
+    """By the time of its last packet, which the kernel path saw."""
+    with start(element_configuration("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip", record=False), "bpf", simtime=1) as router:
+        handed = []
+        for pause in (0, 8, 8, 8, 12, 1):
+            router.advance(pause)
+            handed += handed_over(router, [partial(router.send, "in0", udp(ONE, OTHER))])
+        assert handed == [True, False, False, False, True, False]
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_the_description_has_what_the_kernel_saw(tmp_path):
+    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip")
+    with start(text, "bpf", simtime=1) as router:
+        for packet in (udp(OTHER, ONE), udp(ONE, OTHER), udp(OTHER, ONE), udp(OTHER, ONE)):
+            router.advance(0.5)
+            router.send("in0", packet)
+    (flow,) = xml.parse(tmp_path / "info").getroot()
+    assert [stream.get("packets") for stream in flow] == ["3", "1"]
+    assert (flow.get("src"), flow.get("duration")) == (B, "1.500000000")
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("ran_by", ["native", "bpf"])
+def test_the_flow_silent_for_longest_makes_room(ran_by):
+    """Also if its packets, and those of others, stay in the kernel."""
+    with start(element_configuration("AggregateIPFlows(CAPACITY 3)", 1, 2, "ip"), ran_by, simtime=1) as router:
+        found = []
+        for port in (1, 2, 3, 1, 1, 2, 4, 2, 1, 3):
+            router.advance(0.01)
+            (output,) = router.send("in0", udp((A, port), OTHER))
+            found.append(split_record(output.data)[0]["AGGREGATE"])
+        assert found == [1, 2, 3, 1, 1, 2, 4, 2, 1, 5]
+        assert router.read("x.evicted") == "2"
+
+
+def test_a_new_runtime_begins_anew():
+    """The kernel path finds no flow in the entries that one before it has left."""
+    text = f'FromIPSummaryDump(DATA "!data src dst proto\n{A} {B} U\n{A} {C} U") -> f :: AggregateIPFlows -> Discard;'
+    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+        router.settle()
+        left = {name: view for name, view in router.views["f"].items() if name != "flows"}
+        assert [left["known"][number].generation for number in (1, 2)] == [1, 1]
+        with Runtime(Compilation(check(load_text(text.replace(C, B)), Library.standard())), memories={"f": left}) as again:
+            again.settle()
+            assert [left["known"][number].generation for number in (1, 2)] == [3, 2]
+            assert left["shared"].used == 1
