@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
 
@@ -27,7 +27,6 @@ class Prism2Decap(Element):
         FromDump(monitor.pcap, STOP true) -> Prism2Decap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
-    runs = USER
     annotations = ("WIFI_EXTRA",)
     args = (Keyword("DEBUG", Bool(), False),)
     state_types = {"vars": Vars(debug=u8)}

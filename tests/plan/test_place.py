@@ -65,7 +65,7 @@ def test_what_is_asked_for_is_in_user_space():
         ("s :: Shaper(10) -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("u :: Unqueue -> Queue -> ToDevice(b)", "u takes packets out of it again (-O 3 avoids that where it can)"),
         ("u :: Unqueue(LIMIT 9) -> Queue -> ToDevice(b)", "u, which pulls from it, runs in user space"),
-        ("r :: RoundRobinSched -> ToDevice(b)", "r decides which packet is next (-O 3 assumes that none has to wait)"),
+        ("r :: RoundRobinSched -> ToDevice(b)", "r decides which packet is next (-O 3 avoids that where it can)"),
         ("s :: PrioSched -> ToDevice(b)", "s, which pulls from it, runs in user space"),
         ("c :: Counter -> p :: TimeRange -> ToDevice(b)", "p, which pulls from it, runs in user space"),
         ("b :: Bypass -> ToDevice(b)", "b decides when to pull"),

@@ -145,7 +145,7 @@ class _Walk:
         if element.sends_to() is not None:
             return None
         if element.only_decides:
-            return f"{name} decides which packet is next (-O 3 assumes that none has to wait)"
+            return f"{name} decides which packet is next (-O 3 avoids that where it can)"
         if element.always_takes:
             return f"{name} takes packets out of it again (-O 3 avoids that where it can)"
         if name in self.options.user or name in self.left or not self.takes(element) or element.elidable:

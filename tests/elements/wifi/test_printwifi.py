@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import struct
+from random import Random
 
 import pytest
+
+from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.single import element_configuration
 
 pytestmark = pytest.mark.executors("native")
 
@@ -88,6 +92,17 @@ def test_what_a_device_reports_is_taken_off(router, capfd, header, said):
     r.expect("eth1", sent)
     flags = "[ tx ]  retries 0" if header[3] else "[ ] "
     assert capfd.readouterr().err == f"{len(sent):4} | {said} {ALL} seq 7 {flags}\n"
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+def test_the_kernel_takes_it_off_alike(hook):
+    """The annotation included; some headers are cut, or another's."""
+    random, packets = Random(1), []
+    for _ in range(2000):
+        whole = prism(frame(0x08, bytes(random.randrange(60))), *(random.randrange(256) for _ in range(3)), random.randrange(2))
+        packets.append(random.choice([whole] * 8 + [whole[: random.randrange(20, 144)], b"\x45" + whole[1:]]))
+    assert_equivalent(element_configuration("Prism2Decap"), packets, executors=("native", hook))
 
 
 @pytest.mark.parametrize("sent", [frame(0x08, bytes(200)), prism(b"", 1, 2, 3, 1)[:143]], ids=["another", "too short"])
