@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntFlag
 from ipaddress import IPv4Address
 from typing import Any
 
@@ -15,6 +16,14 @@ RESTING = 64
 SPARE = RESTING + 2
 
 TCP, UDP = 6, 17
+
+
+class Mark(IntFlag):
+    """Bits of a flow's marks: it is in the heap of guaranteed flows; it has differences of sequence numbers, which only the runtime
+    applies; it was begun from outside, and the host hasn't sent anything yet; it is counted for its binding (bindings.h)."""
+
+    GUARANTEED, SHIFTED, UNANSWERED, BOUND = 1, 2, 4, 8
+
 
 #: A flow has 64 bytes. Pairs are for packets of the first direction and for replies. `seen` is when the last packet came, in ns
 #: by now(); `tracked` is what is known of the flow; only the runtime uses `place`.

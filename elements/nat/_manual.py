@@ -25,13 +25,17 @@ CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at 
       - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
         then a packet may bring them back."""
 INDEPENDENT = """- INDEPENDENT: whether all flows of one source address and port become the same address and port, whatever they are to,
-        which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Default false, as in
-        Click: two sources may get the same port for different destinations.
+        which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Patterns that have no
+        address and port in common give a source one each, up to four. Default false, as in Click: two sources may get the same
+        port for different destinations.
       - HOST_CAPACITY: how many flows one source address may have, so that no host takes all places; more are refused as if
         there was no room. Default 0: any number."""
 FILTER = """- FILTER: which packets begin flows on an input that is `drop`, to an address and port that a source has with
         INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, 5). Of
-        TCP only packets that open connections do. These flows are as if the source had begun them. Default `flow`."""
+        TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered.
+        Until then such a flow has no guarantee and makes room for any other, ends none but its like, isn't counted for
+        HOST_CAPACITY, stays for no longer than without packets, and of TCP for 6 seconds at most (RFC 6146, 3.5.2.2). Nobody can
+        begin one after the last flow of the source's own. Default `flow`."""
 REPLY = "- REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."
 ANNOTATIONS = f"""- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
       {REPLY}"""

@@ -21,7 +21,7 @@ from ..common._clock import now
 from ..tables._index import buckets, index_state
 from . import _flows
 from ._bindings import binding_constants, bindings, check_bindings
-from ._flows import FLOWS, SPARE, Key, address
+from ._flows import FLOWS, SPARE, Key, Mark, address
 from ._spec import Spec, describe, parse_spec, spec_state
 from ._structures import HEADERS
 
@@ -128,11 +128,11 @@ class Rewriter(Element):
     # -- C -----------------------------------------------------------------------------------------------------------
 
     def timeouts(self) -> dict[str, int]:
-        """Nanoseconds: plain, streaming, plain_guarantee; tcp_nodata, tcp_data, tcp_done, tcp_guarantee."""
+        """Nanoseconds: plain, streaming, plain_guarantee; tcp_nodata, tcp_data, tcp_done, tcp_unanswered, tcp_guarantee."""
         raise NotImplementedError(type(self).__name__)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        times = {**dict.fromkeys(("tcp_nodata", "tcp_data", "tcp_done", "tcp_guarantee"), 0), **self.timeouts()}
+        times = {**dict.fromkeys(("tcp_nodata", "tcp_data", "tcp_done", "tcp_unanswered", "tcp_guarantee"), 0), **self.timeouts()}
         anno = getattr(self.cfg, "reply_anno", None)
         reap = next((t for t in (self.cfg.reap_interval, self.cfg.reap_time) if t is not None), REAP_INTERVAL)
         flags = {
@@ -208,10 +208,12 @@ class Rewriter(Element):
         """For how long a flow stays without packets, in ns."""
         times, tracked = self.timeouts(), flow.tracked
         if self.tracks_tcp and flow.protocol == _flows.TCP:
+            if flow.marks & Mark.UNANSWERED:
+                return times["tcp_unanswered"]
             if tracked & 3 == 3:
                 return times["tcp_done"]
             return times["tcp_data" if tracked & 12 == 12 else "tcp_nodata"]
-        return times["streaming" if tracked > 6 else "plain"]
+        return times["streaming" if tracked > 6 and not flow.marks & Mark.UNANSWERED else "plain"]
 
     def look_up(self, text: str) -> str:
         """`SADDR SPORT DADDR DPORT` of a TCP packet, rewritten; nothing if no flow is known for it."""

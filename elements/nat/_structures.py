@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from clickbpf.objects.ctext import c_enum
 
-from ._flows import FLOWS, RESTING
+from ._flows import FLOWS, RESTING, Mark
 from ._pattern import Order
 from ._spec import SPECS, Kind
 
 
 def structures() -> str:
-    """struct nat_flow and struct nat_spec, and the numbers in them."""
-    numbers = c_enum("NAT_", {**Kind.__members__, **Order.__members__, "RESTING": RESTING})
+    """struct nat_flow and struct nat_spec, and the numbers in them: kinds, orders, marks."""
+    numbers = c_enum("NAT_", {**Kind.__members__, **Order.__members__, **Mark.__members__, "RESTING": RESTING})
     return numbers + FLOWS.c_structure("nat_flow") + SPECS.c_structure("nat_spec")
 
 

@@ -9,6 +9,8 @@ from clickbpf.args import Keyword
 from ._rewriter import SECOND, SECONDS
 
 MINUTE = 60 * SECOND
+#: How long a connection that was opened from outside waits for the host's answer (RFC 6146, 3.5.2.2 and 4: TCP_INCOMING_SYN).
+INCOMING_SYN = 6 * SECOND
 
 TCP_ARGS = (
     Keyword("TCP_TIMEOUT", SECONDS),
@@ -36,6 +38,7 @@ def tcp_times(cfg: SimpleNamespace) -> dict[str, int]:
         "tcp_nodata": cfg.tcp_nodata_timeout,
         "tcp_data": first(cfg, ("tcp_timeout", "timeout"), 24 * 60 * MINUTE),
         "tcp_done": cfg.tcp_done_timeout,
+        "tcp_unanswered": min(INCOMING_SYN, cfg.tcp_nodata_timeout),
         "tcp_guarantee": first(cfg, ("guarantee", "tcp_guarantee"), 5 * SECOND),
     }
 

@@ -11,9 +11,10 @@ struct nat_count {
 	__u32 flows;
 };
 
-struct nat_outside {
+/* A binding of an endpoint inside. */
+struct nat_inside {
 	__u64 key;
-	__u64 inner;		/* the key of the binding */
+	__u64 outer;		/* the binding's key */
 };
 
 static __u64 nat_endpoint_key(const struct nat_endpoint *endpoint)
@@ -21,10 +22,16 @@ static __u64 nat_endpoint_key(const struct nat_endpoint *endpoint)
 	return (__u64)endpoint->space << 48 | (__u64)endpoint->port << 32 | endpoint->address;
 }
 
-/* More bits than a key has: two of 2^64 are hardly ever equal, and nobody can choose such. */
-static __u64 nat_peer_key(const struct nat_bindings *b, const struct nat_endpoint *inner, __be32 peer)
+/* `space` has 8 bits (_flows.py). */
+static __u64 nat_inside_key(const struct nat_endpoint *inner, __u32 number)
 {
-	return siphash13_2(b->secret, nat_endpoint_key(inner), peer);
+	return (__u64)number << 56 | nat_endpoint_key(inner);
+}
+
+/* More bits than a key has: two of 2^64 are hardly ever equal, and nobody can choose such. */
+static __u64 nat_peer_key(const struct nat_bindings *b, __u64 binding, __be32 peer)
+{
+	return siphash13_2(b->secret, binding, peer);
 }
 
 static struct nat_endpoint nat_inner_of(const struct nat_flow *flow)
@@ -39,8 +46,8 @@ static struct nat_endpoint nat_outer_of(const struct nat_flow *flow)
 
 void nat_bindings_open(struct nat_bindings *b, __u32 flows)
 {
-	b->inner = (struct table){.entry = sizeof(struct nat_binding), .most = flows};
-	b->outer = (struct table){.entry = sizeof(struct nat_outside), .most = flows};
+	b->inner = (struct table){.entry = sizeof(struct nat_inside), .most = flows};
+	b->outer = (struct table){.entry = sizeof(struct nat_binding), .most = flows};
 	b->hosts = (struct table){.entry = sizeof(struct nat_count), .most = flows};
 	b->peers = (struct table){.entry = sizeof(struct nat_count), .most = flows};
 }
@@ -70,101 +77,133 @@ static void nat_count_down(struct table *table, __u64 key)
 		table_remove(table, key);
 }
 
-/* A flow of an endpoint that is bound to another one, by a pattern that has changed since, is none of the binding's. */
-static struct nat_binding *nat_binding_with(const struct nat_bindings *b, const struct nat_flow *flow)
+/* A number that a new binding of the endpoint can have; NAT_BOUND_MOST if there is none. */
+static __u32 nat_free_number(const struct nat_bindings *b, const struct nat_endpoint *inner)
 {
-	const struct nat_endpoint inner = nat_inner_of(flow), outer = nat_outer_of(flow);
-	struct nat_binding *binding = table_find(&b->inner, nat_endpoint_key(&inner));
+	__u32 number = 0;
 
-	return binding && nat_endpoint_key(&binding->outer) == nat_endpoint_key(&outer) ? binding : NULL;
+	while (number < NAT_BOUND_MOST && table_find(&b->inner, nat_inside_key(inner, number)))
+		number++;
+	return number;
 }
 
-static bool nat_bind(struct nat_bindings *b, const struct nat_flow *flow)
+/* The binding of a flow's endpoints, which is made where neither is taken; NULL if there is none. `*failed` without memory. */
+static struct nat_binding *nat_bind(struct nat_bindings *b, const struct nat_flow *flow, bool *failed)
 {
 	const struct nat_endpoint inner = nat_inner_of(flow), outer = nat_outer_of(flow);
-	struct nat_outside *outside;
-	struct nat_binding *binding;
+	struct nat_binding *binding = table_find(&b->outer, nat_endpoint_key(&outer));
+	const __u32 number = nat_free_number(b, &inner);
+	struct nat_inside *inside;
 
-	if (table_find(&b->inner, nat_endpoint_key(&inner)))
-		return true;
-	outside = table_get(&b->outer, nat_endpoint_key(&outer));
-	binding = outside ? table_get(&b->inner, nat_endpoint_key(&inner)) : NULL;
+	*failed = false;
+	if (binding)
+		return nat_endpoint_key(&binding->inner) == nat_endpoint_key(&inner) ? binding : NULL;
+	if (number == NAT_BOUND_MOST)
+		return NULL;
+	*failed = true;
+	inside = table_get(&b->inner, nat_inside_key(&inner, number));
+	if (!inside)
+		return NULL;
+	binding = table_get(&b->outer, nat_endpoint_key(&outer));
 	if (!binding) {
-		if (outside && !outside->inner)
-			table_remove(&b->outer, outside->key);
-		return false;
+		table_remove(&b->inner, inside->key);
+		return NULL;
 	}
-	if (!outside->inner)
-		outside->inner = binding->key;
+	inside->outer = binding->key;
 	*binding = (struct nat_binding){.key = binding->key, .inner = inner, .outer = outer, .input = flow->input,
-					.output = {flow->output[0], flow->output[1]}};
-	return true;
+					.output = {flow->output[0], flow->output[1]}, .number = number};
+	*failed = false;
+	return binding;
 }
 
 static void nat_unbind(struct nat_bindings *b, const struct nat_binding *binding)
 {
-	const struct nat_outside *outside = table_find(&b->outer, nat_endpoint_key(&binding->outer));
-
-	if (outside && outside->inner == binding->key)
-		table_remove(&b->outer, outside->key);
-	table_remove(&b->inner, binding->key);
+	table_remove(&b->inner, nat_inside_key(&binding->inner, binding->number));
+	table_remove(&b->outer, binding->key);
 }
 
-bool nat_bindings_add(struct nat_bindings *b, const struct nat_flow *flow)
+/* The binding that a flow is counted for, or NULL. */
+static struct nat_binding *nat_binding_with(const struct nat_bindings *b, const struct nat_flow *flow)
 {
-	const struct nat_endpoint inner = nat_inner_of(flow);
-	struct nat_binding *binding;
+	const struct nat_endpoint outer = nat_outer_of(flow);
+
+	return flow->marks & NAT_BOUND ? table_find(&b->outer, nat_endpoint_key(&outer)) : NULL;
+}
+
+bool nat_bindings_answer(struct nat_bindings *b, const struct nat_flow *flow)
+{
+	struct nat_binding *binding = nat_binding_with(b, flow);
 
 	if (!nat_count_up(&b->hosts, flow->saddr[0]))
 		return false;
-	if (!b->independent)
-		return true;
-	if (!nat_count_up(&b->peers, nat_peer_key(b, &inner, flow->daddr[0]))) {
+	if (binding && !nat_count_up(&b->peers, nat_peer_key(b, binding->key, flow->daddr[0]))) {
 		nat_count_down(&b->hosts, flow->saddr[0]);
 		return false;
 	}
-	if (!nat_bind(b, flow)) {
-		nat_count_down(&b->peers, nat_peer_key(b, &inner, flow->daddr[0]));
-		nat_count_down(&b->hosts, flow->saddr[0]);
-		return false;
-	}
-	binding = nat_binding_with(b, flow);
 	if (binding)
-		binding->flows++;
+		binding->own++;
 	return true;
 }
 
-void nat_bindings_end(struct nat_bindings *b, const struct nat_flow *flow)
+void nat_bindings_take_back(struct nat_bindings *b, const struct nat_flow *flow)
 {
-	const struct nat_endpoint inner = nat_inner_of(flow);
-	struct nat_binding *binding;
+	struct nat_binding *binding = nat_binding_with(b, flow);
 
 	nat_count_down(&b->hosts, flow->saddr[0]);
-	if (!b->independent)
+	if (!binding)
 		return;
-	nat_count_down(&b->peers, nat_peer_key(b, &inner, flow->daddr[0]));
-	binding = nat_binding_with(b, flow);
+	nat_count_down(&b->peers, nat_peer_key(b, binding->key, flow->daddr[0]));
+	binding->own--;
+}
+
+static void nat_leave_binding(struct nat_bindings *b, const struct nat_flow *flow)
+{
+	struct nat_binding *binding = nat_binding_with(b, flow);
+
 	if (binding && !--binding->flows)
 		nat_unbind(b, binding);
 }
 
-const struct nat_binding *nat_binding_of(const struct nat_bindings *b, const struct nat_endpoint *inner)
+bool nat_bindings_add(struct nat_bindings *b, struct nat_flow *flow)
 {
-	return table_find(&b->inner, nat_endpoint_key(inner));
+	bool failed = false;
+	struct nat_binding *binding = b->independent ? nat_bind(b, flow, &failed) : NULL;
+
+	flow->marks = (flow->marks & ~NAT_BOUND) | (binding ? NAT_BOUND : 0);
+	if (failed)
+		return false;
+	if (binding)
+		binding->flows++;
+	if (flow->marks & NAT_UNANSWERED || nat_bindings_answer(b, flow))
+		return true;
+	nat_leave_binding(b, flow);
+	return false;
+}
+
+void nat_bindings_end(struct nat_bindings *b, const struct nat_flow *flow)
+{
+	if (!(flow->marks & NAT_UNANSWERED))
+		nat_bindings_take_back(b, flow);
+	nat_leave_binding(b, flow);
+}
+
+const struct nat_binding *nat_binding_of(const struct nat_bindings *b, const struct nat_endpoint *inner, __u32 number)
+{
+	const struct nat_inside *inside = table_find(&b->inner, nat_inside_key(inner, number));
+
+	return inside ? table_find(&b->outer, inside->outer) : NULL;
 }
 
 const struct nat_binding *nat_binding_at(const struct nat_bindings *b, const struct nat_endpoint *outer)
 {
-	const struct nat_outside *outside = table_find(&b->outer, nat_endpoint_key(outer));
-
-	return outside ? table_find(&b->inner, outside->inner) : NULL;
+	return table_find(&b->outer, nat_endpoint_key(outer));
 }
 
 bool nat_binding_admits(const struct nat_bindings *b, const struct nat_binding *binding, __be32 from)
 {
 	if (b->filter == NAT_BY_ADDRESS)
-		return table_find(&b->peers, nat_peer_key(b, &binding->inner, from));
-	return b->filter == NAT_BY_NOTHING;
+		return table_find(&b->peers, nat_peer_key(b, binding->key, from));
+	return b->filter == NAT_BY_NOTHING && binding->own;
 }
 
 bool nat_host_is_full(const struct nat_bindings *b, __be32 address)

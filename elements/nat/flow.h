@@ -1,6 +1,6 @@
 /* The rewriters' flows: the part that both executors use.
  *
- * A flow is one struct nat_flow (fields in _flows.py) of 64 bytes. It has two directions, 0 of the packet that made it and 1 of
+ * A flow is one struct nat_flow (fields and marks in _flows.py) of 64 bytes. It has two directions, 0 of the packet that made it and 1 of
  * the replies. saddr[d], sport[d] ... are what a packet of direction d has when it arrives; what it has when it
  * leaves is, turned round, what one of the other direction arrives with.
  *
@@ -13,10 +13,6 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 #include "tables/index.h"
-
-/* Bits of nat_flow.marks. */
-#define NAT_GUARANTEED 1	/* it is in the heap of guaranteed flows */
-#define NAT_SHIFTED 2		/* it has differences of sequence numbers, which only the runtime applies */
 
 /* Values of nat_flow.tracked, for TCP: data, or an end, seen in direction d is bit d of these; else: beyond UDP_MANY are at
  * least three packets with one of direction 1 among them.
@@ -69,6 +65,12 @@ static __always_inline __u64 nat_hash(const __u64 secret[2], const struct nat_ke
 static __always_inline __u16 nat_sum(__u16 check, __u16 delta)
 {
 	return delta ? (__u16)~checksum_fold((__u64)(__u16)~check + delta) : check;
+}
+
+/* Whether the packet answers one that has begun the flow from outside. */
+static __always_inline bool nat_is_answer(const struct nat_target *target)
+{
+	return target->marks & NAT_UNANSWERED && !target->direction;
 }
 
 /* A UDP checksum: 0 says that there is none, so a sum of 0 is sent as its other form (RFC 768). */

@@ -19,7 +19,8 @@ static __u64 SELF(stays)(__u8 tracked)
 
 static const struct nat_timeouts *SELF(timeouts)(__u8 protocol)
 {
-	static const struct nat_timeouts tcp = {SELF(stays_tcp), cfg.tcp_guarantee}, plain = {SELF(stays), cfg.plain_guarantee};
+	static const struct nat_timeouts tcp = {SELF(stays_tcp), cfg.tcp_guarantee, cfg.tcp_unanswered};
+	static const struct nat_timeouts plain = {SELF(stays), cfg.plain_guarantee, cfg.plain};
 
 	return cfg.tracks_tcp && protocol == PROTOCOL_TCP ? &tcp : &plain;
 }
@@ -74,6 +75,17 @@ static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_targe
 		return NULL;
 	nat_read(flow, 1, &n->key, target);
 	return flow;
+}
+
+/* An answer to what began the flow from outside makes the flow the host's. False if the host can't have it. */
+static bool SELF(answer)(struct nat_flow *flow, struct nat_target *target)
+{
+	if (!nat_is_answer(target))
+		return true;
+	if (!nat_answer(&SELF(rewriter), flow))
+		return false;
+	target->marks = flow->marks;
+	return true;
 }
 
 /* What a packet shows about its flow. */
@@ -139,6 +151,7 @@ CLEANUP()
 	nat_close(&SELF(rewriter));
 	nat_bindings_close(&SELF(bindings));
 #if NAT_OWN_SET
+	nat_heap_close(&NAT_SET.unanswered);
 	nat_heap_close(&NAT_SET.best_effort);
 	nat_heap_close(&NAT_SET.guaranteed);
 #endif

@@ -1,7 +1,7 @@
 /* The rewriters' flows as the runtime keeps them: making, finding and ending them. */
 #include "element.h"
 #include "natstructures.h"
-#include "nat/keeper.h"
+#include "nat/expiry.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,23 +10,6 @@ void nat_show_size(struct nat_set *set)
 {
 	if (set->size)
 		*set->size = nat_size(set);
-}
-
-static const struct nat_timeouts *nat_timeouts_of(const struct nat_item *item)
-{
-	return item->rewriter->timeouts(item->flow->protocol);
-}
-
-static __u64 nat_guaranteed_until(const struct nat_item *item)
-{
-	const __u64 guarantee = nat_timeouts_of(item)->guarantee;
-
-	return guarantee ? item->flow->seen + guarantee : 0;
-}
-
-static __u64 nat_expires(const struct nat_item *item)
-{
-	return item->flow->seen + nat_timeouts_of(item)->stays(item->flow->tracked);
 }
 
 __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key)
@@ -72,11 +55,6 @@ static __u32 nat_take_number(struct nat_rewriter *r)
 
 /* -- ends ---------------------------------------------------------------------------------------------------------- */
 
-static struct nat_heap *nat_heap_of(struct nat_rewriter *r, const struct nat_flow *flow)
-{
-	return flow->marks & NAT_GUARANTEED ? &r->set->guaranteed : &r->set->best_effort;
-}
-
 static void nat_index_flow(struct nat_rewriter *r, __u32 number, bool insert)
 {
 	const struct nat_key key[2] = {nat_flow_key(&r->flow[number], 0), nat_flow_key(&r->flow[number], 1)};
@@ -92,11 +70,11 @@ static void nat_index_flow(struct nat_rewriter *r, __u32 number, bool insert)
 	}
 }
 
-static void nat_end(struct nat_rewriter *r, struct nat_flow *flow)
+void nat_end(struct nat_rewriter *r, struct nat_flow *flow)
 {
 	const __u32 number = flow - r->flow;
 
-	nat_heap_remove(nat_heap_of(r, flow), flow->place);
+	nat_leave_heap(r, flow);
 	nat_index_flow(r, number, false);
 	__atomic_store_n(&flow->generation, flow->generation + 1, __ATOMIC_RELEASE);
 	if (r->changes) {
@@ -108,61 +86,6 @@ static void nat_end(struct nat_rewriter *r, struct nat_flow *flow)
 		nat_bindings_end(r->bindings, flow);
 	nat_show_size(r->set);
 	nat_rest(r, number);
-}
-
-/* Put a flow into the other heap; without memory for that it ends. */
-static void nat_change_heap(struct nat_set *set, struct nat_item item, bool guaranteed)
-{
-	struct nat_heap *to = guaranteed ? &set->guaranteed : &set->best_effort;
-
-	if (!nat_heap_reserve(to)) {
-		nat_end(item.rewriter, item.flow);
-		return;
-	}
-	nat_heap_remove(guaranteed ? &set->best_effort : &set->guaranteed, item.flow->place);
-	item.flow->marks = (item.flow->marks & ~NAT_GUARANTEED) | (guaranteed ? NAT_GUARANTEED : 0);
-	item.key = guaranteed ? nat_guaranteed_until(&item) : nat_expires(&item);
-	nat_heap_push(to, item);
-}
-
-/* Bring a heap's first item up to date: the item, or NULL if there is none. Packets that were seen since its key was set have
- * moved its time; the next call goes on where the `steps` of this one have ended.
- */
-static struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const struct nat_item *), __u32 *steps)
-{
-	for (; heap->count && *steps; --*steps) {
-		const __u64 key = until(&heap->item[0]);
-
-		if (key == heap->item[0].key)
-			return &heap->item[0];
-		nat_heap_move(heap, 0, key);
-	}
-	return NULL;
-}
-
-/* Flows whose guarantee is over are kept at best effort, those that were seen again have one. The one of the former whose
- * time is up first, or NULL if there is none or it isn't found within that many steps.
- */
-static struct nat_item *nat_next_to_expire(struct nat_set *set, __u64 time, __u32 *steps)
-{
-	struct nat_item *first;
-
-	while ((first = nat_first(&set->guaranteed, nat_guaranteed_until, steps)) && first->key <= time)
-		nat_change_heap(set, *first, false);
-	while ((first = nat_first(&set->best_effort, nat_expires, steps)) && nat_guaranteed_until(first) > time)
-		nat_change_heap(set, *first, true);
-	return *steps ? first : NULL;
-}
-
-bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps)
-{
-	struct nat_item *first;
-
-	for (; (first = nat_next_to_expire(set, time, &steps)) && (first->key <= time || nat_size(set) > keep); steps--)
-		nat_end(first->rewriter, first->flow);
-	for (; steps && nat_size(set) > keep && (first = nat_first(&set->guaranteed, nat_guaranteed_until, &steps)); steps--)
-		nat_end(first->rewriter, first->flow);
-	return steps;
 }
 
 void nat_end_input(struct nat_rewriter *r, __u32 input)
@@ -195,35 +118,6 @@ static void nat_set_deltas(struct nat_flow *flow, const struct nat_key *from, co
 	flow->transport_delta = paired ? ports : checksum_fold((__u64)addresses + ports);
 }
 
-/* Whether a flow gets a place, guaranteed or at best effort until `expires`: another flow may have to end for it. In a full table
- * whose flows were all seen lately some packets find none, and each saves the next one steps.
- */
-static bool nat_make_room(struct nat_set *set, __u64 time, bool guaranteed, __u64 expires)
-{
-	__u32 steps = NAT_STEPS;
-
-	for (; nat_size(set) >= *set->capacity; steps--) {
-		struct nat_item *first = nat_next_to_expire(set, time, &steps);
-
-		if (!first || first->flow == set->kept || (!guaranteed && expires < first->key))
-			return false;
-		nat_end(first->rewriter, first->flow);
-	}
-	return true;
-}
-
-static bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow)
-{
-	struct nat_item item = {.rewriter = r, .flow = flow};
-
-	flow->marks = (flow->marks & ~NAT_GUARANTEED) | (nat_timeouts_of(&item)->guarantee ? NAT_GUARANTEED : 0);
-	item.key = flow->marks & NAT_GUARANTEED ? nat_guaranteed_until(&item) : nat_expires(&item);
-	if (!nat_heap_reserve(nat_heap_of(r, flow)))
-		return false;
-	nat_heap_push(nat_heap_of(r, flow), item);
-	return true;
-}
-
 /* A flow's endpoints are bound, and it waits for its end. False, and nothing is changed, without memory. */
 static bool nat_enter(struct nat_rewriter *r, struct nat_flow *flow)
 {
@@ -253,44 +147,50 @@ static bool nat_establish(struct nat_rewriter *r, __u32 number)
 	return true;
 }
 
-__u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, const struct nat_key *rewritten,
-			      __u8 protocol, const __u16 output[2], __u64 time)
+/* Whether a flow would be more than its host may have. A flow that it takes the place of makes no difference. */
+static bool nat_is_beyond_share(const struct nat_rewriter *r, const struct nat_flow *flow, const struct nat_flow *old)
 {
-	const struct nat_timeouts *timeouts = r->timeouts(protocol);
-	const struct nat_key reply = nat_turned(rewritten);
-	const __u32 old = nat_find(r, &reply);
-	struct nat_flow *flow;
+	if (!r->bindings || flow->marks & NAT_UNANSWERED || !nat_host_is_full(r->bindings, flow->saddr[0]))
+		return false;
+	return !old || old->marks & NAT_UNANSWERED || old->saddr[0] != flow->saddr[0];
+}
+
+static struct nat_flow nat_flow_of(const struct nat_birth *birth, __u64 time, bool paired)
+{
+	const struct nat_key *key = &birth->key, reply = nat_turned(&birth->rewritten);
+	struct nat_flow flow = {.saddr = {key->saddr, reply.saddr}, .daddr = {key->daddr, reply.daddr},
+				.sport = {key->sport, reply.sport}, .dport = {key->dport, reply.dport}, .space = key->space,
+				.protocol = birth->protocol, .input = birth->input, .output = {birth->output[0], birth->output[1]},
+				.marks = birth->unanswered ? NAT_UNANSWERED : 0, .seen = time};
+
+	nat_set_deltas(&flow, key, &birth->rewritten, paired);
+	return flow;
+}
+
+__u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 time)
+{
+	struct nat_flow flow = nat_flow_of(birth, time, r->pairs_ports);
+	const struct nat_key reply = nat_flow_key(&flow, 1);
+	const __u32 found = nat_find(r, &reply);
+	struct nat_flow *old = found ? &r->flow[found >> 1] : NULL;
 	__u32 number;
 
-	if (output[0] >= r->outputs || output[1] >= r->outputs)
+	if (birth->output[0] >= r->outputs || birth->output[1] >= r->outputs)
 		return 0;
 	/* A host that may have no more flows doesn't end those of others either. */
-	if (r->bindings && nat_host_is_full(r->bindings, key->saddr) && !(old && r->flow[old >> 1].saddr[0] == key->saddr)) {
-		r->input[input].failures++;
+	if (nat_is_beyond_share(r, &flow, old)) {
+		r->input[birth->input].failures++;
 		return 0;
 	}
 	if (old)
-		nat_end(r, &r->flow[old >> 1]);
-	if (!nat_make_room(r->set, time, timeouts->guarantee, time + timeouts->stays(0)) || !(number = nat_take_number(r))) {
-		r->input[input].failures++;
+		nat_end(r, old);
+	if (!nat_make_room(r, &flow, time) || !(number = nat_take_number(r))) {
+		r->input[birth->input].failures++;
 		return 0;
 	}
-	flow = &r->flow[number];
-	*flow = (struct nat_flow){.saddr = {key->saddr, reply.saddr}, .daddr = {key->daddr, reply.daddr},
-				  .sport = {key->sport, reply.sport}, .dport = {key->dport, reply.dport}, .space = key->space,
-				  .protocol = protocol, .input = input, .output = {output[0], output[1]}, .seen = time,
-				  .generation = flow->generation};
-	nat_set_deltas(flow, key, rewritten, r->pairs_ports);
+	flow.generation = r->flow[number].generation;
+	r->flow[number] = flow;
 	return nat_establish(r, number) ? number : 0;
-}
-
-void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked)
-{
-	struct nat_item *item = &nat_heap_of(r, flow)->item[flow->place];
-
-	flow->tracked = tracked;
-	if (!(flow->marks & NAT_GUARANTEED))
-		nat_heap_move(&r->set->best_effort, flow->place, nat_expires(item));
 }
 
 /* -- the whole ----------------------------------------------------------------------------------------------------- */

@@ -20,18 +20,19 @@
 struct nat_timeouts {
 	__u64 (*stays)(__u8 tracked);
 	__u64 guarantee;
+	__u64 unanswered;	/* how long it stays, whatever packets come, as long as it is NAT_UNANSWERED */
 };
 
 /* Flows of rewriters with one capacity. What Python sees of it is with the rewriter whose capacity it is. */
 struct nat_set {
-	struct nat_heap best_effort, guaranteed;
+	struct nat_heap unanswered, best_effort, guaranteed;	/* expiry.h */
 	const struct nat_flow *kept;		/* a flow that must not make room now, or NULL */
 	__u32 *capacity, *size;
 };
 
 static inline __u32 nat_size(const struct nat_set *set)
 {
-	return set->best_effort.count + set->guaranteed.count;
+	return set->unanswered.count + set->best_effort.count + set->guaranteed.count;
 }
 
 struct nat_rewriter {
@@ -77,18 +78,33 @@ static inline struct nat_key nat_turned(const struct nat_key *key)
 				.space = key->space};
 }
 
+/* A flow that is to begin: packets with `key` become `rewritten`, for input `input` to count, and leave by the first output; those of
+ * direction 1 leave by the second. `unanswered` if one of the latter begins it.
+ */
+struct nat_birth {
+	struct nat_key key, rewritten;
+	__u32 input;
+	__u16 output[2];
+	__u8 protocol;
+	bool unanswered;
+};
+
 /* The flow with that key and its direction, as 2 * number + direction; 0 if there is none. */
 __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key);
 
-/* Make a flow of packets with `key` that become `rewritten`, for input `input` to count, whose packets leave by `output`, those of
- * direction 1 by the second. Its number, or 0 if it has no place, no memory, or no such output, or its source has too many. A flow whose replies would be taken
- * for this one's ends; where the set is full, so do those whose time is up, and one at best effort. `time` is now().
+/* Make a flow. Its number, or 0 if it has no place, no memory, or no such output, or its source has too many. A flow whose replies would be
+ * taken for this one's ends; where the set is full, so do others (expiry.h). `time` is now().
  */
-__u32 nat_begin(struct nat_rewriter *r, __u32 input, const struct nat_key *key, const struct nat_key *rewritten, __u8 protocol,
-		const __u16 output[2], __u64 time);
+__u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 time);
+/* End a flow. */
+void nat_end(struct nat_rewriter *r, struct nat_flow *flow);
+/* The host has sent a packet of a flow that others have begun (NAT_UNANSWERED): it is the host's now. False, and nothing is changed, if the
+ * host has as many as it may have, or there is no memory.
+ */
+bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow);
 /* What is known of a flow, `tracked`, has changed, so perhaps when it expires. */
 void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked);
-/* End flows: all whose time is up, and the next until no more than `keep` are left, those with a guarantee last. False if that takes
+/* End flows: all whose time is up, and the next until no more than `keep` are left, in the order of expiry.h. False if that takes
  * more than that many steps; the next call continues from there.
  */
 bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps);

@@ -101,22 +101,31 @@ static bool nat_choose_free(struct nat_request *request, struct nat_spec *patter
 	return false;
 }
 
-/* What the source's endpoint is bound to, if the pattern has that. */
+/* Whether a pattern can make an endpoint outside of packets with this key. */
+static bool nat_fits(const struct nat_request *request, const struct nat_spec *pattern, const struct nat_endpoint *outer)
+{
+	if (pattern->ports)
+		return outer->address == (pattern->saddr ?: request->key.saddr) &&
+		       (__u32)ntohs(outer->port) - ntohs(pattern->sport) <= pattern->top;
+	return outer->port == (pattern->sport ?: request->key.sport) &&
+	       ntohl(outer->address) - ntohl(pattern->saddr) <= pattern->top;
+}
+
+/* What the source's endpoint is bound to, if the pattern has that; else NULL. */
 static const struct nat_binding *nat_bound(const struct nat_request *request, const struct nat_spec *pattern)
 {
 	const struct nat_bindings *bindings = request->rewriter->bindings;
 	const struct nat_endpoint inner = {
 		.address = request->key.saddr, .port = request->key.sport, .space = request->key.space,
 	};
-	const struct nat_binding *binding = bindings && bindings->independent ? nat_binding_of(bindings, &inner) : NULL;
 
-	if (!binding || !pattern->top)
-		return NULL;
-	if (!pattern->ports)
-		return ntohl(binding->outer.address) - ntohl(pattern->saddr) <= pattern->top ? binding : NULL;
-	if (pattern->saddr && binding->outer.address != pattern->saddr)
-		return NULL;
-	return (__u32)ntohs(binding->outer.port) - ntohs(pattern->sport) <= pattern->top ? binding : NULL;
+	for (int which = 0; bindings && bindings->independent && pattern->top && which < NAT_BOUND_MOST; which++) {
+		const struct nat_binding *binding = nat_binding_of(bindings, &inner, which);
+
+		if (binding && nat_fits(request, pattern, &binding->outer))
+			return binding;
+	}
+	return NULL;
 }
 
 static bool nat_apply_pattern(struct nat_request *request, struct nat_spec *pattern)
@@ -154,7 +163,7 @@ bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
 	request->output[1] = spec->output[1];
 	request->rewritten = request->key;
 	if (spec->kind == NAT_KEEP)
-		return true;
+		return !nat_is_bound(request);
 	if (spec->kind != NAT_PATTERN)
 		return false;
 	return nat_apply_pattern(request, provider ? &provider->spec[spec->number] : spec);
@@ -170,29 +179,32 @@ __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, _
 {
 	struct nat_request request = {.rewriter = r, .key = *key, .probes = NAT_PROBES};
 	struct nat_spec *spec = &r->input[input];
+	struct nat_birth birth;
 
 	if (!nat_apply_spec(&request, spec)) {
-		spec->failures += spec->kind == NAT_PATTERN || spec->kind == NAT_MAPPER;
+		spec->failures += spec->kind == NAT_KEEP || spec->kind == NAT_PATTERN || spec->kind == NAT_MAPPER;
 		return 0;
 	}
 	if (!nat_is_possible(r, &request.rewritten))
 		return 0;
-	return nat_begin(r, input, key, &request.rewritten, protocol, request.output, time);
+	birth = (struct nat_birth){.key = *key, .rewritten = request.rewritten, .input = input,
+				   .output = {request.output[0], request.output[1]}, .protocol = protocol};
+	return nat_begin(r, &birth, time);
 }
 
 __u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 protocol, __u64 time)
 {
 	const struct nat_endpoint outer = {.address = packet->daddr, .port = packet->dport, .space = packet->space};
 	const struct nat_binding *binding = nat_binding_at(r->bindings, &outer);
-	const struct nat_key rewritten = nat_turned(packet);
-	struct nat_key key = rewritten;
-	__u16 output[2];
+	struct nat_birth birth = {.key = nat_turned(packet), .rewritten = nat_turned(packet), .protocol = protocol, .unanswered = true};
 
 	if (!binding || !nat_binding_admits(r->bindings, binding, packet->saddr))
 		return 0;
-	key.saddr = binding->inner.address;
-	key.sport = binding->inner.port;
-	output[0] = binding->output[0];
-	output[1] = binding->output[1];
-	return nat_begin(r, binding->input, &key, &rewritten, protocol, output, time);
+	birth.key.saddr = binding->inner.address;
+	birth.key.sport = binding->inner.port;
+	birth.input = binding->input;
+	birth.output[0] = binding->output[0];
+	birth.output[1] = binding->output[1];
+	/* What the host sends there may be another flow's, by another endpoint outside. */
+	return nat_find(r, &birth.key) ? 0 : nat_begin(r, &birth, time);
 }

@@ -36,7 +36,7 @@ bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec);
 /* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. `time` is now(). */
 __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time);
 /* Make a flow for a packet with a key that comes from outside, to an endpoint that is bound and admits it (struct nat_bindings): the flow
- * is as if the endpoint inside had made it, and the packet answers. Its number, or 0.
+ * is NAT_UNANSWERED, else as if the endpoint inside had made it, and the packet answers. Its number, or 0.
  */
 __u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 protocol, __u64 time);
 

@@ -100,9 +100,11 @@ static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 #if USERSPACE
 	if (found != NAT_HIT && !(flow = SELF(make)(p, input, &n, &target)))
 		return DROP(FULL);
+	if (!SELF(answer)(flow, &target))
+		return DROP(FULL);
 	SELF(learn)(&n, flow, &target);
 #else
-	if (found != NAT_HIT || target.marks & NAT_SHIFTED || SELF(track)(&n, &target) != target.tracked)
+	if (found != NAT_HIT || target.marks & NAT_SHIFTED || nat_is_answer(&target) || SELF(track)(&n, &target) != target.tracked)
 		return PUNT;
 #endif
 	SELF(annotate)(p, &target);
@@ -110,6 +112,8 @@ static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 #if USERSPACE
 	SELF(shift)(&n, flow, &target);
 #endif
-	nat_touch(flow);
+	/* What comes from outside doesn't make a flow live longer that the host hasn't answered. */
+	if (!(target.marks & NAT_UNANSWERED))
+		nat_touch(flow);
 	return OUTPUT(target.output);
 }

@@ -1,5 +1,7 @@
 """Endpoints that stay what they are (RFC 4787; RFC 6146, 3.1 and 3.5.1), who may answer them, and what a host may take."""
 
+from ipaddress import IPv4Address
+
 import pytest
 from scapy.layers.inet import ICMP, IP
 from tests.elements.nat.packets import PEER, tcp, udp
@@ -130,12 +132,67 @@ def test_a_host_without_room_ends_nobody_elses_flow(nat):
     assert (x.read("table_size"), x.read("mapping_failures")) == ("2", "1")
 
 
-def test_flows_from_outside_are_the_hosts(nat):
-    x = nat("INDEPENDENT true", "FILTER any", "HOST_CAPACITY 3")
-    port = goes_out(x, udp(HOST, 30))
-    for number in range(5):
-        x.send(udp("9.9.9.9", 1000 + number, OUT, port), 1)
-    assert x.read("table_size") == "3"
+def two_ways(element, *arguments: str, second: str = "pattern 2.0.0.2 1024-65535? - - 0 1"):
+    """Hosts at input 0 and 2, which leave by two addresses."""
+    given = (PATTERN, "drop", second, "INDEPENDENT true", *arguments)
+    return element(f"IPRewriter({', '.join(given)})", 3, 2, headers="ip-checked", simtime=True)
+
+
+def goes(x, packet, input: int) -> tuple[str, int]:
+    """Address and port that a packet gets which comes by an input."""
+    x.send(packet, input)
+    seen = x.expect(0)
+    return str(IPv4Address(bytes(seen.data[12:16]))), port_of(seen)
+
+
+def test_each_pattern_binds_an_endpoint_to_one(element):
+    """A host behind two uplinks."""
+    x = two_ways(element, "FILTER address")
+    first = {goes(x, udp(HOST, 30, peer), 0) for peer in PEERS}
+    second = {goes(x, udp(HOST, 30, peer, 99), 2) for peer in PEERS}
+    assert len(first) == len(second) == 1
+    address, port = second.pop()
+    x.send(udp(PEER, 7777, address, port), 1)
+    x.expect(1, udp(PEER, 7777, HOST, 30))
+
+
+def test_whom_a_host_has_sent_to_by_another_endpoint_may_not_answer(element):
+    """RFC 4787, 5: a mapping's filter is about what was sent from that mapping."""
+    x = two_ways(element, "FILTER address")
+    address, port = goes(x, udp(HOST, 30, PEERS[0]), 0)
+    goes(x, udp(HOST, 30, PEERS[1]), 2)
+    x.send(udp(PEERS[1], 99, address, port), 1)
+    x.expect_nothing()
+
+
+def test_a_binding_lives_as_long_as_its_own_flows(element):
+    """However flows of other patterns end: five patterns are more than an endpoint is bound by."""
+    ways = [f"pattern 2.0.0.{number} 2000-2000 - - 0 1" for number in range(5)]
+    times = ("UDP_TIMEOUT 10", "UDP_GUARANTEE 0", "REAP_INTERVAL 1")
+    x = element(f"IPRewriter({', '.join([*ways, 'INDEPENDENT true', *times])})", 5, 2, headers="ip-checked", simtime=True)
+    for input in range(5):
+        assert goes(x, udp(HOST, 30, PEER, 100 + input), input) == (f"2.0.0.{input}", 2000)
+    x.router.advance(6)
+    # The fifth isn't bound. It lives on when its endpoint is bound by another flow, and ends before that.
+    goes(x, udp(HOST, 30, PEER, 104), 4)
+    x.router.advance(6)
+    assert x.read("table_size") == "1"
+    assert goes(x, udp(HOST, 30, PEER, 99), 4) == ("2.0.0.4", 2000)
+    x.router.advance(6)
+    assert x.read("table_size") == "1"
+    x.send(udp(OTHER, 30, PEERS[2]), 4)
+    x.expect_nothing()
+
+
+def test_what_is_kept_as_it_is_is_bound_as_well(element):
+    """Its endpoint is nobody else's, and it gets none that is another's."""
+    x = two_ways(element, second="keep 0 1")
+    assert goes(x, udp(HOST, 3000, PEERS[0]), 0) == (OUT, 3000)
+    assert goes(x, udp(OUT, 3001, PEERS[0]), 2) == (OUT, 3001)
+    assert goes(x, udp(HOST, 3001, PEERS[1]), 0) != (OUT, 3001)
+    x.send(udp(OUT, 3000, PEERS[1]), 2)
+    x.expect_nothing()
+    assert (x.read("mapping_failures"), x.dropped("FULL")) == ("1", 1)
 
 
 def test_pings_keep_their_identifier(element):
