@@ -98,6 +98,20 @@ static bool SELF(is_alert)(struct pkt *p)
 	return false;
 }
 
+/* Whether those get a message for whom it is: a query for a group goes there, one for all groups to all nodes (RFC 2710, 5; RFC 3810, 5.1.15),
+ * and the frame to the address that follows from that (RFC 2464, 7). Who sends it elsewhere could have listeners forgotten that it doesn't ask.
+ */
+static bool SELF(is_addressed)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
+{
+	static const __u8 all_nodes[16] = {0xff, 2, [15] = 1};
+	const struct mld_message *query = pkt_data(p, at, sizeof(*query));
+	const __u8 *header = pkt_data(p, 0, ETH_HLEN);
+
+	if (word32(header + 2) != word32(ip->destination + 12))
+		return false;
+	return type != MLD_QUERY || ip6_equal(ip->destination, ip6_is_zero(query->group) ? all_nodes : query->group);
+}
+
 /* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: a host without an address yet reports, too. */
 static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
 {
@@ -110,6 +124,8 @@ static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, _
 	if (!is_local && (type == MLD_QUERY || type == MLD_DONE || !ip6_is_zero(ip->source)))
 		return false;
 	if (type != MLD_REPORT2 && length < (int)sizeof(struct mld_message))
+		return false;
+	if (!SELF(is_addressed)(p, ip, at, type))
 		return false;
 	sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);
 	return sum_bytes(p, at, length, &sum) && checksum_is_right(sum) && SELF(is_alert)(p);

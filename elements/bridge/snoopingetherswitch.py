@@ -39,7 +39,8 @@ class SnoopingEtherSwitch(SwitchElement):
     groups of one interface, and all that is not IPv6 leave by all ports; reports leave by the ports that have routers, or by all if
     none has one. All of this is without the port that the packet came from.
 
-    Messages that aren't as they have to be, without a router alert, with a wrong checksum or from another link, teach nothing. A switch
+    Messages that aren't as they have to be, without a router alert, with a wrong checksum, from another link, or queries that are sent
+    elsewhere than to those whom they ask, teach nothing. A switch
     asks nothing: without a router that does, groups are forgotten, and their packets leave by all ports again. Packets with VLAN tags
     are not looked into.
 

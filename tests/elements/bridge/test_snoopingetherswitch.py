@@ -160,6 +160,36 @@ def test_a_query_that_routers_leave_their_timers_for(snooping):
     assert sends(r, data(0)) == {"eth1", "eth2"}
 
 
+def framed_to(packet, address):
+    return bytes.fromhex(address.replace(":", "")) + bytes(packet)[6:]
+
+
+@pytest.mark.parametrize("made", [ICMPv6MLQuery2(mladdr=GROUP, mrd=1000), ICMPv6MLQuery(mladdr=GROUP, mrd=1000)])
+@pytest.mark.parametrize(
+    "destination, frame",
+    [
+        ("ff02::1", None), (OTHER, None), ("ff02::16", None), ("ff15::1:1234", None),
+        (GROUP, "33:33:00:00:00:01"), (GROUP, "33:33:00:00:12:35"),
+    ],
+)  # fmt: skip
+def test_a_query_asks_those_that_get_it(snooping, made, destination, frame):
+    """RFC 3810, 5.1.15, and RFC 2710, 5: one for a group is sent to the group; or else listeners lose it who haven't heard."""
+    r = snooping()
+    sends(r, report(2))
+    packet = message(1, destination, made)
+    sends(r, framed_to(packet, frame) if frame else packet)
+    assert r.read("s.routers") == ""
+    r.advance(100)
+    assert sends(r, data(0)) == {"eth2"}
+
+
+@pytest.mark.parametrize("destination", [GROUP, "ff02::2", "ff02::16"])
+def test_a_query_for_all_is_sent_to_all(snooping, destination):
+    r = snooping()
+    sends(r, message(1, destination, ICMPv6MLQuery2(mladdr="::", mrd=1000)))
+    assert r.read("s.routers") == ""
+
+
 def test_messages_of_the_first_version(snooping):
     """RFC 2710: a report is sent to the group itself, Done to all routers."""
     r = snooping()
