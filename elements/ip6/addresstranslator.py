@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import Any
 
-from clickbpf.args import Keyword, Raw, Rest, Time, ip6_text
+from clickbpf.args import Integer, Keyword, Raw, Rest, Time, ip6_text
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
-from clickbpf.vocabulary.state import Array, Vars, be16, u8, u32, u64
+from clickbpf.vocabulary.state import Array, Private, Vars, be16, u8, u32, u64
 
+from ..common._table import TABLE
 from ..tables._index import buckets, index_state
 from ._translations import Kind, Translations, parse_translations, to_address
 
@@ -24,7 +25,7 @@ class Operation(IntEnum):
 class AddressTranslator(Element):
     """translates IPv6 addresses, and ports, by a table
 
-    Synopsis: `AddressTranslator(NSTATIC, [STATIC_PORTS, MAPPING...,] DYNAMIC, [DYNAMIC_PORTS, INWARD, POOL...,] [TIMEOUT ...])`
+    Synopsis: `AddressTranslator(NSTATIC, [STATIC_PORTS, MAPPING...,] DYNAMIC, [DYNAMIC_PORTS, INWARD, POOL...,] [KEYWORDS])`
 
     IPv6 packets on input 0 go out: their source address is replaced by the address that it is mapped to, and they leave by output
     0. Packets on input 1 come in: their destination is replaced by the inner address, which also becomes the destination address
@@ -57,6 +58,11 @@ class AddressTranslator(Element):
       - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings
         in all.
       - TIMEOUT: how long a mapping is kept in any case. Default 7440 s, which RFC 6146 requires for connections.
+      - HOST_CAPACITY: how many mappings of the pool one host may have, so that it can't take all of them; more are refused as if
+        the pool was used up. Default 0: any number.
+      - HOST_PREFIX: a host is known by this number of its address's first bits. Default 64: each host, or each link, has a prefix
+        of its own (RFC 8273). Hosts that choose their addresses themselves within one prefix can't be told from each other by
+        addresses: where they share a link, the pool has to be large enough for all, or 128 bounds what each address has of DYNAMIC_PORTS.
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2, which may be missing, for what can't be translated.
 
@@ -77,18 +83,25 @@ class AddressTranslator(Element):
     flow = "xy/xy"
     enums = (Kind, Operation)
     entries = ("init", "cleanup", "control")
-    args = (Rest("MAPPING", Raw()), Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT))
+    args = (
+        Rest("MAPPING", Raw()),
+        Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT),
+        Keyword("HOST_CAPACITY", Integer(32), 0),
+        Keyword("HOST_PREFIX", Integer(low=1, high=128), 64),
+    )
     annotations = ("DST_IP6",)
     weight = 400
-    #: A mapping: addresses and ports inside and outside, and of a flow the other end; `generation` is odd while it is one.
+    #: A mapping: addresses and ports inside and outside, and of a flow the other end; `generation` is odd while it is one; `shared` if it
+    #: is counted for its host (shares.inc.h); `number` is for ADOPT.
     state_types = {
         "mappings": Array(
             lambda element: element.numbers + 1,
             inner=u8 * 16, mapped=u8 * 16, other=u8 * 16, inner_port=be16, mapped_port=be16, other_port=be16, protocol=u8, kind=u8,
-            generation=u32, reserved=u32, seen=u64,
+            generation=u32, number=u32, seen=u64, shared=u8,
         ),
         "buckets": index_state(lambda element: 2 * element.numbers),
-        "vars": Vars(key=u64 * 2, outside=u32, next=u32),
+        "vars": Vars(key=u64 * 2, outside=u32, next=u32, swept=u32),
+        "shares": Private(table=TABLE),
     }  # fmt: skip
 
     def configure(self) -> None:
@@ -105,6 +118,8 @@ class AddressTranslator(Element):
             "asker": ("int", str(int(found.inward))),
             "statics": ("__u32", str(self.statics)),
             "numbers": ("__u32", str(self.numbers)),
+            "host_capacity": ("__u32", str(self.cfg.host_capacity)),
+            "host_prefix": ("__u32", str(self.cfg.host_prefix)),
             "mask": ("__u32", str(buckets(2 * self.numbers) - 1)),
         }
 
@@ -131,7 +146,7 @@ class AddressTranslator(Element):
         for old in before.live():
             number = places.get(self._key(old, side))
             if number is not None and old.kind == self.translations.dynamic_kind and before.translations.inward == self.translations.inward:
-                old.reserved = number
+                old.number = number
                 self.runtime.control(Operation.ADOPT, (type(old) * 1)(old))
 
     def _key(self, entry: Any, side: str) -> tuple[bytes, int]:

@@ -68,6 +68,8 @@ static __always_inline void SELF(touch)(struct SELF(mappings) *m)
 }
 
 #if USERSPACE
+#include "ip6/shares.inc.h"
+
 static struct index SELF(index_of_all);
 
 static struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side, struct SELF(target) *target,
@@ -111,7 +113,30 @@ static void SELF(end)(struct SELF(mappings) *m, __u32 number)
 
 		index_remove(&SELF(index_of_all), SELF(hash)(var(vars), &key, m->kind, side), number);
 	}
+	SELF(unshare)(m);
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
+}
+
+static bool SELF(is_over)(const struct SELF(mappings) *m)
+{
+	return now() - m->seen > cfg.timeout && now() > m->seen;
+}
+
+/* Whether a host may have another mapping. Where it has all that it may have, some of the mappings whose time is up end, whoever has them;
+ * the next packet goes on from there.
+ */
+static bool SELF(may_have_more)(const __u8 *address)
+{
+	struct SELF(vars) *vars = var(vars);
+
+	for (int step = 0; step < MAPPING_STEPS && SELF(has_its_share)(address); step++) {
+		const __u32 number = cfg.statics + 1 + vars->swept++ % (cfg.numbers - cfg.statics);
+		struct SELF(mappings) *m = at(mappings, number);
+
+		if (m->generation & 1 && SELF(is_over)(m))
+			SELF(end)(m, number);
+	}
+	return !SELF(has_its_share)(address);
 }
 
 /* The number for a new mapping, the first that never was one, else the next whose time is up; 0 if there is none within reach. */
@@ -126,7 +151,7 @@ static __u32 SELF(number)(void)
 		vars->next++;
 		if (!(m->generation & 1))
 			return number;
-		if (now() - m->seen > cfg.timeout && now() > m->seen) {
+		if (SELF(is_over)(m)) {
 			SELF(end)(m, number);
 			return number;
 		}
@@ -147,13 +172,14 @@ static void SELF(begin)(__u32 number, const struct SELF(key) *key)
 		m->protocol = key->protocol;
 	}
 	m->seen = now();
+	SELF(share)(m);
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
 	SELF(publish)(m, number);
 }
 
 static struct SELF(mappings) *SELF(make)(const struct SELF(key) *key, struct SELF(target) *target)
 {
-	const __u32 number = SELF(number)();
+	const __u32 number = SELF(may_have_more)(key->address) ? SELF(number)() : 0;
 	struct SELF(mappings) *m = at(mappings, number);
 
 	if (!number)
@@ -171,27 +197,34 @@ INIT()
 	SELF(index_of_all) = (struct index){
 		.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside,
 	};
-	for (__u32 number = 1; number <= cfg.numbers; number++)
-		if (at(mappings, number)->generation & 1)
-			SELF(publish)(at(mappings, number), number);
+	for (__u32 number = 1; number <= cfg.numbers; number++) {
+		struct SELF(mappings) *m = at(mappings, number);
+
+		if (!(m->generation & 1))
+			continue;
+		SELF(publish)(m, number);
+		if (number > cfg.statics)
+			SELF(share)(m);
+	}
 	return 0;
 }
 
 CLEANUP()
 {
 	index_close(&SELF(index_of_all));
+	table_clear(SELF(shares)());
 }
 
-/* An earlier router's mapping, its number in this one in `reserved`. */
+/* An earlier router's mapping, its number in this one in `number`. */
 CONTROL()
 {
 	const struct SELF(mappings) *old = (const void *)argument;
 	const struct SELF(key) key = SELF(key_of)(old, cfg.asker);
-	struct SELF(mappings) *m = at(mappings, old->reserved);
+	struct SELF(mappings) *m = at(mappings, old->number);
 
 	if (op != SELF(ADOPT) || !m || m->generation & 1)
 		return 0;
-	SELF(begin)(old->reserved, &key);
+	SELF(begin)(old->number, &key);
 	m->seen = old->seen;
 	return 0;
 }

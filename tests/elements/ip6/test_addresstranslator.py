@@ -99,6 +99,61 @@ def test_what_has_been_silent_makes_room(router):
     x.expect_nothing()
 
 
+def host(prefix: int, number: int) -> str:
+    return f"2001:db8:0:{prefix:x}::{number:x}"
+
+
+def asks(x, address: str, port: int = 5, input: int = 0) -> bool:
+    """Whether a packet is translated."""
+    x.send(IPv6(src=address, dst=PEER) / UDP(sport=port), input)
+    return x.expect(x._waiting[0][0].input).carried.input == 0
+
+
+@pytest.mark.parametrize(
+    "bits, same, another", [(64, host(1, 0xFFFF), host(2, 1)), (62, host(3, 7), host(4, 1)), (128, host(1, 1), host(1, 2))]
+)
+def test_a_host_has_its_share_of_the_pool(at, bits, same, another):
+    """Whatever its addresses are, as far as they have its prefix."""
+    own = [host(1, 1), host(1, 2)] if bits < 128 else [host(1, 1)]
+    x = at(f"AddressTranslator(0, 1, 0, 0, ::ffff:10.0.0.0/124, HOST_CAPACITY {len(own)}, HOST_PREFIX {bits})", outputs=3)
+    assert [asks(x, address) for address in own * 2] == [True] * 2 * len(own)
+    assert asks(x, same) == (bits == 128), "this one has an address already"
+    assert asks(x, another)
+
+
+def test_a_host_has_its_share_of_the_ports(at):
+    x = at(f"AddressTranslator(0, 1, 1, 0, {M1} 6000 6009, HOST_CAPACITY 3, HOST_PREFIX 128)", outputs=3)
+    assert [asks(x, ONE, port) for port in range(5)] == [True] * 3 + [False] * 2
+    assert [asks(x, TWO, port) for port in range(5)] == [True] * 3 + [False] * 2
+    assert x.read("table_size") == "6"
+
+
+def test_a_share_is_free_again_when_its_time_is_up(at):
+    """Also the host's that has had all of it, while the pool has room for others."""
+    x = at("AddressTranslator(0, 1, 0, 0, ::ffff:10.0.0.0/116, TIMEOUT 10, HOST_CAPACITY 2)", outputs=3, simtime=True)
+    assert [asks(x, host(1, number)) for number in range(1, 4)] == [True, True, False]
+    x.router.advance(8)
+    assert asks(x, host(1, 2)) and not asks(x, host(1, 3))
+    x.router.advance(4)
+    asks(x, host(1, 3))
+    for _ in range(4096 // 64):
+        asks(x, host(1, 3))
+    assert asks(x, host(1, 3)) and not asks(x, host(1, 4))
+    assert asks(x, host(1, 2))
+
+
+def test_another_router_counts_the_shares(router):
+    pool = "::ffff:10.0.0.0/124, HOST_CAPACITY 2"
+    first = runtime(both_ways(pool))
+    packets = [bytes(Ether() / IPv6(src=host(1, number), dst=PEER) / UDP()) for number in range(1, 5)]
+    first.inject("in0", packets[0])
+    second = runtime(both_ways(pool), first)
+    for packet in packets:
+        second.inject("in0", packet)
+    assert second.handlers.read("at", "table_size") == "2"
+    second.close()
+
+
 def test_who_comes_in_may_be_the_one_to_ask(at):
     """The pool has inner addresses then."""
     x = at(f"AddressTranslator(0, true, false, true, {ONE})")
