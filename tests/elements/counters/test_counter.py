@@ -4,6 +4,7 @@ import os
 import threading
 
 import pytest
+from tests.elements.verdicts import verdicts
 
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 from clickbpf.testing.executors import start
@@ -171,16 +172,10 @@ def test_executors_agree_on_calls(call, hook):
 )
 def test_only_the_packet_of_a_call_leaves_the_kernel(calls, given_up):
     with start(ROUTER.format(calls), "bpf") as r:
-        verdicts, run = [], r.run
-
-        def noting(*arguments):
-            verdicts.append((done := run(*arguments))[0])
-            return done
-
-        r.run = noting
+        seen = verdicts(r)
         for _ in range(12):
             r.send("eth0", FRAME)
-        assert [number for number, verdict in enumerate(verdicts, 1) if verdict == HANDED] == given_up
+        assert [number for number, verdict in enumerate(seen, 1) if verdict == HANDED] == given_up
         assert r.read("c.count") == ("12" if "color" in calls else str(12 - given_up[-1]))
 
 
@@ -188,13 +183,12 @@ def test_only_the_packet_of_a_call_leaves_the_kernel(calls, given_up):
 def test_two_calls_keep_packets_in_the_kernel_while_both_are_far():
     with start(ROUTER.format("COUNT_CALL 100 p.color 7, BYTE_COUNT_CALL 100000000 p.color 1"), "bpf") as r:
         slots = r.runtime.slots
-        verdicts = []
+        seen = verdicts(r)
         for _ in range(120):
             verdict, _, frame = r.run("eth0", FRAME)
-            verdicts.append(verdict)
             if verdict == HANDED:
                 r.runtime.handover(frame, "eth0")
-        assert verdicts == [DROPPED] * (100 - slots) + [HANDED] * slots + [DROPPED] * 20
+        assert seen == [DROPPED] * (100 - slots) + [HANDED] * slots + [DROPPED] * 20
         assert (r.read("p.color"), r.read("c.count")) == ("7", "120")
 
 
