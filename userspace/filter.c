@@ -5,6 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Most instructions of a filter before it is optimised, which takes seconds for more. */
+#define MOST_PLAIN 8192
+
+/* As pcap_compile(); a filter that is too long is a mistake as well. */
+static int filter_compile_plainly(pcap_t *pcap, const char *text, char *complaint)
+{
+	struct bpf_program program;
+	bool is_long;
+
+	if (pcap_compile(pcap, &program, text, 0, PCAP_NETMASK_UNKNOWN)) {
+		snprintf(complaint, 256, "%s", pcap_geterr(pcap));
+		return -EINVAL;
+	}
+	is_long = program.bf_len > MOST_PLAIN;
+	if (is_long)
+		snprintf(complaint, 256, "it takes %u instructions, and may take %u", program.bf_len, MOST_PLAIN);
+	pcap_freecode(&program);
+	return is_long ? -E2BIG : 0;
+}
+
 int filter_compile(const char *text, int link_type, struct filter_row *row, __u32 room, char *complaint)
 {
 	pcap_t *pcap = pcap_open_dead(link_type, 65535);
@@ -14,6 +34,11 @@ int filter_compile(const char *text, int link_type, struct filter_row *row, __u3
 	_Static_assert(sizeof(*row) == sizeof(struct bpf_insn), "rows are libpcap's");
 	if (!pcap)
 		return -ENOMEM;
+	rows = filter_compile_plainly(pcap, text, complaint);
+	if (rows) {
+		pcap_close(pcap);
+		return rows;
+	}
 	if (pcap_compile(pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN)) {
 		snprintf(complaint, 256, "%s", pcap_geterr(pcap));
 		pcap_close(pcap);

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Sequence
 
 from clickbpf.args import ArgError
+from clickbpf.args.tcpdump import check_filter
 
 #: <linux/if_ether.h>, <linux/if_packet.h> and <asm-generic/socket.h>, where the module socket has no names.
 ETH_P_ALL = 3
@@ -20,8 +21,8 @@ BUFFER = 4 << 20
 #: pcap_compile(): a link type, the longest packet, and a netmask that isn't known.
 DLT_EN10MB, LONGEST, NETMASK_UNKNOWN = 1, 1 << 18, 0xFFFFFFFF
 LIBPCAP = "libpcap.so.0.8"
-#: BPF_MAXINSNS: the kernel takes no longer filters.
-MOST_ROWS = 4096
+#: BPF_MAXINSNS: the kernel takes no longer filters. And the most before they are optimised, which takes seconds for more.
+MOST_ROWS, MOST_PLAIN = 4096, 8192
 
 #: code, jt, jf, k of struct bpf_insn.
 Row = tuple[int, int, int, int]
@@ -36,26 +37,36 @@ class _Program(ctypes.Structure):
 
 def compile_filter(text: str) -> tuple[Row, ...]:
     """A filter of Ethernet frames in tcpdump's language (pcap-filter(7)) as classic BPF; none for an empty text. ArgError with
-    libpcap's complaint."""
+    libpcap's complaint, or for a text that would take long: libpcap asks for no names, and for less than a second of the processor."""
     if not text.strip():
         return ()
+    check_filter(text)
     try:
         pcap = ctypes.CDLL(LIBPCAP)
     except OSError as error:
         raise ArgError(f"filters need libpcap: {error}") from None
     pcap.pcap_open_dead.restype, pcap.pcap_geterr.restype = ctypes.c_void_p, ctypes.c_char_p
-    opened, program = ctypes.c_void_p(pcap.pcap_open_dead(DLT_EN10MB, LONGEST)), _Program()
+    opened = ctypes.c_void_p(pcap.pcap_open_dead(DLT_EN10MB, LONGEST))
     try:
-        if pcap.pcap_compile(opened, ctypes.byref(program), os.fsencode(text), 1, NETMASK_UNKNOWN):
-            said = pcap.pcap_geterr(opened).decode("utf-8", "replace")
-            raise ArgError(f"the filter '{text}' can't be used: {said}", "pcap-filter(7) describes the language")
-        rows = ctypes.string_at(program.rows, program.length * ROW.size)
-        pcap.pcap_freecode(ctypes.byref(program))
-        if program.length > MOST_ROWS:
-            raise ArgError(f"the filter has {program.length} instructions, and the kernel takes {MOST_ROWS}", "use IPFilter for the rest")
+        _compile(pcap, opened, text, MOST_PLAIN, optimise=False)
+        rows = _compile(pcap, opened, text, MOST_ROWS, optimise=True)
     finally:
         pcap.pcap_close(opened)
     return tuple(ROW.iter_unpack(rows))
+
+
+def _compile(pcap: ctypes.CDLL, opened: ctypes.c_void_p, text: str, most: int, optimise: bool) -> bytes:
+    """Up to `most` rows."""
+    program = _Program()
+    if pcap.pcap_compile(opened, ctypes.byref(program), os.fsencode(text), optimise, NETMASK_UNKNOWN):
+        said = pcap.pcap_geterr(opened).decode("utf-8", "replace")
+        raise ArgError(f"the filter '{text}' can't be used: {said}", "pcap-filter(7) describes the language")
+    try:
+        if program.length > most:
+            raise ArgError(f"the filter has {program.length} instructions, and may have {most}", "use IPFilter for the rest")
+        return ctypes.string_at(program.rows, program.length * ROW.size)
+    finally:
+        pcap.pcap_freecode(ctypes.byref(program))
 
 
 def open_sniffer(index: int, outbound: bool, promiscuous: bool, rows: Sequence[Row]) -> socket.socket:

@@ -3,9 +3,11 @@
 /* Packets come with their device, type and MAC header annotations set. */
 ELEMENT(FromDevice)
 {
+	const __u32 length = pkt_len(p);
+
 	count(counters, count, pkt_packets(p));
-	if (cfg.cut != 0xffffffff && pkt_len(p) > cfg.cut)
-		pkt_trim(p, cfg.cut);
+	if (cfg.cut != 0xffffffff && length > cfg.cut && pkt_trim(p, cfg.cut))
+		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, pkt_anno_u32(p, EXTRA_LENGTH_ANNO) + length - cfg.cut);
 	if (cfg.force_ip && !mark_ip(p, ether_ip_offset(p)))
 		return OUTPUT(1);
 	return OUTPUT(0);

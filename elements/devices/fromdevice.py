@@ -6,6 +6,7 @@ from socket import socket
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.annotations import ANNOTATIONS
 from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
 
@@ -32,7 +33,8 @@ class FromDevice(Element):
 
       - DEVNAME: The device.
       - PROMISC: Boolean. Put the device into promiscuous mode. Default is false.
-      - SNAPLEN: Integer. Cut longer packets to this number of bytes. By default they aren't cut.
+      - SNAPLEN: Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation to the number of the others.
+        By default they aren't cut, but for copies beyond 65536 bytes.
       - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
         or are dropped. Default is false.
       - SNIFFER: Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. Default is false,
@@ -40,8 +42,9 @@ class FromDevice(Element):
       - OUTBOUND: Boolean. Get copies of packets that Linux sends by the device, too. They have the type OUTGOING. Default is false.
         PROTOCOL and BPF_FILTER choose among copies; with SNIFFER false they are refused.
       - PROTOCOL: Integer. Get only packets of this Ethernet type. Default is 0, for all.
-      - BPF_FILTER: String. Get only packets that a filter in tcpdump's language takes. It sees frames without the VLAN tag that a
-        device has taken out, which is put back afterwards. By default all are taken.
+      - BPF_FILTER: String. Get only packets that a filter in tcpdump's language takes, of up to 4096 characters; names of hosts and
+        networks aren't looked up. It sees frames without the VLAN tag that a device has taken out, which is put back afterwards.
+        By default all are taken.
       - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
     Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
@@ -77,7 +80,7 @@ class FromDevice(Element):
         Keyword("QUIET", Bool(), False),
         *COMING_AND_GOING,
     )
-    annotations = ("DST_IP",)
+    annotations = ("DST_IP", "EXTRA_LENGTH")
     drop_handlers = {"kernel_drops": "OVERRUN"}
     state_types = {"counters": PerThread(count=u64)}
     _sniffer: socket | None = None
@@ -166,7 +169,8 @@ class FromDevice(Element):
         return self.cfg.snaplen is None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        return super().annotations_written() if self.cfg.force_ip else ()
+        written = {"DST_IP": self.cfg.force_ip, "EXTRA_LENGTH": self.cfg.snaplen is not None or self._listens}
+        return tuple(ANNOTATIONS[name] for name, does in written.items() if does)
 
     count = sum_handler("counters")
 

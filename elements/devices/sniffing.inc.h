@@ -64,7 +64,8 @@ static bool SELF(sniff)(void)
 	struct iovec bytes = {SELF(frame), sizeof(SELF(frame))};
 	struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &bytes, .msg_iovlen = 1,
 				 .msg_control = reports, .msg_controllen = sizeof(reports)};
-	ssize_t length = recvmsg(private(sniffing)->fd, &message, 0);
+	/* MSG_TRUNC: the frame's own length, also if it is longer than LONGEST_FRAME. */
+	ssize_t length = recvmsg(private(sniffing)->fd, &message, MSG_TRUNC), kept = length < LONGEST_FRAME ? length : LONGEST_FRAME;
 	struct pkt *p;
 
 	if (length < 0) {
@@ -74,13 +75,14 @@ static bool SELF(sniff)(void)
 	}
 	if ((cfg.protocol && from.sll_protocol != htons(cfg.protocol)) || (!cfg.sniffer && from.sll_pkttype != PACKET_OUTGOING))
 		return true;
-	p = pkt_copy_in(SELF(frame), length);
+	p = pkt_copy_in(SELF(frame), kept);
 	if (!p) {
 		lose(1, NO_MEMORY);
 		return true;
 	}
 	p->device = self_device();
 	pkt_set_type(p, from.sll_pkttype);
+	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, length - kept);
 	if (!SELF(take_report)(p, &message)) {
 		discard(p, NO_MEMORY);
 		return true;

@@ -114,3 +114,13 @@ def test_events_without_room_are_counted(runtime):
 def test_a_filter_that_libpcap_refuses(runtime):
     with pytest.raises(ClickError, match="the filter 'udp dst port' can't be used: .*syntax error"):
         compile_filter(runtime.library, "udp dst port", ETHERNET)
+
+
+def test_a_filter_asks_no_resolver(runtime):
+    with pytest.raises(ClickError, match="the filter has the name 'www.example.com', and names aren't looked up"):
+        compile_filter(runtime.library, "host www.example.com", ETHERNET)
+
+
+def test_a_filter_that_takes_long(runtime):
+    with pytest.raises(ClickError, match="it takes [0-9]+ instructions, and may take 8192"):
+        compile_filter(runtime.library, f"port {' or '.join(map(str, range(1, 500)))}", ETHERNET)

@@ -13,7 +13,10 @@ from clickbpf.cli.flags import add_json
 from clickbpf.cli.output import print_line, say
 from clickbpf.errors import ClickError
 
-FILTER = "packets, in the language of tcpdump, pcap-filter(7), as they come in: 'icmp and host 10.0.0.2' (default: all)"
+FILTER = (
+    "packets, in the language of tcpdump, pcap-filter(7), as they come in: 'icmp and host 10.0.0.2'; names of hosts aren't looked up "
+    "(default: all)"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Sequence
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
+from clickbpf.args.error import ArgError
+from clickbpf.args.tcpdump import check_filter
 from clickbpf.errors import ClickError
 
 #: libpcap's link types: packets that begin with an Ethernet header, and with an IP header.
@@ -48,9 +50,13 @@ PROTOTYPES = {
 
 def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row, ...]:
     """A filter in tcpdump's language, compiled by libpcap for a link type; no rows for an empty filter, which accepts all
-    packets. ClickError with libpcap's message."""
+    packets. ClickError with libpcap's message, or for a text that would take long (check_filter())."""
     if not text.strip():
         return ()
+    try:
+        check_filter(text)
+    except ArgError as error:
+        raise ClickError(error.message, hint=error.hint) from None
     rows, complaint = (FilterRow * MOST_ROWS)(), ctypes.create_string_buffer(COMPLAINT)
     count = library.filter_compile(os.fsencode(text), link_type, rows, MOST_ROWS, complaint)
     if count < 0:

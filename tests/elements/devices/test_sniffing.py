@@ -111,6 +111,20 @@ def test_frames_are_as_on_the_wire(box, tmp_path):
 
 
 @live
+def test_what_is_too_long_is_cut_and_counted(box):
+    """Frames of the loopback device may be longer than 65536 bytes; Pad makes them as long again."""
+    box.here.ip("link", "set", "lo", "up")
+    box.load(
+        "FromDevice(lo, PROTOCOL 0x9000) -> cut :: Counter -> Pad -> whole :: Counter -> Discard;"
+        "FromDevice(lo, PROTOCOL 0x9000, SNAPLEN 100) -> few :: Counter -> Pad -> all :: Counter -> Discard"
+    )
+    with RawPort(box.here, "lo") as port:
+        port.send(bytes(Ether(type=0x9000)) + bytes(65536))
+    for counter, length in (("cut", 65536), ("whole", 65550), ("few", 100), ("all", 65550)):
+        assert box.shows(f"{counter}.byte_count", str(length))
+
+
+@live
 def test_a_swap_between_looking_and_taking(box):
     looks, takes = f"FromDevice(eth0, SNIFFER true) {PINGS}", "FromDevice(eth0) -> c :: Counter -> Discard"
     box.load(looks)
@@ -127,6 +141,29 @@ def test_devices_that_are_memory_bring_nothing(router):
     r = router("FromDevice(eth0, SNIFFER true) -> s :: Counter -> Discard; FromDevice(eth1) -> Queue -> ToDevice(eth1)")
     r.send("eth1", bytes(Ether() / IP() / ICMP()))
     assert r.read("s.count") == "0"
+
+
+@pytest.mark.parametrize("length, extra", [(60, 40), (20, 0), (14, 0)])
+def test_what_snaplen_cuts_is_counted(router, length, extra):
+    r = router("FromDevice(eth0, SNAPLEN 20) -> few :: Counter -> Pad -> Queue -> ToDevice(eth1)")
+    frame = bytes(Ether() / IP() / ICMP() / bytes(100))[:length]
+    r.send("eth0", frame)
+    r.expect("eth1", frame[:20] + bytes(extra))
+    assert r.read("few.byte_count") == str(length - extra)
+
+
+def test_hosts_have_addresses_in_filters(refused_router):
+    """What is only read asks no resolver."""
+    said = refused_router('FromDevice(eth0, BPF_FILTER "tcp and host www.example.com") -> Discard')
+    assert "the filter has the name 'www.example.com', and names aren't looked up" in said
+
+
+def test_filters_are_compiled_in_bounded_time(refused_router):
+    """Beyond that libpcap's optimiser takes seconds."""
+    said = refused_router(f'FromDevice(eth0, BPF_FILTER "port {" or ".join(map(str, range(1, 500)))}") -> Discard')
+    assert "instructions, and may have 8192" in said
+    said = refused_router(f'FromDevice(eth0, BPF_FILTER "{"ip or " * 2000} ip") -> Discard')
+    assert "the filter has 12003 characters, and may have 4096" in said
 
 
 def test_mistakes(refused_router):
