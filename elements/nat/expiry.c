@@ -96,13 +96,16 @@ void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked)
 		nat_heap_move(heap, flow->place, nat_expires(&heap->item[flow->place]));
 }
 
-bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow)
+bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow, __u64 time)
 {
 	const struct nat_item item = {.rewriter = r, .flow = flow};
 	const __u8 marks = flow->marks & ~NAT_UNANSWERED;
+	const __u32 input = flow->input;
 
-	if (r->bindings && (nat_host_is_full(r->bindings, flow->saddr[0]) || !nat_bindings_answer(r->bindings, flow))) {
-		r->input[flow->input].failures++;
+	/* The first may end the flow itself. */
+	if (nat_has_its_share(r, flow->saddr[0], time) || !(flow->generation & 1) ||
+	    (r->bindings && !nat_bindings_answer(r->bindings, flow))) {
+		r->input[input].failures++;
 		return false;
 	}
 	if (nat_change_heap(r->set, item, nat_fresh_marks(&item, marks)))
@@ -178,4 +181,12 @@ bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps)
 	for (; steps && nat_size(set) > keep && (first = nat_first(&set->guaranteed, nat_guaranteed_until, &steps)); steps--)
 		nat_end(first->rewriter, first->flow);
 	return steps;
+}
+
+bool nat_has_its_share(struct nat_rewriter *r, __be32 address, __u64 time)
+{
+	if (!r->bindings || !nat_host_is_full(r->bindings, address))
+		return false;
+	nat_shrink(r->set, time, *r->set->capacity, NAT_STEPS);
+	return nat_host_is_full(r->bindings, address);
 }

@@ -13,6 +13,8 @@
  * were all seen lately some flows get none, and each saves the next one steps.
  */
 bool nat_make_room(struct nat_rewriter *r, const struct nat_flow *flow, __u64 time);
+/* Whether a host has as many flows as it may have, after flows whose time is up have ended. */
+bool nat_has_its_share(struct nat_rewriter *r, __be32 address, __u64 time);
 /* A flow, whose fields are set, waits for its end. False, and it doesn't, without memory. */
 bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow);
 void nat_leave_heap(struct nat_rewriter *r, struct nat_flow *flow);

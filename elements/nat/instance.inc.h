@@ -82,7 +82,7 @@ static bool SELF(answer)(struct nat_flow *flow, struct nat_target *target)
 {
 	if (!nat_is_answer(target))
 		return true;
-	if (!nat_answer(&SELF(rewriter), flow))
+	if (!nat_answer(&SELF(rewriter), flow, now()))
 		return false;
 	target->marks = flow->marks;
 	return true;

@@ -147,14 +147,6 @@ static bool nat_establish(struct nat_rewriter *r, __u32 number)
 	return true;
 }
 
-/* Whether a flow would be more than its host may have. A flow that it takes the place of makes no difference. */
-static bool nat_is_beyond_share(const struct nat_rewriter *r, const struct nat_flow *flow, const struct nat_flow *old)
-{
-	if (!r->bindings || flow->marks & NAT_UNANSWERED || !nat_host_is_full(r->bindings, flow->saddr[0]))
-		return false;
-	return !old || old->marks & NAT_UNANSWERED || old->saddr[0] != flow->saddr[0];
-}
-
 static struct nat_flow nat_flow_of(const struct nat_birth *birth, __u64 time, bool paired)
 {
 	const struct nat_key *key = &birth->key, reply = nat_turned(&birth->rewritten);
@@ -167,21 +159,38 @@ static struct nat_flow nat_flow_of(const struct nat_birth *birth, __u64 time, bo
 	return flow;
 }
 
+/* The flow whose replies would be taken for those of another, or NULL. */
+static struct nat_flow *nat_in_the_way(struct nat_rewriter *r, const struct nat_flow *flow)
+{
+	const struct nat_key reply = nat_flow_key(flow, 1);
+	const __u32 found = nat_find(r, &reply);
+
+	return found ? &r->flow[found >> 1] : NULL;
+}
+
+/* Whether a flow would be more than its host may have. One that it takes the place of makes no difference. */
+static bool nat_is_beyond_share(struct nat_rewriter *r, const struct nat_flow *flow)
+{
+	const struct nat_flow *old = nat_in_the_way(r, flow);
+
+	if (flow->marks & NAT_UNANSWERED || (old && !(old->marks & NAT_UNANSWERED) && old->saddr[0] == flow->saddr[0]))
+		return false;
+	return nat_has_its_share(r, flow->saddr[0], flow->seen);
+}
+
 __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 time)
 {
-	struct nat_flow flow = nat_flow_of(birth, time, r->pairs_ports);
-	const struct nat_key reply = nat_flow_key(&flow, 1);
-	const __u32 found = nat_find(r, &reply);
-	struct nat_flow *old = found ? &r->flow[found >> 1] : NULL;
+	struct nat_flow flow = nat_flow_of(birth, time, r->pairs_ports), *old;
 	__u32 number;
 
 	if (birth->output[0] >= r->outputs || birth->output[1] >= r->outputs)
 		return 0;
 	/* A host that may have no more flows doesn't end those of others either. */
-	if (nat_is_beyond_share(r, &flow, old)) {
+	if (nat_is_beyond_share(r, &flow)) {
 		r->input[birth->input].failures++;
 		return 0;
 	}
+	old = nat_in_the_way(r, &flow);
 	if (old)
 		nat_end(r, old);
 	if (!nat_make_room(r, &flow, time) || !(number = nat_take_number(r))) {

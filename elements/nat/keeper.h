@@ -99,9 +99,9 @@ __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 tim
 /* End a flow. */
 void nat_end(struct nat_rewriter *r, struct nat_flow *flow);
 /* The host has sent a packet of a flow that others have begun (NAT_UNANSWERED): it is the host's now. False, and nothing is changed, if the
- * host has as many as it may have, or there is no memory.
+ * host has as many as it may have, or there is no memory. `time` is now().
  */
-bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow);
+bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow, __u64 time);
 /* What is known of a flow, `tracked`, has changed, so perhaps when it expires. */
 void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked);
 /* End flows: all whose time is up, and the next until no more than `keep` are left, in the order of expiry.h. False if that takes

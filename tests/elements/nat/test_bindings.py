@@ -123,6 +123,22 @@ def test_a_host_has_no_more_flows_than_its_share(nat):
     assert x.read("table_size") == "1"
 
 
+def test_what_is_over_is_no_part_of_a_share(nat):
+    """Though nothing has ended it yet: by default that takes up to 15 minutes, and with REAP_INTERVAL 0 it is left to other packets."""
+    x = nat("HOST_CAPACITY 2", "UDP_TIMEOUT 10", "UDP_GUARANTEE 0", "REAP_INTERVAL 0")
+    for number in range(2):
+        goes_out(x, udp(HOST, 100 + number))
+    x.router.advance(8)
+    goes_out(x, udp(HOST, 101))
+    x.send(udp(HOST, 102))
+    x.expect_nothing()
+    x.router.advance(4)
+    goes_out(x, udp(HOST, 102))
+    x.send(udp(HOST, 103))
+    x.expect_nothing()
+    assert x.read("table_size") == "2"
+
+
 def test_a_host_without_room_ends_nobody_elses_flow(nat):
     """Both would leave by the same address and port."""
     x = nat("HOST_CAPACITY 1", pattern=f"pattern {OUT} - - - 0 1")
