@@ -17,8 +17,9 @@ class EtherSwitch(SwitchElement):
     copies meet only classes that look at them (Counter, IPClassifier, Discard) on their way to different devices. It hands over
     those that teach it something.
 
-    The table has room for CAPACITY addresses, and some more. Packets to an address that finds no room go to all
-    networks.
+    The table has room for CAPACITY addresses, and some more. Where it is full, an address takes the place of one of the network
+    that has most, so that a network from which any number of addresses come leaves the others theirs. Packets to an address that
+    finds no room go to all networks.
 
     Arguments:
 

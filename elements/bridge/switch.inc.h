@@ -62,13 +62,57 @@ static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct sw
 	return most;
 }
 
+/* The places of both of an address's buckets. */
+static void SELF(list_places)(__u64 address, struct switch_entry places[2 * SWITCH_WAYS])
+{
+	const __u64 hash = siphash13(var(vars)->key, address);
+
+	for (int i = 0; i < 2 * SWITCH_WAYS; i++) {
+		struct SELF(table) *bucket = at(table, switch_bucket(hash, cfg.bits, i / SWITCH_WAYS));
+		const int way = i % SWITCH_WAYS;
+
+		places[i] = (struct switch_entry){.host = &bucket->host[way], .seen = &bucket->seen[way], .word = bucket->host[way]};
+	}
+}
+
+static int SELF(held_by)(const struct switch_entry places[2 * SWITCH_WAYS], int port)
+{
+	int held = 0;
+
+	for (int i = 0; i < 2 * SWITCH_WAYS; i++)
+		held += switch_port(places[i].word) == port;
+	return held;
+}
+
+/* Where both buckets are full: the place that was seen longest ago of the port that has most in them, if that is more than the address's
+ * own port has. So a port from which any number of addresses come leaves the others theirs.
+ */
+static bool SELF(take_room)(__u64 address, int port, struct switch_entry *place)
+{
+	struct switch_entry places[2 * SWITCH_WAYS];
+	int most;
+
+	SELF(list_places)(address, places);
+	most = SELF(held_by)(places, port);
+	place->host = NULL;
+	for (int i = 0; i < 2 * SWITCH_WAYS; i++) {
+		const int held = SELF(held_by)(places, switch_port(places[i].word));
+
+		if (held > most || (held == most && place->host && *places[i].seen < *place->seen)) {
+			most = held;
+			*place = places[i];
+		}
+	}
+	return place->host;
+}
+
 /* Remember where an address is. If there is no room for it, packets to it go to all ports. */
 static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 {
 	struct switch_entry entry;
 
 	lock();
-	if (SELF(find)(address, &entry) || SELF(make_room)(address, time, lifetime, &entry)) {
+	if (SELF(find)(address, &entry) || SELF(make_room)(address, time, lifetime, &entry) || SELF(take_room)(address, port, &entry)) {
 		write_once(*entry.seen, time);
 		__atomic_store_n(entry.host, switch_word(address, port), __ATOMIC_RELEASE);
 	}

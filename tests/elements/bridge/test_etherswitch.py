@@ -110,6 +110,32 @@ def test_the_timeout_can_be_changed(router):
 
 
 @NATIVE
+@pytest.mark.parametrize("class_", ["EtherSwitch", "SnoopingEtherSwitch"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_no_network_takes_the_others_places(router, class_, is_first):
+    """64 places, of which one network would like a thousand: packets for others' hosts would go to it as well."""
+    r = router(switch(3, "CAPACITY 1", class_), simtime=True)
+    few = [(port, host(100_000 + 2 * number + port)) for number in range(4) for port in (0, 1)]
+
+    def flood():
+        for number in range(1000):
+            sends(r, 2, frame(host(number), BROADCAST))
+
+    if is_first:
+        flood()
+    for port, address in few:
+        sends(r, port, frame(address, BROADCAST))
+    flood()
+    for port, address in few:
+        assert sends(r, 2, frame(A, address)) == {f"eth{port}"}
+    assert len(table(r)) == 64
+    # What a network has is its own hosts' in their order; others come only where it has less than most.
+    known = [line for line in table(r) if line.endswith(" 2")]
+    sends(r, 2, frame(host(2000), BROADCAST))
+    assert known == [line for line in table(r) if line.endswith(" 2")]
+
+
+@NATIVE
 def test_nobody_can_choose_addresses_that_push_a_host_out(router):
     """Multiples of a Fibonacci number are neighbours under a multiplication by the golden ratio (Knuth, 6.4): of a table of
     2^14 buckets that hashes so, these and the host's want the same two, with room for eight."""
@@ -141,13 +167,15 @@ def test_ten_thousand_addresses_all_have_room(router):
 @NATIVE
 def test_a_full_table_floods_and_never_misleads(router):
     r = router(switch(arguments="CAPACITY 8"))
+    asks = host(1000)
+    sends(r, 2, frame(asks, BROADCAST))
     for number in range(200):
         r.send(f"eth{number % 2}", frame(host(number), BROADCAST))
     known = {line.split()[0].replace("-", ":").lower(): int(line.split()[1]) for line in table(r)}
     assert 8 <= len(known) <= 64
     for number in range(200):
         expected = {f"eth{number % 2}"} if host(number) in known else {"eth0", "eth1"}
-        assert sends(r, 2, frame(GROUP, host(number))) == expected
+        assert sends(r, 2, frame(asks, host(number))) == expected
 
 
 @NATIVE
