@@ -50,7 +50,8 @@ LIMITS = ("capacity", "entry_packet_capacity", "capacity_slim_factor", "timeout"
 #: What the manual pages say of these arguments, and of the handler `table`; parts of their text, which begin where the page indents them.
 TABLE_LIMITS = """- CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
         dropped. Default 2048.
-      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first. Default 16384, as is 0.
+      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first, but as long as nobody has answered for half
+        of them, one of those. Default 16384, as is 0.
       - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
       - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
         Default 2.

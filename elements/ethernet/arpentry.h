@@ -32,6 +32,7 @@ struct arp_table {
 	__u32 kept_alive;		/* the last entry kept alive (arp_keep_alive), or 0 */
 	__u32 bits;			/* bits of a bucket's number */
 	__u32 unused;			/* first of the list of unused entries */
+	__u32 unknown, hand;		/* entries without an Ethernet address; where the next of them is looked for */
 	__u32 element;			/* the element that drops are counted for */
 	__s64 clean_at;			/* when expired entries are removed next */
 
@@ -61,6 +62,12 @@ static inline void arp_mark_poll(struct arp_entry *e, __s64 time)
 	e->polled_at = time;
 	if (e->polls < 255)
 		e->polls++;
+}
+
+static inline void arp_set_known(struct arp_table *t, struct arp_entry *e, bool known)
+{
+	t->unknown += e->known - known;
+	e->known = known;
 }
 
 /* A fresh entry may be polled at once. */

@@ -28,7 +28,7 @@ void arp_take(struct arp_table *t, struct arp_table *from, __s64 time)
 		struct arp_entry *e = &t->entry[arp_ensure(t, before->ip, time)];
 
 		ether_copy(e->ether, before->ether);
-		e->known = before->known;
+		arp_set_known(t, e, before->known);
 		e->polls = before->polls;
 		e->live_at = before->live_at;
 		e->polled_at = before->polled_at;
@@ -52,9 +52,11 @@ void arp_adopt(struct arp_table *t, struct arp_entry **used)
 {
 	__u32 count = 0;
 
+	t->unknown = 0;
 	for (__u32 i = t->capacity; i > 0; i--) {
 		if (t->entry[i].used) {
 			used[count++] = &t->entry[i];
+			t->unknown += !t->entry[i].known;
 			t->waiting[i].next = *arp_bucket(t, t->entry[i].ip);
 			*arp_bucket(t, t->entry[i].ip) = i;
 		} else {

@@ -71,6 +71,7 @@ static void arp_remove(struct arp_table *t, __u32 i)
 	for (struct arp_user *user = t->users; user; user = user->next)
 		arp_uncache(user, e->ip);
 	arp_unlink(t, i);
+	t->unknown -= !e->known;
 	while (*from != i)
 		from = &t->waiting[*from].next;
 	*from = t->waiting[i].next;
@@ -99,6 +100,28 @@ void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 		arp_drop_waiting(t, i, keep ?: 1);
 }
 
+/* Whether half of the entries, or more, are addresses that nobody has answered for, of which one then makes room: whoever sends packets to
+ * all addresses of a prefix pushes out his own (RFC 6583). The hand meets as many entries as there are for half of them.
+ */
+static bool arp_forget_unknown(struct arp_table *t)
+{
+	if (!t->unknown || t->unknown < t->capacity / 2)
+		return false;
+	do
+		t->hand = t->hand % t->capacity + 1;
+	while (!t->entry[t->hand].used || t->entry[t->hand].known);
+	arp_remove(t, t->hand);
+	return true;
+}
+
+/* Remove expired entries, or another one if there are none. */
+static void arp_make_room(struct arp_table *t, __s64 time)
+{
+	arp_slim(t, time, t->capacity);
+	if (t->list->count >= t->capacity && !arp_forget_unknown(t))
+		arp_slim(t, time, t->capacity - 1);
+}
+
 __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
 {
 	__u32 i = arp_find(t, ip);
@@ -107,7 +130,7 @@ __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
 	if (i)
 		return i;
 	if (t->list->count >= t->capacity)
-		arp_slim(t, time, t->capacity - 1);
+		arp_make_room(t, time);
 	i = t->unused;
 	e = &t->entry[i];
 	t->unused = t->waiting[i].next;
@@ -116,6 +139,7 @@ __u32 arp_ensure(struct arp_table *t, __be32 ip, __s64 time)
 	memset(e->ether, 0xff, sizeof(e->ether));
 	arp_touch(e, time);
 	e->used = 1;
+	t->unknown++;
 	t->waiting[i].next = *arp_bucket(t, ip);
 	*arp_bucket(t, ip) = i;
 	arp_link(t, i, 0);
@@ -134,7 +158,7 @@ __u32 arp_learn(struct arp_table *t, __be32 ip, const __u8 *ether, __s64 time)
 	struct arp_entry *e = &t->entry[i];
 
 	ether_copy(e->ether, ether);
-	e->known = !arp_is_broadcast(ether);
+	arp_set_known(t, e, !arp_is_broadcast(ether));
 	arp_touch(e, time);
 	arp_unlink(t, i);
 	arp_link(t, i, 0);

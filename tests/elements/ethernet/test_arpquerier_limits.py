@@ -126,6 +126,26 @@ def test_the_oldest_entry_makes_room(querier):
     assert [line[:2] for line in table(r)] == [["10.0.0.4", "1"], ["10.0.0.2", "0"]]
 
 
+def test_who_asks_for_all_addresses_pushes_out_his_own(querier):
+    """RFC 6583: hosts that have answered stay, as far as they are no more than half."""
+    r = querier("ENTRY_CAPACITY 8")
+    known = [f"10.0.0.{n}" for n in range(2, 6)]
+    for n, ip in enumerate(known):
+        r.write("q.insert", f"{ip} 02:00:00:00:00:{n:02x}")
+    r.advance(1)
+    for n in range(20, 60):
+        r.send("ip", arrives(f"10.0.0.{n}"))
+        r.advance(0.01)
+    assert [line[0] for line in table(r) if line[1] == "1"] == known
+    assert len(table(r)) == 8
+    # Half of them is all that those who are asked for leave; more that answer make room by age.
+    for n in range(60, 70):
+        r.write("q.insert", f"10.0.0.{n} 02:00:00:00:00:{n:02x}")
+        r.advance(0.01)
+    assert [line[0] for line in table(r)] == [f"10.0.0.{n}" for n in range(62, 70)]
+    assert r.read("q.length") == "0"
+
+
 @NATIVE
 def test_one_entry_one_packet(querier):
     """Click's test against corruption."""
