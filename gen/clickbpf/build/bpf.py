@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -23,6 +24,9 @@ COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16"
 FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing")
 #: FUNCTIONS (packet.h) need not have variables.
 WARNINGS = ("-Wall", "-Wno-unused-function", "-Wno-pragma-clang-attribute")
+#: The environment variable with further flags. With -gno-inline-line-tables a large program compiles in three quarters of the time, to
+#: the same instructions; but then nobody can say which element an instruction comes from (load/kernel/symbols.py).
+FLAGS_VARIABLE = "CLICKBPF_BPF_CFLAGS"
 
 #: What a clang that has crashed prints, and the options with which it is run again: without the pass of the BPF backend (MI peephole) in
 #: which clang 19 crashes on some programs. The pass saves some extensions of 32-bit values to 64 bits.
@@ -63,12 +67,15 @@ def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
         _clang(["-x", "c", "-c", "-o", str(path), "-"], c_include(source) + section)
 
     parts = (part for name, data in sections.items() for part in (name, data))
-    return compiled(f"bpf/{content_hash((*FLAGS, content, *parts))}", ".o", lambda: find_clang()[1], make)
+    return compiled(f"bpf/{content_hash((*_flags(), content, *parts))}", ".o", lambda: find_clang()[1], make)
 
 
 def preprocess(text: str) -> str:
     """The kernel path's C `text` preprocessed: includes and macros expanded, with line markers for the origin of each line."""
-    return _clang(["-E", str(_kept(text))])
+    kept, folders = _kept(text), _folders()
+    content = content_of(text, folders, kept.parent)
+    name = content_hash((find_clang()[1], *_flags(), *map(str, (kept, *folders)), content))
+    return cached(f"bpf/{name}.i", lambda path: path.write_text(_clang(["-E", str(kept)]))).read_text()
 
 
 def _kept(text: str) -> Path:
@@ -77,7 +84,11 @@ def _kept(text: str) -> Path:
 
 def _clang(arguments: Sequence[str], given: str | None = None) -> str:
     include = [f"-I{path}" for path in (*_folders(), *_system_headers())]
-    return _run([find_clang()[0], *FLAGS, *WARNINGS, *include, *arguments], given)
+    return _run([find_clang()[0], *_flags(), *WARNINGS, *include, *arguments], given)
+
+
+def _flags() -> tuple[str, ...]:
+    return (*FLAGS, *shlex.split(os.environ.get(FLAGS_VARIABLE, "")))
 
 
 def _folders() -> tuple[Path, Path]:
