@@ -8,6 +8,7 @@ import mmap
 import os
 from collections.abc import Iterator
 from ctypes import byref, c_uint32, c_uint64
+from functools import lru_cache
 from pathlib import Path
 
 from clickbpf.frozen import frozen
@@ -164,6 +165,12 @@ class TestRun:
     duration: int
 
 
+@lru_cache(maxsize=4096)
+def _array(size: int) -> type[ctypes.Array]:
+    """The type of so many bytes. Making a type takes longer than a program's run."""
+    return ctypes.c_char * size
+
+
 class Program(Fd):
     """A loaded program."""
 
@@ -188,7 +195,7 @@ class Program(Fd):
         buffers = []
 
         def point(name: str, content: bytes | int) -> None:
-            buffer = ctypes.create_string_buffer(content, content if isinstance(content, int) else len(content))
+            buffer = _array(content)() if isinstance(content, int) else _array(len(content)).from_buffer_copy(content)
             buffers.append(buffer)
             setattr(options, name.replace("_size", ""), ctypes.addressof(buffer))
             setattr(options, name, len(buffer))
