@@ -56,6 +56,22 @@ def test_running_a_router_without_devices():
     assert imports(LOADING, "run", "-q", "-e", "Idle -> Discard") == ["0"]
 
 
+def test_unloading_a_router():
+    """It knows devices and pins, no configurations."""
+    assert imports(("clickbpf.graph", "clickbpf.plan", "lark", "pyroute2.ndb", "elftools"), "unload", "none-such") == ["1"]
+
+
+def test_names_of_pyroute2_that_nobody_needs_here():
+    """Not imported, but found by those who ask for them."""
+    text = (
+        "import sys; from clickbpf.load.kernel import rtnetlink; one, _ = rtnetlink.IPRoute, rtnetlink.IoctlEthtool;"
+        "assert not {'pyroute2.ndb', 'pyroute2.ethtool.ethtool'} & set(sys.modules);"
+        "from pyroute2 import config, NDB, IPRoute; assert IPRoute is one; import pyroute2; assert pyroute2.__version__;"
+        "from pyroute2.ethtool import Ethtool; assert pyroute2.ethtool.Ethtool is Ethtool"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
 def imports(slow: tuple[str, ...], *arguments: str) -> list[str]:
     """The exit status of a command, and which of the modules it has imported."""
     done = subprocess.run([sys.executable, "-c", PROGRAM % (slow,), *arguments], capture_output=True, text=True, check=True)

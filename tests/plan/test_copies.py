@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clickbpf.compile import check_text
+from clickbpf.objects.hooks import TC, XDP
 from clickbpf.plan import Options, Plan, plan
 from clickbpf.plan.copies import MOST_DEVICES, MOST_SETS
-from clickbpf.plan.values import TC, USER, XDP
+from clickbpf.plan.values import USER
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from clickbpf.compile import check_text
+from clickbpf.objects.hooks import TC, XDP
 from clickbpf.plan.place import place
-from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Options
+from clickbpf.plan.values import CONTROL, ELIDED, USER, Options
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()

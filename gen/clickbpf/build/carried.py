@@ -40,6 +40,8 @@ def unpack(content: bytes, folder: Path) -> None:
 
 
 def _files(content: bytes) -> dict[str, bytes]:
+    if SECTION.encode() not in content:  # most carry none, and the library takes longer to import than all else here
+        return {}
     from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile
 

@@ -15,9 +15,9 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.lang.load import is_object
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
-from clickbpf.plan.values import TC
 
 #: Options that take effect when a router is compiled.
 PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")

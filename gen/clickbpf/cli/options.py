@@ -16,9 +16,9 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
 from clickbpf.messages import as_click, expression_name, show
+from clickbpf.objects.hooks import HOOKS
 from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
-from clickbpf.plan.values import HOOKS
 from clickbpf.vocabulary.library import Library
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator
 from clickbpf.frozen import frozen
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
-from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP, Plan
+from clickbpf.objects.hooks import TC, XDP
+from clickbpf.plan.values import CONTROL, ELIDED, USER, Plan
 
 #: What the colours of boxes mean: where packets that come from the kernel meet an element. A compound may have several.
 MEANINGS = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 import unicodedata
 
 from clickbpf.draw.picture import Box
-from clickbpf.plan.values import CONTROL, ELIDED, TC, USER, XDP
+from clickbpf.objects.hooks import TC, XDP
+from clickbpf.plan.values import CONTROL, ELIDED, USER
 
 #: Text: its size, the width of a character (of a sans serif font, an upper estimate), the height of a line.
 FONT, CHARACTER, LEADING = 11, 7.1, 14

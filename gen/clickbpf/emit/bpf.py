@@ -14,9 +14,10 @@ from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS,
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
-from clickbpf.plan.values import ELIDED, TC, Plan, Program
+from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.vocabulary import drops
 from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element

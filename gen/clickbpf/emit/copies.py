@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from clickbpf.plan.values import ELIDED, TC, Copies, Plan
+from clickbpf.objects.hooks import TC
+from clickbpf.plan.values import ELIDED, Copies, Plan
 from clickbpf.vocabulary.element import CHOOSES
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from clickbpf import __version__
 from clickbpf.emit.bpf import program_name
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
+from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
-from clickbpf.plan.values import TC, XDP, Plan
+from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.looks import RING, TRACES
 from clickbpf.vocabulary.state import CACHE_LINE

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from itertools import product
 
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.plan.values import ELIDED, TC, Copies, Placement, connections
+from clickbpf.objects.hooks import TC
+from clickbpf.plan.values import ELIDED, Copies, Placement, connections
 from clickbpf.vocabulary.element import CHOOSES, PASSES
 
 #: The most sets of devices of a router: on XDP each has a map, and a program can use 64.

@@ -9,13 +9,12 @@ from typing import Any
 
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.objects.hooks import XDP
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
 
-XDP, TC, USER, ELIDED, CONTROL = "xdp", "tc", "user", "elided", "control"
-#: The kernel's hooks that a router's programs can be on.
-HOOKS = (XDP, TC)
+USER, ELIDED, CONTROL = "user", "elided", "control"
 
 
 @frozen

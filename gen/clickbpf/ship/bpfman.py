@@ -12,8 +12,8 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.load.kernel.objects import Object
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest, ProgramEntry
-from clickbpf.plan.values import TC
 from clickbpf.ship.limits import makes_no_devices
 
 #: The programs' priority among others on a device: the middle.

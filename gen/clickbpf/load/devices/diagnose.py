@@ -15,7 +15,7 @@ from clickbpf.load.files.record import record
 from clickbpf.load.kernel import capabilities, namespaces
 from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.plan.values import TC, XDP
+from clickbpf.objects.hooks import TC, XDP
 
 #: An errno that exists only within the kernel.
 ENOTSUPP = 524

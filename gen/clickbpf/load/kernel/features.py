@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pyroute2 import NetlinkError
-from pyroute2.netlink import NLM_F_REQUEST, genlmsg
-from pyroute2.netlink.generic import GenericNetlinkSocket
+from functools import cache
+from typing import Any
+
+from clickbpf.load.kernel import rtnetlink
 
 #: Bits of enum netdev_xdp_act in <linux/netdev.h>: programs run natively; frames can be redirected to it natively; AF_XDP
 #: sockets send and receive without a copy.
@@ -12,26 +13,30 @@ BASIC, TRANSMIT, ZERO_COPY = 1 << 0, 1 << 2, 1 << 3
 _DEV_GET = 1
 
 
-class _Message(genlmsg):
-    """The attributes of NETDEV_CMD_DEV_GET that are used."""
+@cache
+def _message_type() -> type[Any]:
+    class Message(rtnetlink.genlmsg):
+        """The attributes of NETDEV_CMD_DEV_GET that are used."""
 
-    nla_map = (
-        ("NETDEV_A_DEV_UNSPEC", "none"),
-        ("NETDEV_A_DEV_IFINDEX", "uint32"),
-        ("NETDEV_A_DEV_PAD", "none"),
-        ("NETDEV_A_DEV_XDP_FEATURES", "uint64"),
-    )
+        nla_map = (
+            ("NETDEV_A_DEV_UNSPEC", "none"),
+            ("NETDEV_A_DEV_IFINDEX", "uint32"),
+            ("NETDEV_A_DEV_PAD", "none"),
+            ("NETDEV_A_DEV_XDP_FEATURES", "uint64"),
+        )
+
+    return Message
 
 
 def xdp_features(ifindex: int) -> int | None:
     """The bits of a device, None where the kernel doesn't say."""
-    with GenericNetlinkSocket() as netlink:
+    with rtnetlink.GenericNetlinkSocket() as netlink:
         try:
-            netlink.bind("netdev", _Message)
-            message = _Message()
+            netlink.bind("netdev", _message_type())
+            message = _message_type()()
             message["cmd"], message["version"] = _DEV_GET, 1
             message["attrs"] = [("NETDEV_A_DEV_IFINDEX", ifindex)]
-            (answer,) = netlink.nlm_request(message, msg_type=netlink.prid, msg_flags=NLM_F_REQUEST)
-        except NetlinkError:
+            (answer,) = netlink.nlm_request(message, msg_type=netlink.prid, msg_flags=rtnetlink.NLM_F_REQUEST)
+        except rtnetlink.NetlinkError:
             return None
         return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")

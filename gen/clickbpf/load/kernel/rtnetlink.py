@@ -1,15 +1,23 @@
-"""Names of pyroute2, which is imported when one of them is first used: the import takes longer than a whole command that doesn't
-use netlink.
+"""Names of pyroute2, which is imported when one of them is first used: that takes longer than all else that most commands do.
+
+The modules are imported without what their packages import besides, which is everything that they have: that would take twice as long.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+import sys
+from importlib import import_module, util
+from types import ModuleType
 from typing import Any
 
+#: Packages of which single modules are imported.
+_PACKAGES = ("pyroute2", "pyroute2.ethtool")
 _MODULES = {
-    "IPRoute": "pyroute2",
-    "NetlinkError": "pyroute2",
+    "IPRoute": "pyroute2.iproute",
+    "NetlinkError": "pyroute2.netlink.exceptions",
+    "NLM_F_REQUEST": "pyroute2.netlink",
+    "genlmsg": "pyroute2.netlink",
+    "GenericNetlinkSocket": "pyroute2.netlink.generic",
     "IoctlEthtool": "pyroute2.ethtool.ioctl",
     "NoSuchDevice": "pyroute2.ethtool.ioctl",
     "NotSupportedError": "pyroute2.ethtool.ioctl",
@@ -19,4 +27,28 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(name)
+    for package in _PACKAGES:
+        if package not in sys.modules:
+            around, _, own = package.rpartition(".")
+            sys.modules[package] = _unread(package)
+            if around:
+                setattr(sys.modules[around], own, sys.modules[package])
     return getattr(import_module(_MODULES[name]), name)
+
+
+def _unread(name: str) -> ModuleType:
+    """A package with its modules; its own file is read when somebody asks for another of its names."""
+    spec = util.find_spec(name)
+    package = util.module_from_spec(spec)
+
+    def find(wanted: str) -> Any:
+        if wanted.startswith("__"):
+            raise AttributeError(wanted)
+        if util.find_spec(f"{name}.{wanted}"):
+            return import_module(f"{name}.{wanted}")
+        del package.__getattr__
+        spec.loader.exec_module(package)
+        return getattr(package, wanted)
+
+    package.__getattr__ = find
+    return package

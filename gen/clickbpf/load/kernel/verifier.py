@@ -6,7 +6,6 @@ import re
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.kernel.objects import VerifierError
-from clickbpf.load.kernel.symbols import functions_at
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
@@ -54,6 +53,8 @@ def tail(log: str, lines: int = 4) -> list[str]:
 
 def culprit(error: VerifierError, content: bytes, manifest: Manifest) -> ElementEntry | None:
     """The element whose code the verifier was looking at last, found by the functions inlined there."""
+    from clickbpf.load.kernel.symbols import functions_at  # reads DWARF, for which a library is imported
+
     instructions = re.findall(r"^(\d+): \(", error.verifier_log, re.MULTILINE)
     if not instructions:
         return None

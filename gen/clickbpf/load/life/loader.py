@@ -35,8 +35,8 @@ from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import attach_all, detach_all, entries
 from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
-from clickbpf.plan.values import TC
 
 Say = Callable[[str], None]
 

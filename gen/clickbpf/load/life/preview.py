@@ -14,8 +14,8 @@ from clickbpf.load.devices.settings import SHORT, is_promiscuous, out_of_reach
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.load.life.loader import Request, entered, mode_to_try
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import ElementEntry, Manifest
-from clickbpf.plan.values import TC
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 

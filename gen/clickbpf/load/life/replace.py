@@ -36,7 +36,7 @@ from clickbpf.load.life.undo import Undo, uninterrupted
 from clickbpf.load.path.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
-from clickbpf.plan.values import TC, XDP
+from clickbpf.objects.hooks import TC, XDP
 
 
 def replace(request: Request, of: str | None = None) -> None:

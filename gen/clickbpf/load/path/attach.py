@@ -14,8 +14,8 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.plan.values import TC
 
 #: The modes to try for each choice of the user, best first.
 MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}

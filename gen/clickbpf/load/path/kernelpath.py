@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.files.places import Pins
@@ -16,8 +17,10 @@ from clickbpf.load.kernel.libbpf import BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest, MapEntry
-from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import Array, State, View
+
+if TYPE_CHECKING:
+    from clickbpf.vocabulary.element import Element
 
 #: Roles of maps that belong to the programs: what packets leave there isn't read later.
 PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")

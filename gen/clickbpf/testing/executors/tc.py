@@ -15,7 +15,7 @@ from pathlib import Path
 from clickbpf.build.bpf import build_program
 from clickbpf.load.kernel.fds import Map, Program, TestRun
 from clickbpf.load.kernel.objects import Object
-from clickbpf.plan.values import TC
+from clickbpf.objects.hooks import TC
 from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.source import Source
 
