@@ -18,7 +18,7 @@ from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
-from clickbpf.observe import look, metrics
+from clickbpf.observe import metrics, snapshot
 from clickbpf.runtime.client import ControlClient
 
 from .conftest import OWN, command, environment, execute, kill
@@ -79,19 +79,19 @@ def test_a_look_asks_the_router_once(loaded, monkeypatch):
     said = []
     send_it = ControlClient._send
     monkeypatch.setattr(ControlClient, "_send", lambda self, request, name: (said.append(request), send_it(self, request, name))[1])
-    observer = look.Observer(OWN)
-    observer.look()
+    observer = snapshot.Observer(OWN)
+    observer.snapshot()
     for _ in range(3):
         del said[:]
-        seen = observer.look()
+        seen = observer.snapshot()
         assert len(said) == 1
     levels = {(number.element, number.name): number.value for number in seen.levels}
     counts = {(number.element, number.name, number.executor): number.value for number in seen.counts}
-    assert levels["q", "length"] == 2 and counts["arp", "count", look.KERNEL] == 7 and counts["ip", "count", look.RUNTIME] == 5
+    assert levels["q", "length"] == 2 and counts["arp", "count", snapshot.KERNEL] == 7 and counts["ip", "count", snapshot.RUNTIME] == 5
     assert ("short", "length") not in levels, "a setting"
     assert seen.dropped["q", "FULL"] == 3
-    few = look.Observer(OWN, ("length",), ("count",))
-    assert {number.name for number in few.look().counts} == {"count"}
+    few = snapshot.Observer(OWN, ("length",), ("count",))
+    assert {number.name for number in few.snapshot().counts} == {"count"}
     for each in (observer, few):
         each.close()
 
@@ -129,7 +129,7 @@ def test_metrics_by_http(loaded):
 
 def test_a_router_that_hangs_keeps_nobody_waiting(loaded, monkeypatch):
     """Its process stands still: there is nothing to report of it, but of others there is; and of it, too, once it goes on."""
-    monkeypatch.setattr(look, "PATIENCE", 0.5)
+    monkeypatch.setattr(snapshot, "PATIENCE", 0.5)
     routers, process = metrics.Routers([OWN]), service.alive(RunFolder.of(OWN))
 
     def packets() -> list[float]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from clickbpf.observe.look import RUNTIME, Observer
+from clickbpf.observe.snapshot import RUNTIME, Observer
 from clickbpf.testing.netns import Namespace, Network
 
 CLICKBPF = Path(sys.executable).with_name("clickbpf")
@@ -42,7 +42,7 @@ class Loaded:
 
     def by_runtime(self) -> float:
         """All that the runtime has counted of packets."""
-        counts = Observer(self.name).look().counts
+        counts = Observer(self.name).snapshot().counts
         return sum(number.value for number in counts if number.executor == RUNTIME and number.name in ("count", "byte_count"))
 
     def dropped(self, element: str) -> dict[str, int]:

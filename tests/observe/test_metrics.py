@@ -13,10 +13,10 @@ def test_a_router_that_goes_away_takes_no_others_along(monkeypatch: pytest.Monke
     """Its files go one after the other."""
     asked = []
 
-    def look(observer: metrics.Observer) -> None:
+    def snapshot(observer: metrics.Observer) -> None:
         asked.append(observer.name)
         raise error
 
-    monkeypatch.setattr(metrics.Observer, "look", look)
+    monkeypatch.setattr(metrics.Observer, "snapshot", snapshot)
     assert metrics.text(("first", "second")).endswith("# EOF\n")
     assert asked == ["first", "second"]

@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _plain(period) -> dict:
-    look = period.look
-    usage = asdict(look.usage) if look.usage else None
-    head = {"router": look.loaded.name, "state": look.loaded.state, "uptime": look.loaded.uptime, "cpu_share": period.cpu, "runtime": usage}
+    now = period.now
+    usage = asdict(now.usage) if now.usage else None
+    head = {"router": now.loaded.name, "state": now.loaded.state, "uptime": now.loaded.uptime, "cpu_share": period.cpu, "runtime": usage}
     return {**head, "elements": [asdict(element) for element in period.elements]}
 
 
@@ -66,7 +66,7 @@ def _page(period, most: int):
 
 
 def _head(period) -> str:
-    loaded = period.look.loaded
+    loaded = period.now.loaded
     up = f", up {spell_time(loaded.uptime)}" if loaded.uptime is not None else ""
     return f"{loaded.name}: {loaded.state}{up}, {loaded.mode or 'no'} XDP on {', '.join(loaded.devices.values())}"
 
@@ -74,7 +74,7 @@ def _head(period) -> str:
 def _load(period) -> str:
     """How busy each executor's busiest element was, and what was dropped."""
     kernel, runtime = (max((getattr(e, f"{which}_rate") for e in period.elements), default=0) for which in ("kernel", "runtime"))
-    usage, drops = period.look.usage, sum(e.drop_rate for e in period.elements)
+    usage, drops = period.now.usage, sum(e.drop_rate for e in period.elements)
     process = f" ({period.cpu:.0%} of a CPU, {usage.resident >> 20} MiB)" if usage else " (not running)"
     return f"busiest element: kernel {_number(kernel)}/s, runtime {_number(runtime)}/s{process}; dropped {_number(drops)}/s"
 

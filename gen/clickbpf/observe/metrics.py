@@ -24,8 +24,8 @@ from prometheus_client.registry import Collector
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places, states
-from clickbpf.observe.look import Look, Number, Observer
 from clickbpf.observe.serving import Server
+from clickbpf.observe.snapshot import Number, Observer, Snapshot
 
 #: Names of handlers that have a better one among metrics.
 UNITS = {"count": "packets", "byte_count": "bytes"}
@@ -45,16 +45,16 @@ class Routers(Collector):
 
     def collect(self) -> Iterator[Metric]:
         with self._lock:
-            looks = list(self._looks())
-        yield from _elements(looks)
-        yield from _routers(looks)
+            snapshots = list(self._snapshots())
+        yield from _elements(snapshots)
+        yield from _routers(snapshots)
 
-    def _looks(self) -> Iterator[Look]:
+    def _snapshots(self) -> Iterator[Snapshot]:
         names = self._names or tuple(places.loaded())
         self._observers = {name: self._observers.get(name) or Observer(name) for name in names}
         for observer in self._observers.values():
             with suppress(ClickError, OSError):  # one that is just being loaded or unloaded
-                yield observer.look()
+                yield observer.snapshot()
 
 
 def text(names: Iterable[str]) -> str:
@@ -80,30 +80,30 @@ def _registry(names: Iterable[str]) -> CollectorRegistry:
     return registry
 
 
-def _elements(looks: Sequence[Look]) -> Iterator[Metric]:
-    yield from _families(CounterMetricFamily, "packets, bytes and the like that elements counted", COUNTED, _counts(looks))
-    yield from _families(GaugeMetricFamily, "what elements hold", HELD, _levels(looks))
+def _elements(snapshots: Sequence[Snapshot]) -> Iterator[Metric]:
+    yield from _families(CounterMetricFamily, "packets, bytes and the like that elements counted", COUNTED, _counts(snapshots))
+    yield from _families(GaugeMetricFamily, "what elements hold", HELD, _levels(snapshots))
     drops = CounterMetricFamily("clickbpf_dropped_packets", "packets that elements dropped", labels=DROPPED)
-    for look in looks:
-        for (element, reason), count in look.dropped.items():
-            drops.add_metric((look.loaded.name, element, look.classes.get(element, ""), reason), count)
+    for snapshot in snapshots:
+        for (element, reason), count in snapshot.dropped.items():
+            drops.add_metric((snapshot.loaded.name, element, snapshot.classes.get(element, ""), reason), count)
     yield drops
 
 
-def _counts(looks: Sequence[Look]) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    for look in looks:
-        for number in look.counts:
-            yield number.name, (*_labels(look, number), number.executor), number.value
+def _counts(snapshots: Sequence[Snapshot]) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    for snapshot in snapshots:
+        for number in snapshot.counts:
+            yield number.name, (*_labels(snapshot, number), number.executor), number.value
 
 
-def _levels(looks: Sequence[Look]) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    for look in looks:
-        for number in look.levels:
-            yield number.name, _labels(look, number), number.value
+def _levels(snapshots: Sequence[Snapshot]) -> Iterator[tuple[str, tuple[str, ...], float]]:
+    for snapshot in snapshots:
+        for number in snapshot.levels:
+            yield number.name, _labels(snapshot, number), number.value
 
 
-def _labels(look: Look, number: Number) -> tuple[str, str, str]:
-    return look.loaded.name, number.element, number.class_name
+def _labels(snapshot: Snapshot, number: Number) -> tuple[str, str, str]:
+    return snapshot.loaded.name, number.element, number.class_name
 
 
 def _families(kind: type[Metric], help_text: str, labels: Sequence[str], values: Iterable[tuple]) -> Iterator[Metric]:
@@ -116,18 +116,18 @@ def _families(kind: type[Metric], help_text: str, labels: Sequence[str], values:
     yield from families.values()
 
 
-def _routers(looks: Sequence[Look]) -> Iterator[Metric]:
+def _routers(snapshots: Sequence[Snapshot]) -> Iterator[Metric]:
     state = StateSetMetricFamily("clickbpf_state", "how the router is", labels=("router",))
     up = GaugeMetricFamily("clickbpf_uptime_seconds", "since its runtime's process began", labels=("router",), unit="seconds")
     cpu = CounterMetricFamily("clickbpf_cpu_seconds", "CPU time of its runtime's process", labels=("router",), unit="seconds")
     memory = GaugeMetricFamily("clickbpf_resident_bytes", "resident memory of that process", labels=("router",), unit="bytes")
     descriptors = GaugeMetricFamily("clickbpf_descriptors", "open descriptors of that process", labels=("router",))
-    for look in looks:
-        router = (look.loaded.name,)
-        state.add_metric(router, {name: look.loaded.state == name for name in STATES})
-        if look.usage and look.loaded.uptime is not None:
-            up.add_metric(router, look.loaded.uptime)
-            cpu.add_metric(router, look.usage.cpu)
-            memory.add_metric(router, look.usage.resident)
-            descriptors.add_metric(router, look.usage.descriptors)
+    for snapshot in snapshots:
+        router = (snapshot.loaded.name,)
+        state.add_metric(router, {name: snapshot.loaded.state == name for name in STATES})
+        if snapshot.usage and snapshot.loaded.uptime is not None:
+            up.add_metric(router, snapshot.loaded.uptime)
+            cpu.add_metric(router, snapshot.usage.cpu)
+            memory.add_metric(router, snapshot.usage.resident)
+            descriptors.add_metric(router, snapshot.usage.descriptors)
     yield from (state, up, cpu, memory, descriptors)

@@ -1,4 +1,4 @@
-"""Rates between two looks at a router, element by element."""
+"""Rates between two snapshots of a router, element by element."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from time import sleep
 
 from clickbpf.frozen import frozen
-from clickbpf.observe.look import KERNEL, RUNTIME, Look, Observer
+from clickbpf.observe.snapshot import KERNEL, RUNTIME, Observer, Snapshot
 
 
 @frozen
@@ -32,9 +32,9 @@ class Activity:
 
 @frozen
 class Period:
-    """The `look` at its end; CPU that the runtime used, 1.0 being one CPU; the elements that count, hold or drop packets."""
+    """The snapshot `now` at its end; CPU that the runtime used, 1.0 being one CPU; the elements that count, hold or drop packets."""
 
-    look: Look
+    now: Snapshot
     cpu: float
     elements: tuple[Activity, ...]
 
@@ -42,23 +42,23 @@ class Period:
 def periods(name: str, seconds: float) -> Iterator[Period]:
     """Periods of that many seconds, one after another."""
     observer = Observer(name)
-    before = observer.look()
+    before = observer.snapshot()
     while True:
         sleep(seconds)
-        now = observer.look()
+        now = observer.snapshot()
         yield period(before, now)
         before = now
 
 
-def period(before: Look, now: Look) -> Period:
-    """The rates between two looks. A count that went down, such as that of another router's element, is taken to have begun at
+def period(before: Snapshot, now: Snapshot) -> Period:
+    """The rates between two snapshots. A count that went down, such as that of another router's element, is taken to have begun at
     0."""
     length = now.moment - before.moment
     used = now.usage.cpu - before.usage.cpu if now.usage and before.usage else 0.0
     return Period(now, max(0.0, used) / length, tuple(_elements(before, now, length)))
 
 
-def _elements(before: Look, now: Look, length: float) -> Iterator[Activity]:
+def _elements(before: Snapshot, now: Snapshot, length: float) -> Iterator[Activity]:
     packets, earlier = _packets(now), _packets(before)
     held = {number.element: int(number.value) for number in now.levels if number.name == "length"}
     dropped = by_element(now.dropped)
@@ -96,5 +96,5 @@ def _grown(now: float, before: float) -> float:
     return now - before if now >= before else now
 
 
-def _packets(look: Look) -> dict[tuple[str, str], float]:
-    return {(number.element, number.executor): number.value for number in look.counts if number.name == "count"}
+def _packets(snapshot: Snapshot) -> dict[tuple[str, str], float]:
+    return {(number.element, number.executor): number.value for number in snapshot.counts if number.name == "count"}

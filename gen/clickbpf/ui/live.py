@@ -19,8 +19,8 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.life.trial import token_of
 from clickbpf.observe import flows
-from clickbpf.observe.look import Look, Observer
 from clickbpf.observe.rates import Activity, Period, by_element, period
+from clickbpf.observe.snapshot import Observer, Snapshot
 from clickbpf.ui.subjects import RunningRouter, Shown
 
 #: Seconds between two measurements, and viewers of one router at most.
@@ -128,7 +128,7 @@ class Meter:
 
     def __init__(self, router: RunningRouter):
         self._router, self._observer = router, Observer(router.name, (LENGTH, CAPACITY), ("count",))
-        self._before: Look | None = None
+        self._before: Snapshot | None = None
         self._shown: Shown | None = None
         self._lock = threading.Lock()
 
@@ -142,7 +142,7 @@ class Meter:
         packets a second or None where no count determines them, and whether they are counted."""
         with self._lock:
             try:
-                shown, look = self._router.shown(), self._observer.look()
+                shown, now = self._router.shown(), self._observer.snapshot()
                 trial = token_of(self._router.folder)
                 if self._router.version() != shown.version:
                     raise ClickError("another router has just taken this one's place")
@@ -151,18 +151,18 @@ class Meter:
                 return {"error": error.diagnostics[0].message if isinstance(error, ClickError) else str(error)}, {}, {}
             if self._shown is not shown:
                 self._begin(shown)
-            before, self._before = self._before or look, look
+            before, self._before = self._before or now, now
             head = {
                 "version": shown.version,
-                "state": look.loaded.state,
+                "state": now.loaded.state,
                 "trial": trial,
-                "uptime": look.loaded.uptime,
+                "uptime": now.loaded.uptime,
                 "cpu": 0.0,
             }
-            if before is look:
+            if before is now:
                 return head, {}, {}
-            seen = period(before, look)
-            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen, _kept(before, look))
+            seen = period(before, now)
+            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen, _kept(before, now))
 
     def _begin(self, shown: Shown) -> None:
         self._shown, self._before = shown, None
@@ -176,8 +176,8 @@ class Meter:
         rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate}, kept)
         lines = {number: [number, _short(rates[number].rate), rates[number].counted] for number in rates}
         lines = {number: lines.get(number) or [number, None, False] for number in range(self._connections)}
-        dropped = by_element(seen.look.dropped)
-        sizes = {number.element: int(number.value) for number in seen.look.levels if number.name == CAPACITY}
+        dropped = by_element(seen.now.dropped)
+        sizes = {number.element: int(number.value) for number in seen.now.levels if number.name == CAPACITY}
         return {self._numbers[each.element]: self._element(each, dropped, sizes) for each in seen.elements}, lines
 
     def _element(self, each: Activity, dropped: Mapping[str, Mapping[str, int]], sizes: Mapping[str, int]) -> list[Any]:
@@ -195,7 +195,7 @@ class Meter:
         ]
 
 
-def _kept(before: Look, now: Look) -> dict[str, float]:
+def _kept(before: Snapshot, now: Snapshot) -> dict[str, float]:
     """The rates at which queues' lengths change, in packets a second."""
     held = {number.element: number.value for number in before.levels if number.name == LENGTH}
     seconds = now.moment - before.moment

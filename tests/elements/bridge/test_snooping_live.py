@@ -11,7 +11,7 @@ from tests.configs.conftest import Loaded
 from tests.configs.test_live_iprouter6 import has
 from tests.waiting import eventually
 
-from clickbpf.observe.look import RUNTIME, Observer
+from clickbpf.observe.snapshot import RUNTIME, Observer
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import RawPort
 
@@ -143,4 +143,5 @@ def test_streams_are_the_kernels(switched):
 
 
 def by_runtime(router):
-    return sum(n.value for n in Observer(router.name).look().counts if n.executor == RUNTIME and n.name == "count" and n.element == "n2")
+    counts = Observer(router.name).snapshot().counts
+    return sum(n.value for n in counts if (n.executor, n.element, n.name) == (RUNTIME, "n2", "count"))

@@ -1,4 +1,4 @@
-"""Repeated looks at a loaded router: the numbers of its elements, its drops, and the resources that its process uses.
+"""Snapshots of a loaded router: the numbers of its elements, its drops, and the resources that its process uses.
 
 Counts that the kernel path adds to are read from memory shared with it: that costs the router nothing, and works without its
 runtime. What only the runtime knows is read from its handlers.
@@ -48,7 +48,7 @@ class Number:
 
 
 @frozen
-class Look:
+class Snapshot:
     """What was seen at a `moment` (seconds of the monotonic clock).
 
     `classes` and `placements` (where they run) are those of all elements, in the configuration's order; `dropped` has packets by
@@ -97,16 +97,16 @@ class Observer:
         self.name, self._levels, self._counts = name, levels, counts
         self._opened: _Opened | None = None
 
-    def look(self) -> Look:
-        """A look at the router now. If it is replaced meanwhile, it is looked at again."""
+    def snapshot(self) -> Snapshot:
+        """The router as it is now. If it is replaced meanwhile, another one is taken."""
         try:
-            return self._look(self._open())
+            return self._snapshot(self._open())
         except (ClickError, OSError):
             self.close()
-            return self._look(self._open())
+            return self._snapshot(self._open())
 
     def close(self) -> None:
-        """Let go of the router; the next look opens it again."""
+        """Let go of the router; the next snapshot opens it again."""
         if self._opened is not None:
             self._opened.access.close()
         self._opened = None
@@ -119,12 +119,12 @@ class Observer:
             self._opened = _open(self.name, identity, self._counts, self._levels)
         return self._opened
 
-    def _look(self, opened: _Opened) -> Look:
+    def _snapshot(self, opened: _Opened) -> Snapshot:
         handlers = [*opened.counts, *opened.levels]
         values = iter(list(opened.access.read_each([opened.drops.newest, *(f"{entry.name}.{name}" for entry, name in handlers)])))
         next(values)
         counts, levels = tuple(_numbers(opened.counts, values)), tuple(_numbers(opened.levels, values))
-        return Look(
+        return Snapshot(
             moment=time.monotonic(),
             loaded=describe(self.name),
             classes=opened.classes,
