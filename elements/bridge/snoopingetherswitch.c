@@ -74,12 +74,6 @@ ELEMENT(SnoopingEtherSwitch)
 }
 
 #if USERSPACE
-/* The time by which groups live. */
-CONTROL()
-{
-	(void)op;
-	*(__u64 *)argument = now_coarse();
-	return 0;
-}
+#include "common/coarse.inc.h"
 #endif
 #undef SNOOP_TICK

@@ -1,3 +1,6 @@
+#include "sources/limit.inc.h"
+#include "sources/timed.inc.h"
+
 #define PAUSE_FRAME_SIZE 64
 #define PAUSE_OPCODE 1	/* IEEE 802.3, annex 31B */
 
@@ -5,18 +8,6 @@ struct SELF(frame) {
 	struct ethhdr ethernet;
 	__be16 opcode, time;
 } __attribute__((packed));
-
-static void SELF(wait)(struct SELF(source) *s, __u64 due)
-{
-	s->due = due;
-	s->waiting = true;
-	timer_at(due);
-}
-
-static bool SELF(finished)(const struct SELF(source) *s)
-{
-	return s->limit >= 0 && s->count >= (__u64)s->limit;
-}
 
 static struct pkt *SELF(make)(struct SELF(source) *s)
 {

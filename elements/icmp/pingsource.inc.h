@@ -6,18 +6,8 @@
  *	void SELF(report)(struct pkt *p, __u32 took)			a line about an answer, after so many microseconds
  */
 #include <errno.h>
-
-static void SELF(wait)(struct SELF(source) *s, __u64 due)
-{
-	s->due = due;
-	s->waiting = true;
-	timer_at(due);
-}
-
-static bool SELF(finished)(const struct SELF(source) *s)
-{
-	return s->limit >= 0 && s->count >= (__u64)s->limit;
-}
+#include "sources/limit.inc.h"
+#include "sources/timed.inc.h"
 
 /* Sequence numbers are never 0. */
 static void SELF(finish)(struct pkt *p, const struct SELF(source) *s)

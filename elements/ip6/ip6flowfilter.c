@@ -230,13 +230,7 @@ ELEMENT(IP6FlowFilter)
 }
 
 #if USERSPACE
-/* The time by which flows live. */
-CONTROL()
-{
-	(void)op;
-	*(__u64 *)argument = now_coarse();
-	return 0;
-}
+#include "common/coarse.inc.h"
 #endif
 
 #undef ERROR_HEADER

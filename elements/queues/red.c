@@ -78,10 +78,4 @@ PULL()
 	return p;
 }
 
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	private(drop)->waiting = watched_length();
-	return 0;
-}
+#include "queues/watched.inc.h"

@@ -48,11 +48,4 @@ PULL()
 	return p;
 }
 
-/* An input may have got its first tickets. */
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	wake_pullers();
-	return 0;
-}
+#include "common/wake.inc.h"

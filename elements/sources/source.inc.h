@@ -1,4 +1,5 @@
 /* Packets of given data, the state `source` (_source.py); included once for each instance. */
+#include "sources/limit.inc.h"
 
 static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom, bool stamped)
 {
@@ -11,11 +12,6 @@ static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom, boo
 		p->timestamp = wall_clock();
 	s->count++;
 	return p;
-}
-
-static inline bool SELF(finished)(const struct SELF(source) *s)
-{
-	return s->limit >= 0 && s->count >= (__u64)s->limit;
 }
 
 /* True once, until a handler restarts it, however often it is woken. */

@@ -1,12 +1,6 @@
 /* TimedSource: generates packets at regular intervals. */
 #include "sources/source.inc.h"
-
-static void SELF(wait)(struct SELF(source) *s, __u64 due)
-{
-	s->due = due;
-	s->waiting = true;
-	timer_at(due);
-}
+#include "sources/timed.inc.h"
 
 INIT()
 {

@@ -12,13 +12,6 @@ PULL()
 	return pull(var(vars)->active && output == 0 && SELF(ninputs) > 1);
 }
 
-/* The other input may have packets. */
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	wake_pullers();
-	return 0;
-}
+#include "common/wake.inc.h"
 
 #endif

@@ -5,11 +5,4 @@ PULL()
 	return pull(private(selection)->input);	/* NULL where there is no such input */
 }
 
-/* Another input was chosen, which may have packets. */
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	wake_pullers();
-	return 0;
-}
+#include "common/wake.inc.h"

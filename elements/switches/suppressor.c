@@ -22,13 +22,6 @@ static __attribute__((unused)) void SELF(set_shut)(__u32 number, bool shut)
 	wake_pullers();
 }
 
-/* A port may be open again. */
-CONTROL()
-{
-	(void)op;
-	(void)argument;
-	wake_pullers();
-	return 0;
-}
+#include "common/wake.inc.h"
 
 #endif
