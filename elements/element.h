@@ -83,6 +83,7 @@
  *
  *   word16(at), word32(at), word64(at)		a word in the packet, readable and writable, at any alignment
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address
+ *   ether_fill(header, to, ether_rest(from, type))	a whole Ethernet header
  *
  * State, by the names of the Python declaration; all may be NULL to the verifier's mind, so test them:
  *
@@ -228,6 +229,21 @@ static __always_inline void ether_copy(void *to, const void *from)
 {
 	word32(to) = *(const __u32 *)from;
 	word16((char *)to + 4) = *(const __u16 *)((const char *)from + 4);
+}
+
+/* An Ethernet header in two stores: the destination is the first six bytes of `to` as it lies in memory, source and type are those of
+ * `rest`.
+ */
+static __always_inline void ether_fill(void *header, __u64 to, __u64 rest)
+{
+	word64(header) = to;
+	word64((char *)header + 6) = rest;
+}
+
+/* The second part of it from six bytes and a type in network byte order. */
+static __always_inline __u64 ether_rest(const __u8 *from, __be16 type)
+{
+	return *(const __u32 *)from | (__u64)*(const __u16 *)(from + 4) << 32 | (__u64)type << 48;
 }
 
 #define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p, const int input)

@@ -7,7 +7,7 @@
 
 static volatile __u64 *arp_slot(const struct arp_user *user, __be32 ip)
 {
-	return &user->cache[ntohs(ip >> 16)];
+	return &user->cache[ntohl(ip) & 0xffff];
 }
 
 static __u64 arp_word(__be32 ip, const __u8 *ether)
@@ -15,7 +15,7 @@ static __u64 arp_word(__be32 ip, const __u8 *ether)
 	__u64 word = 0;
 
 	memcpy(&word, ether, 6);
-	return word | (__u64)(__u16)ip << 48;
+	return word | (__u64)(ntohl(ip) >> 16) << 48;
 }
 
 /* Whether a cache has an entry for the address. */
@@ -23,7 +23,7 @@ static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 {
 	const __u64 word = *arp_slot(user, ip);
 
-	return word && word >> 48 == (__u16)ip;
+	return word && word >> 48 == ntohl(ip) >> 16;
 }
 
 void arp_uncache(const struct arp_user *user, __be32 ip)

@@ -3,22 +3,21 @@
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
-/* The cache's word for an address: the Ethernet address and, in the last two bytes, the high half of the IP address, whose low
- * half is the word's index. 0 if there is none.
+/* The cache's word for an address: the Ethernet address and, above it, the high half of the IP address, whose low half is the
+ * word's index. 0 if there is none.
  */
-static __always_inline __u64 SELF(cached)(__be32 ip)
+static __always_inline __u64 SELF(cached)(__u32 ip)
 {
-	const struct SELF(cache) *slot = at(cache, ntohs(ip >> 16));
+	const struct SELF(cache) *slot = at(cache, ip & 0xffff);
 	__u64 word = slot ? *(const volatile __u64 *)slot : 0;
 
-	return word >> 48 == (__u16)ip ? word : 0;
+	return word >> 48 == ip >> 16 ? word : 0;
 }
 
-/* All of the Ethernet header but the destination. */
-static __always_inline void SELF(fill)(__u8 *header)
+/* The Ethernet header to an address that is the first six bytes of `to`. */
+static __always_inline void SELF(fill)(__u8 *header, __u64 to)
 {
-	ether_copy(header + 6, var(vars)->eth);
-	word16(header + 12) = htons(ETH_P_IP);
+	ether_fill(header, to, ether_rest(cfg.eth, htons(ETH_P_IP)));
 }
 
 static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
@@ -30,9 +29,7 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 	header = pkt_data(p, 0, HEADER_LENGTH);
 	if (!header)
 		return DROP(NO_HEADROOM);
-	word32(header) = word;
-	word16(header + 4) = word >> 32;
-	SELF(fill)(header);
+	SELF(fill)(header, word);
 	pkt_set_mac_header(p, 0);
 	pkt_set_network_header(p, HEADER_LENGTH);
 	return OUTPUT(0);
@@ -48,7 +45,7 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 
 ELEMENT(ARPQuerier)
 {
-	const __u64 word = input == 0 ? SELF(cached)(pkt_dst_ip(p)) : 0;
+	const __u64 word = input == 0 ? SELF(cached)(ntohl(pkt_dst_ip(p))) : 0;
 
 	if (likely(word))
 		return SELF(send_cached)(p, word);

@@ -23,7 +23,7 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
 from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be16, be32, ether, s64, u8, u64
+from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be32, ether, s64, u8, u16, u64
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, Operation, TableElement, or_never
 
@@ -117,8 +117,8 @@ class ARPQuerier(TableElement):
     #: high half; all zero is empty. It is read and written as one word of 8 bytes.
     thread_safe = True
     state_types = {
-        "cache": DirectArray(SLOTS, ether=ether, net=be16),
-        "vars": Vars(ip=be32, broadcast=be32, eth=ether, broadcast_poll=u8, poll_timeout=s64),
+        "cache": DirectArray(SLOTS, ether=ether, net=u16),
+        "vars": Vars(ip=be32, broadcast=be32, broadcast_poll=u8, poll_timeout=s64),
         "counters": PerThread(queries=u64, responses=u64, drops=u64),
         "queries": Private(wake_at=s64, warned=u8),
         **TABLE_STATES,
@@ -168,7 +168,7 @@ class ARPQuerier(TableElement):
         if not self.cfg.table:
             super().initialise()
         own = self.state.vars
-        own.ip, own.broadcast, own.eth[:] = int(self.address), int(self.broadcast_address), self.cfg.eth
+        own.ip, own.broadcast = int(self.address), int(self.broadcast_address)
         own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
 
     def reconfigure(self, wanted: ARPQuerier) -> None:

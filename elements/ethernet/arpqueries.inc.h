@@ -36,8 +36,8 @@ static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 		ether_copy(arp->to, to);
 	else
 		memset(arp->to, 0xff, sizeof(arp->to));
-	ether_copy(arp->from, vars->eth);
-	ether_copy(arp->sender, vars->eth);
+	ether_copy(arp->from, cfg.eth);
+	ether_copy(arp->sender, cfg.eth);
 	word32(arp->sender_ip) = vars->ip;
 	memset(arp->target, 0, sizeof(arp->target));
 	word32(arp->target_ip) = pkt_anno_u32(p, DST_IP_ANNO);
@@ -87,7 +87,7 @@ static int SELF(resolve)(struct pkt *p)
 	__u32 i = arp_lookup(t, &SELF(user), ip, &poll, time);
 	int query;
 
-	SELF(fill)(header);
+	SELF(fill)(header, 0);
 	if (i) {
 		ether_copy(header, t->entry[i].ether);
 		arp_publish(t, &SELF(user), &t->entry[i], time);

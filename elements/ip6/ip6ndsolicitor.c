@@ -4,7 +4,7 @@
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
-static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destination)
+static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 {
 	__u8 *header;
 
@@ -13,9 +13,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destinat
 	header = pkt_data(p, 0, HEADER_LENGTH);
 	if (!header)
 		return DROP(NO_HEADROOM);
-	ether_copy(header, destination);
-	ether_copy(header + 6, cfg.eth);
-	word16(header + 12) = htons(ETH_P_IPV6);
+	ether_fill(header, to, ether_rest(cfg.eth, htons(ETH_P_IPV6)));
 	pkt_set_mac_header(p, 0);
 	pkt_set_network_header(p, HEADER_LENGTH);
 	return OUTPUT(0);
@@ -28,17 +26,17 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, const void *destinat
 /* A packet whose next hop's slot isn't remembered. */
 static __always_inline int SELF(look)(struct pkt *p, struct SELF(neighbour) next)
 {
-	__u64 word;
+	__u64 word = 0;
 	__u32 slot;
 	int result;
 
 	if (ip6_is_multicast(&next.high)) {
-		nd_group_ether(&word, &next);
-		return SELF(encapsulate)(p, &word);
+		nd_group_ether(&word, (const __u8 *)&next);
+		return SELF(encapsulate)(p, word);
 	}
 	word = SELF(hashed)(next, &slot);
 	if (word) {
-		result = SELF(encapsulate)(p, &word);
+		result = SELF(encapsulate)(p, word);
 		if (result == OUTPUT(0))
 			SELF(remember)(next, slot);
 		return result;
@@ -58,7 +56,7 @@ ELEMENT(IP6NDSolicitor)
 	if (input == 0) {
 		next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
 		word = SELF(hinted)(next);
-		return likely(word) ? SELF(encapsulate)(p, &word) : SELF(look)(p, next);
+		return likely(word) ? SELF(encapsulate)(p, word) : SELF(look)(p, next);
 	}
 #if USERSPACE
 	return SELF(receive)(p);

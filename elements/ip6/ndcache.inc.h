@@ -9,6 +9,8 @@
 #include "siphash.h"
 
 #define ND_CACHE_BITS 12
+#define ND_HINT_BITS 8
+_Static_assert(SELF(HINTS) == 1 << ND_HINT_BITS, "hints go by this many bits");
 
 /* An address, by its halves as they lie in memory: no part of it need be in memory for that. */
 struct SELF(neighbour) {
@@ -51,12 +53,12 @@ static __always_inline __u64 SELF(cached)(struct SELF(neighbour) who)
 	return SELF(word_at)(SELF(slot_of)(who), who);
 }
 
-/* Where the slot of an address is remembered. Who chooses addresses that share a hint has them hashed each time, as without; which
+/* Where the slot of an address is remembered: by the upper bits of a product, which depend on all bytes of it. Who chooses addresses that share a hint has them hashed each time, as without; which
  * slot they have stays a secret.
  */
 static __always_inline __u32 SELF(hint_of)(struct SELF(neighbour) who)
 {
-	return (who.low * 0x9e3779b97f4a7c15ull) >> 32 & (SELF(HINTS) - 1);
+	return who.low * 0x9e3779b97f4a7c15ull >> (64 - ND_HINT_BITS);
 }
 
 /* The word for a packet's next hop, without the hash, where that address's slot was found before; else 0. */

@@ -208,7 +208,7 @@ static int SELF(resolve)(struct pkt *p, const __u8 *next)
 			SELF(enter)(i, SELF(DELAY), ND_DELAY_TIME);
 		else
 			SELF(publish)(next, at(table, i)->ether);
-		return SELF(encapsulate)(p, at(table, i)->ether);
+		return SELF(encapsulate)(p, word64(at(table, i)->ether));
 	}
 	if (i)
 		return SELF(wait)(p, i);
@@ -230,7 +230,7 @@ static void SELF(send_waiting)(__u32 i)
 	for (; p; p = next) {
 		next = p->next;
 		p->next = NULL;
-		if (SELF(encapsulate)(p, at(table, i)->ether) == OUTPUT(0))
+		if (SELF(encapsulate)(p, word64(at(table, i)->ether)) == OUTPUT(0))
 			emit(p, 0);
 		else
 			discard(p, NO_MEMORY);

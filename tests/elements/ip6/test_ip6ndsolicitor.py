@@ -270,6 +270,18 @@ def test_neighbours_cant_choose_a_slot(router):
     assert verdicts.count(SENT) > 90
 
 
+@pytest.mark.executors("bpf")
+@pytest.mark.parametrize("place", range(8))
+def test_neighbours_are_remembered_apart(router, place):
+    """Whichever byte of their addresses is another: the slots of 32 addresses at random share few of 256 hints (32^2 / 2 / 256)."""
+    hosts = [bytes.fromhex("20010db800000000") + bytes(place) + bytes([last]) + bytes(7 - place) for last in range(1, 33)]
+    r = router(CONFIGURATION.replace("ENTRIES 8", "ENTRIES 200"))
+    for host in hosts:
+        r.write("nd.insert", f"{IPv6Address(host)} {HOST}")
+        r.executor.run("ip", bytes(ARRIVING / packet(dst=str(IPv6Address(host)))))
+    assert sum(hint.slot != 0 for hint in r.executor.runtime.views["nd"]["hints"]) > 20
+
+
 #: What the kernel path gives up, beside what the manual page's example does.
 NEIGHBOUR = [("insert", "2001:db8::2 2:0:0:0:0:2")]
 FAR = f"SetIP6Address(2001:db8::2) -> {FULL}"
