@@ -126,7 +126,7 @@ FUNCTIONS
 /* Count for a reason against an element, numbered as in the configuration. */
 static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packets)
 {
-	__u32 key = element * slots + this_slot();
+	__u32 key = element * slots + slot_of_cpu(this_cpu_again());
 	struct drops *d = bpf_map_lookup_elem(&drops, &key);
 
 	keep_apart();

@@ -14,7 +14,7 @@ FUNCTIONS
 /* Send by a device's transmit ring. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
-	int verdict;
+	long verdict;
 
 	trace_packet(p, element, 0, TRACED_SENT, device);
 	if (!pkt_settle(p))
@@ -24,8 +24,10 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 		return XDP_REDIRECT;
 	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
 	keep_apart();
-	if (likely(verdict == XDP_REDIRECT))
-		return verdict;
+	/* After a comparison in C, clang would return a constant in place of the result. */
+	asm goto("if %0 != %1 goto %l2" : : "r"(verdict), "i"(XDP_REDIRECT) : : lost);
+	return verdict;
+lost:
 	return drop_packet(p, element, DROP_DEVICE);
 }
 
@@ -108,8 +110,11 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 /* A device's packet enters. False, with the program's verdict, if it can't go on. */
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict)
 {
+	if (likely(arrive(p, ctx) && describe(p, device)))
+		return true;
+	rarely();
 	*verdict = XDP_ABORTED;
-	return arrive(p, ctx) && describe(p, device);
+	return false;
 }
 
 

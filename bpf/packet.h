@@ -371,13 +371,29 @@ static __always_inline __u64 this_cpu(void)
 	return cpu;
 }
 
-/* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. */
-static __always_inline __u64 this_slot(void)
+/* The same where it is rarely asked for: each time anew, so that other packets needn't keep the number. */
+static __always_inline __u64 this_cpu_again(void)
 {
-	__u64 cpu = this_cpu();
-
-	return cpu < slots ? cpu : 0;
+	rarely();
+	return bpf_get_smp_processor_id();
 }
+
+/* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. The verifier
+ * removes the comparison, whose outcome it knows, and the assignment with it: of clang's selection it leaves half.
+ */
+static __always_inline __u64 slot_of_cpu(__u64 cpu)
+{
+	const __u64 there = slots;
+
+	asm("if %0 < %1 goto l_%=\n\t"
+	    "%0 = 0\n"
+	    "l_%=:"
+	    : "+r"(cpu)
+	    : "r"(there));
+	return cpu;
+}
+
+#define this_slot() slot_of_cpu(this_cpu())
 
 #define this_processor() ((__u32)this_cpu())
 

@@ -8,8 +8,25 @@ from ipaddress import IPv4Address
 from clickbpf.args import IPAddress
 
 
+#: Addresses, and how many last bytes they have at the most, that are worth a comparison beforehand.
+SEVERAL, NEAR = 3, 16
+
+
 def membership(name: str, addresses: Iterable[IPv4Address]) -> str:
     """SELF(name)(address): whether an address, in network byte order, is one of these."""
     cases = "".join(f"\tcase {IPAddress().c_value(address)}:\n" for address in sorted(set(addresses)))
     body = f"\tswitch (address) {{\n{cases}\t\treturn true;\n\t}}\n" if cases else ""
-    return f"static __always_inline bool SELF({name})(__be32 address)\n{{\n{body}\treturn false;\n}}\n"
+    return f"static __always_inline bool SELF({name})(__be32 address)\n{{\n{_last_bytes(set(addresses))}{body}\treturn false;\n}}\n"
+
+
+def _last_bytes(addresses: set[IPv4Address]) -> str:
+    """A statement that one comparison suffices for nearly all other addresses, if these are several whose last bytes, such as 255 and 0,
+    follow each other. The last byte of an address in network byte order is the most significant one."""
+    last = sorted({int(address) & 0xFF for address in addresses})
+    if len(addresses) < SEVERAL:
+        return ""
+    gap, first = max(((after - before) % 256 or 256, after) for before, after in zip(last, (*last[1:], last[0]), strict=True))
+    span = 257 - gap
+    if span > NEAR:
+        return ""
+    return f"\tif (likely(address - htonl({first}) >= htonl({span})))\n\t\treturn false;\n"
