@@ -59,6 +59,7 @@ struct pkt {
 	bool plain;		/* see pkt_is_plain() */
 	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
 	bool bare;		/* it is IPv6 and no extension header follows it */
+	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
 	bool made;		/* the router has made it: `device` has only lent its frame */
 	bool traced;		/* its way is reported (traced.h) ... */
 	union {
@@ -195,11 +196,15 @@ static __always_inline void pkt_note_ip(struct pkt *p, __u8 version, bool is_bar
 {
 	p->ip = version;
 	p->bare = is_bare;
+	p->common = false;
 }
+
+#define pkt_note_common(p) ((void)((p)->common = true))
 
 #define pkt_forget_header(p) pkt_note_ip(p, 0, false)
 #define pkt_ip_version(p) ((p)->ip)
 #define pkt_is_bare(p) ((p)->bare)
+#define pkt_is_common(p) ((p)->common)
 
 #define pkt_has_mac_header(p) ((p)->mac != NO_HEADER)
 #define pkt_has_network_header(p) ((p)->net != NO_HEADER)

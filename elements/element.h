@@ -51,6 +51,8 @@
  *						no extension header follows it. It need not be looked at again, until an element may
  *						have written to it (`keeps_header`).
  *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
+ *   void pkt_note_common(p)			likewise, the header is IPv6 and its addresses are of those that most packets have
+ *						(ip6/ip6.h); pkt_is_common(p)
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)

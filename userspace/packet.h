@@ -29,6 +29,10 @@
 #define pkt_note_ip(p, version, is_bare) ((void)0)
 #define pkt_ip_version(p) 0
 #define pkt_is_bare(p) false
+#define pkt_is_configured(p) false
+#define pkt_note_paint(p, offset, color) ((void)0)
+#define pkt_note_common(p) ((void)0)
+#define pkt_is_common(p) false
 #define rarely() ((void)0)
 
 static __always_inline bool pkt_is_to_group(const struct pkt *p)

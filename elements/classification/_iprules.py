@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
-from clickbpf.classify import Expression, Program
+from clickbpf.classify import Expression, Program, Test
 from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
 from clickbpf.lang.config import unquote
@@ -29,6 +29,9 @@ BASES = {
     "last6": 1536,
     "upper6": 2048,
 }
+
+#: Where the addresses of an IPv6 header begin.
+ADDRESSES6 = (8, 24)
 
 #: Regions of packets that are IPv4 without being asked.
 FOUR = ("ether", "ip", "transp")
@@ -70,6 +73,12 @@ class IPRules(RuleElement):
 
     def code(self) -> str:
         return f'#include "classification/regions.h"\n{self.families()}' + self.function(REGIONS)
+
+    def guard(self, test: Test) -> str:
+        """Where an address's first byte is one that few have, the packet may be known to have none such."""
+        if test.region == "ip6" and test.offset in ADDRESSES6 and test.mask >> 24 == 0xFF:
+            return f"may_begin(p, 0x{test.value >> 24:02x})"
+        return ""
 
     def families(self) -> str:
         """C text for the regions of packets that may be IPv6, if the program looks at them."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clickbpf.args import ArgError
-from clickbpf.classify import Program, Rule, TooMany
+from clickbpf.classify import Program, Rule, Test, TooMany
 from clickbpf.classify.vectors import WORD, Vectors
 from clickbpf.vocabulary.element import PUSH, Element
 from clickbpf.vocabulary.state import Array, Vars, View, address, s32, u32, u64
@@ -97,7 +97,11 @@ class RuleElement(Element):
     def function(self, regions: Mapping[str, str]) -> str:
         """C of SELF(match), which determines where a packet goes."""
         lookup = '#include "classification/vectors.inc.h"\n' if self.program.vectors else ""
-        return lookup + self.program.c_function("SELF(match)", regions, action)
+        return lookup + self.program.c_function("SELF(match)", regions, action, self.guard)
+
+    def guard(self, test: Test) -> str:
+        """C for what is certain where the test holds, see classify/emit.py."""
+        return ""
 
     def initialise(self) -> None:
         if self.program.vectors:

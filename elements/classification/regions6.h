@@ -4,6 +4,9 @@
 
 #include "ip6/ip6.h"
 
+/* Whether an address of the packet may begin with a byte, so far as elements before have seen. */
+#define may_begin(p, first) (!pkt_is_common(p) || IP6_IS_COMMON(first))
+
 static __always_inline int ip_version_of(struct pkt *p)
 {
 	const __u8 *ip;

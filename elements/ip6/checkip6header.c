@@ -2,13 +2,14 @@
 #include "ip6/ip6.h"
 #include "common/headerreject.inc.h"
 
-/* Is this what most packets are: of version 6, without extension headers, and as long as it says? */
+/* Is this what most packets are: of version 6, without extension headers, as long as it says, and between common addresses? */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {
 	const struct ip6_header *ip = pkt_data(p, cfg.offset, sizeof(*ip));
 
-	return ip && !pkt_is_trimmed(p) && ip6_version(ip) == 6 && !ip6_is_extension(ip->next) &&
-	       ntohs(ip->length) + sizeof(*ip) == pkt_len(p) - cfg.offset;
+	return ip && !pkt_is_trimmed(p) && ip6_version(ip) == 6 && ip6_is_last(ip->next) &&
+	       ntohs(ip->length) == pkt_len(p) - cfg.offset - (__u32)sizeof(*ip) && ip6_is_common(ip->source) &&
+	       ip6_is_common(ip->destination);
 }
 
 /* RFC 4291: no source is ever a group (2.7), nor the loopback address, which few packets get as far as being asked for (2.5.3). */
@@ -27,11 +28,13 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct ip6_header 
 			return SELF(VERSION);
 		if (ntohs(ip->length) > room - sizeof(*ip))
 			return SELF(LENGTH);
-	}
-	if (!SELF(is_source)(ip->source))
+		if (!SELF(is_source)(ip->source))
+			return SELF(SOURCE);
+		if (ip6_is_loopback(ip->destination))
+			return SELF(DESTINATION);
+	} else if (SELF(bad_address)(ip->source)) {
 		return SELF(SOURCE);
-	if (ip6_is_loopback(ip->destination))
-		return SELF(DESTINATION);
+	}
 	return SELF(NOTHING);
 }
 
@@ -45,6 +48,7 @@ static __always_inline void SELF(accept)(struct pkt *p, const struct ip6_header 
 	if (pkt_is_plain(p)) {
 		pkt_mark_plain(p, sizeof(*ip));
 		pkt_note_ip(p, 6, true);
+		pkt_note_common(p);
 		return;
 	}
 	pkt_cut(p, pkt_len(p) - cfg.offset - (__u32)sizeof(*ip) - ntohs(ip->length));

@@ -69,6 +69,16 @@ static __always_inline bool ip6_is_multicast(const void *address)
 	return *(const __u8 *)address == 0xff;
 }
 
+/* Whether an address's first byte is none of those that groups (0xff), addresses of a link (0xfe80::/10) and those of nobody, of the
+ * packet's own host and of IPv4 (::/8) have: most addresses are global or unique local (RFC 4291, 2.4; RFC 4193).
+ */
+#define IP6_IS_COMMON(first) ((__u32)(first) - 1 < 0xfd)
+
+static __always_inline bool ip6_is_common(const __u8 *address)
+{
+	return IP6_IS_COMMON(read_once(*address));
+}
+
 /* The destination address annotation. */
 static __always_inline void pkt_set_dst_ip6(struct pkt *p, const void *address)
 {
@@ -104,6 +114,17 @@ static __always_inline bool ip6_is_extension(int protocol)
 				 1ull << IP6_AUTHENTICATION | 1ull << IP6_DESTINATION;
 
 	return protocol >= 0 && protocol < 64 && extensions >> protocol & 1;
+}
+
+/* Whether no extension header has this number. The most common are found by a comparison; clang would make one table of them all. */
+static __always_inline bool ip6_is_last(__u8 protocol)
+{
+	__u32 other = protocol;
+
+	if (likely(protocol == PROTOCOL_UDP || protocol == PROTOCOL_TCP))
+		return true;
+	asm("" : "+r"(other));
+	return !ip6_is_extension(other & 0xff);
 }
 
 /* Steps over the extension header `at`, whose first 8 bytes these are, or NULL if the packet ends before. */

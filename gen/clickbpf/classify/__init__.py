@@ -77,14 +77,16 @@ class Program:
         """The program as Click prints it; `bases` as for `listing.listing`."""
         return listing.listing(self.graph, bases or {})
 
-    def c_function(self, name: str, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
+    def c_function(
+        self, name: str, regions: Mapping[str, str], result: Callable[[int | None], str], guard: emit.Guard = emit.unguarded
+    ) -> str:
         """C of `static __always_inline int name(struct pkt *p)`; for the parameters see `emit.function`.
 
         `lookup.function` says what else rules that are data need.
         """
         if self.vectors:
             return lookup.function(name, self.vectors, regions, result)
-        return emit.function(name, self.checked, regions, result)
+        return emit.function(name, self.checked, regions, result, guard)
 
 
 def _vectors(rules: Sequence[Rule], graph: Node) -> Vectors | None:

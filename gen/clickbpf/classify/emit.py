@@ -13,19 +13,28 @@ from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, child
 #: This many tests of one word become a switch, which clang turns into a binary search.
 SWITCH, FEW = 3, 8
 
+Guard = Callable[[Test], str]
 
-def function(name: str, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str]) -> str:
+
+def unguarded(test: Test) -> str:
+    return ""
+
+
+def function(
+    name: str, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str], guard: Guard = unguarded
+) -> str:
     """A C function `name` of a packet `p` for a graph made by `with_checks`.
 
     `regions` has for each region the expression that gives a pointer to its first {length} bytes or NULL, for example
-    "pkt_data(p, 0, {length})"; `result` the expression for a leaf's output.
+    "pkt_data(p, 0, {length})"; `result` the expression for a leaf's output. `guard` may have an expression that is true wherever
+    a test holds, and that clang may know to be false.
     """
-    return _Function(root, regions, result).text(name)
+    return _Function(root, regions, result, guard).text(name)
 
 
 class _Function:
-    def __init__(self, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str]):
-        self.root, self.regions, self.result = root, regions, result
+    def __init__(self, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str], guard: Guard):
+        self.root, self.regions, self.result, self.guard = root, regions, result, guard
         self.order = in_order(root)
         self.uses = _count_uses(root, self.order)
         self.sizes: dict[Node, int] = {}
@@ -68,8 +77,12 @@ class _Function:
             elif len(cases := self.cases(node)) >= SWITCH:
                 node = self.switch(cases, depth)
             else:
-                node = self.fork(condition(node.test), node, depth)
+                node = self.fork(self.guarded(node.test), node, depth)
         self.line(depth, self.end(node))
+
+    def guarded(self, test: Test) -> str:
+        guard = self.guard(test)
+        return f"{guard} && {condition(test)}" if guard else condition(test)
 
     def ends(self, node: Node) -> bool:
         return isinstance(node, Leaf) or self.uses[node] > 1
@@ -177,6 +190,8 @@ def condition(test: Test) -> str:
 
 
 def opposite(holds: str) -> str:
+    if " && " in holds:
+        return f"!({holds})"
     return holds.replace(" == ", " != ") if " == " in holds else f"!{holds}"
 
 
