@@ -57,6 +57,9 @@ struct pkt {
 	__u8 type;		/* ... unless it was set otherwise */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
+	bool configured;	/* settings are known to be what the configuration says (plain.h) ... */
+	bool painted;		/* ... in which case the annotation PAINT is this */
+	__u8 paint;
 	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
 	bool bare;		/* it is IPv6 and no extension header follows it */
 	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
@@ -82,38 +85,10 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 	return p->size - p->off - p->trim;
 }
 
-/* Send a packet through `path`, a function whose last parameter is whether the packet is plain: plain packets have a path of
- * their own, compiled for what is known of them. Without the asm, clang would merge the two.
- */
-#define plain_or_not(is_plain, path, ...)                 \
-	({                                                \
-		int verdict_;                             \
-		if (likely(is_plain)) {                   \
-			keep_apart();                     \
-			verdict_ = path(__VA_ARGS__, true); \
-			keep_apart();                     \
-		} else {                                  \
-			keep_apart();                     \
-			verdict_ = path(__VA_ARGS__, false); \
-			keep_apart();                     \
-		}                                         \
-		verdict_;                                 \
-	})
-
-/* The result of an action for which it matters whether the packet is plain. Later elements may write to the header, so the packet
- * isn't plain to them. */
-#define as_plain_or_not(p, is_plain, action) \
-	({                                   \
-		int result_;                 \
-		(p)->plain = is_plain;       \
-		result_ = action;            \
-		(p)->plain = false;          \
-		result_;                     \
-	})
-
 /* Marks code that few packets reach: keeps clang from computing values for it in advance for all packets. */
 #define rarely() keep_apart()
 
+#include "plain.h"
 #ifdef HOOK_TC
 #include "tc.h"
 #else
@@ -238,6 +213,7 @@ static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
 #define pkt_device(p) ((p)->made ? -1 : (p)->device)
 
 #define pkt_is_plain(p) ((p)->plain)
+#define pkt_is_configured(p) ((p)->configured)
 #define pkt_is_trimmed(p) ((p)->trim)
 
 /* Record what is known of a plain packet whose network header, of `length` bytes, has just been set. */
@@ -355,6 +331,7 @@ static __always_inline __u64 pkt_peek_timestamp(const struct pkt *p)
 static __always_inline void pkt_renew(struct pkt *p)
 {
 	__builtin_memset(p->anno, 0, ANNO_SIZE);
+	pkt_forget_paint(p);
 	p->mac = p->net = p->trans = NO_HEADER;
 	pkt_forget_header(p);
 	pkt_arrive_now(p);

@@ -53,6 +53,7 @@
  *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
  *   void pkt_note_common(p)			likewise, the header is IPv6 and its addresses are of those that most packets have
  *						(ip6/ip6.h); pkt_is_common(p)
+ *   void pkt_note_paint(p, offset, color)	the annotation that was just set to a setting is this byte in the configuration
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
@@ -94,6 +95,9 @@
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
  *   read_once(place), write_once(place, value)	of a value that others read and write meanwhile, without a lock
+ *   setting(value, field)	a field of this value of Vars, which has the name of an argument and is that until a handler changes it; where
+ *				the state has SETTINGS as well. In the kernel, the packets that go the most usual way know that
+ *				no handler has (pkt_is_configured(p)), so the field isn't read for them.
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
@@ -218,6 +222,7 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 #define read_once(place) (*(volatile __typeof__(place) *)&(place))
 #define write_once(place, value) ((void)(*(volatile __typeof__(place) *)&(place) = (value)))
 #endif
+#define setting(value, field) (pkt_is_configured(p) ? (__typeof__((value)->field))cfg.field : (value)->field)
 #define at(state, index) SELF(state##_at)(index)
 #define var(state) SELF(state##_at)(0)
 #define private(state) SELF(state##_at)(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.args import Anno, Integer, Optional, Required
 from clickbpf.vocabulary.annotations import ANNOTATIONS
 from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.state import Vars, u8
+from clickbpf.vocabulary.state import SETTINGS, Vars, u8
 
 COLOR = Integer(8)
 
@@ -14,7 +14,7 @@ class PaintElement(Element):
     """COLOR, ANNO and the handler `color`."""
 
     args = (Required("COLOR", COLOR), Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]))
-    state_types = {"vars": Vars(color=u8)}
+    state_types = {"vars": Vars(color=u8), "settings": SETTINGS}
     weight = 15
 
     def initialise(self) -> None:

@@ -2,7 +2,9 @@ ELEMENT(Paint)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (vars)
-		pkt_set_anno_u8(p, cfg.anno, vars->color);
+	if (vars) {
+		pkt_set_anno_u8(p, cfg.anno, setting(vars, color));
+		pkt_note_paint(p, cfg.anno, cfg.color);
+	}
 	return OUTPUT(0);
 }

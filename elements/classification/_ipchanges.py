@@ -11,7 +11,8 @@ from clickbpf.args import ArgError
 from clickbpf.classify import Program
 from clickbpf.classify.graph import Decision, Leaf, Node, in_order
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32
+from clickbpf.vocabulary.handlers import change_settings
+from clickbpf.vocabulary.state import SETTINGS, Array, Vars, s32, u8, u16, u32
 
 #: Room: steps of a program, bytes of a pattern.
 STEPS, TEXT = 1024, 1000
@@ -24,6 +25,7 @@ REGIONS = ("ether", "ip", "transp", "ip4", "transp4", "ip6", "frag6", "last6", "
 STATES = {
     "vars": Vars(changed=u8, start=s32),
     "steps": Array(STEPS, region=u8, otherwise=u8, offset=u16, needs=u16, mask=u32, value=u32, yes=s32, no=s32),
+    "settings": SETTINGS,
     "texts": Array(lambda element: element.noutputs, given=u8, length=u16, text=u8 * TEXT),
 }
 DROPPED = -(1 << 31)
@@ -48,6 +50,7 @@ def change(element: Element, texts: Sequence[str], program: Program) -> None:
     if len(steps) > STEPS or max(map(len, encoded)) > TEXT:
         limits = f"a program of up to {STEPS} steps and patterns of up to {TEXT} bytes can be changed"
         raise ArgError("the patterns are too long to be changed while packets flow", f"{limits}; load them as a configuration")
+    change_settings(element)
     state.vars.changed = 0
     for place, text in zip(state.texts, encoded, strict=True):
         place.given, place.length, place.text[: len(text)] = 1, len(text), text

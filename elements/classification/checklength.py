@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Required
 from clickbpf.vocabulary.element import CHOOSES, Element, field_handlers
-from clickbpf.vocabulary.state import Vars, u32
+from clickbpf.vocabulary.state import SETTINGS, Vars, u32
 
 
 class CheckLength(Element):
@@ -32,7 +32,7 @@ class CheckLength(Element):
     ports = "1/1-2"
     processing = "a/ah"
     args = (Required("LENGTH", Integer()),)
-    state_types = {"vars": Vars(length=u32)}
+    state_types = {"vars": Vars(length=u32), "settings": SETTINGS}
     entries = ("gives_up",)
     looks = CHOOSES
     weight = 15

@@ -47,7 +47,7 @@ GIVES_UP()
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return !vars || vars->changed;
+	return !vars || (!pkt_is_configured(p) && vars->changed);
 }
 #endif
 
@@ -58,7 +58,7 @@ ELEMENT(IPClassifier)
 
 	if (!vars)
 		return PUNT;
-	if (unlikely(vars->changed))
+	if (unlikely(!pkt_is_configured(p) && vars->changed))
 		return SELF(follow)(p, vars->start);
 	return SELF(match)(p);
 }

@@ -7,7 +7,6 @@ from ipaddress import IPv4Address
 
 from clickbpf.args import IPAddress
 
-
 #: Addresses, and how many last bytes they have at the most, that are worth a comparison beforehand.
 SEVERAL, NEAR = 3, 16
 

@@ -7,7 +7,7 @@ ELEMENT(DecIPTTL)
 
 	if (!ip || !vars)
 		return DROP(MALFORMED);
-	if (!vars->active || (!cfg.multicast && ip_is_multicast(ip->daddr)))
+	if (!setting(vars, active) || (!cfg.multicast && ip_is_multicast(ip->daddr)))
 		return OUTPUT(0);
 	if (ip->ttl <= 1) {
 		count(counters, expired, pkt_packets(p));

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
-from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
+from clickbpf.vocabulary.state import SETTINGS, PerThread, Vars, u8, u64
 
 
 class DecIPTTL(Element):
@@ -39,7 +39,7 @@ class DecIPTTL(Element):
     ports = "1/1-2"
     processing = "a/ah"
     args = (Keyword("ACTIVE", Bool(), True), Keyword("MULTICAST", Bool(), True))
-    state_types = {"counters": PerThread(expired=u64), "vars": Vars(active=u8)}
+    state_types = {"counters": PerThread(expired=u64), "vars": Vars(active=u8), "settings": SETTINGS}
     weight = 50
 
     def initialise(self) -> None:

@@ -125,6 +125,8 @@ class _Emitter:
             text += f"struct counters {{\n{in_global or in_map}}} __attribute__((aligned({CACHE_LINE})));\n\n"
         if variables:
             text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
+        settings = next((f"vars.{place.c_name}.changed" for place in members(stored, VARS) if place.state == "settings"), "false")
+        text += f"#define settings_changed() {settings}\n"
         if direct := "".join(f"\tstruct {place.c_name} {place.c_name}[{place.entries}];\n" for place in members(stored, ARRAYS)):
             text += f"struct arrays {{\n{direct}}} arrays;\n\n"
         return text
@@ -201,14 +203,16 @@ class _Emitter:
         device = "p->device" if element.host_device() is None else f"{name}_device"
         cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         first = self.copies.first(element.name)
-        forget = "" if element.looks or element.keeps_header else "\tpkt_forget_header(p);\n"
+        changes = not (element.looks or element.keeps_header)
+        forget = "\tpkt_forget_header(p);\n" if changes else ""
+        noted = "\tpkt_forget_paint(p);\n" if changes or element.annotations_written() else ""
         function, parameter, action = name, "", f"{name}_action(p, input)"
         if element.name in self.plan.parted:
             function, parameter, action = f"{name}_path", ", const bool plain", f"as_plain_or_not(p, plain, {action})"
         return (
             f"\nstatic __always_inline int {function}(struct pkt *p, const int input{parameter})\n"
             "{\n"
-            f"{self.trace(element.name)}"
+            f"{self.trace(element.name)}{noted}"
             f"\t{'' if first else 'const '}int result = {action};\n\n"
             f"{forget}{unseen}{first}"
             "\tswitch (result) {\n"

@@ -66,7 +66,9 @@ class field_handlers:
             return self.type.unparse(self.get(getattr(element.state, self.state), field))
 
         def write(element: Any, text: str) -> None:
-            self.set(getattr(element.state, self.state), field, self.type.parse(text.strip(), element.context))
+            value = self.type.parse(text.strip(), element.context)
+            change_settings(element)
+            self.set(getattr(element.state, self.state), field, value)
             if self.then:
                 getattr(element, self.then)()
 
@@ -78,6 +80,12 @@ class field_handlers:
 
     def set(self, state: Any, field: str, value: Any) -> None:
         setattr(state, field, self.type.to_field(value))
+
+
+def change_settings(element: Any) -> None:
+    """Call this before a handler changes a setting: from then on the kernel path reads settings where they are (setting() in C)."""
+    if hasattr(element.state, "settings"):
+        element.state.settings.changed = 1
 
 
 class sum_handler:

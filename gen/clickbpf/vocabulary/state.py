@@ -120,6 +120,10 @@ class Common(Vars):
     """One value shared by both executors and by all elements of a router that have a Common of the same name, with the same fields."""
 
 
+#: Of classes whose C files call setting(), by the name `settings`: whether the router's handlers have ever changed such a setting.
+SETTINGS = Common(changed=u8)
+
+
 class Private(State):
     """One value in the runtime's own memory: packet queues, rings, what no other process need see."""
 
