@@ -1,108 +1,224 @@
 /* IPRateMonitor: measures the rates of IP addresses, and of the networks that they are in. */
-#include <errno.h>
-#include <stdio.h>
 #include "ip/ratetree.inc.h"
 
 #define FWD_RATE_ANNO 20
 #define REV_RATE_ANNO 24
 #define FOLD_AT_ONCE 10		/* of the memory, where it has no limit: no more is looked for than a tenth */
+#define LEVELS 4		/* the bytes of an address */
 
-static __s32 SELF(per_second)(__u64 average)
+/* The hosts and networks that an address is in, as far as they are looked at: the last one is at `level`. */
+struct SELF(way) {
+	struct SELF(hosts) *host[LEVELS];
+	int level;
+};
+
+static __always_inline __u8 SELF(byte)(__u32 address, int level)
+{
+	return address >> (24 - 8 * level);
+}
+
+static __always_inline __s32 SELF(per_second)(__u64 average)
 {
 	return average * TREE_EPOCHS >> EWMA_SCALE;
 }
 
-static bool SELF(is_busy)(__s32 forward, __s32 reverse)
+static __always_inline bool SELF(is_busy)(__s32 forward, __s32 reverse)
 {
 	return forward >= cfg.split_at || reverse >= cfg.split_at;
 }
 
-/* Split a network: the entry of the host's byte starts with the rates of the whole. */
-static void SELF(split)(struct SELF(host) *host, __u8 byte)
+static __always_inline void SELF(annotate)(struct pkt *p, __s32 forward, __s32 reverse)
 {
-	struct SELF(subnet) *subnet;
-	struct SELF(host) *child;
-
-	if (!SELF(fits)(sizeof(*host) + sizeof(*subnet)))
+	if (!cfg.anno)
 		return;
-	subnet = SELF(new_subnet)(host);
-	child = subnet ? SELF(new_host)(subnet, byte) : NULL;
-	if (child) {
-		*child = *host;
-		child->whole_until = 0;
-		child->below = NULL;
-	} else if (subnet) {
-		SELF(free_subnet)(subnet);
-	}
+	pkt_set_anno_u32(p, FWD_RATE_ANNO, forward);
+	pkt_set_anno_u32(p, REV_RATE_ANNO, reverse);
 }
 
-/* Once a second. */
+static __always_inline bool SELF(is_counted)(void)
+{
+	return (random_u32() & 0xffff) <= cfg.chance;
+}
+
+/* Whether it is time to look for networks with little traffic: once a second. */
+static __always_inline bool SELF(folds)(__u64 epoch)
+{
+	return epoch - read_once(var(shared)->folded) >= TREE_EPOCHS;
+}
+
+#if USERSPACE
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Split a network: the entry of the host's byte starts with the rates of the whole. */
+static void SELF(split)(__u32 number, __u8 byte)
+{
+	struct SELF(hosts) *host = SELF(host)(number), *child;
+	__u32 subnet, below;
+
+	if (!SELF(fits)(SELF(FOR_SPLIT)))
+		return;
+	subnet = SELF(new_subnet)(number);
+	below = SELF(new_host)(SELF(subnet)(subnet), byte);
+	child = SELF(host)(below);
+	*child = *host;
+	child->whole_until = 0;
+	child->below = 0;
+	__atomic_store_n(&host->below, subnet, __ATOMIC_RELEASE);
+}
+
 static void SELF(fold_sometimes)(struct SELF(tree) *tree)
 {
-	__u64 epoch = SELF(epoch)();
+	const __u64 epoch = SELF(epoch)();
 
-	if (epoch - tree->folded < TREE_EPOCHS)
+	if (!SELF(folds)(epoch))
 		return;
-	tree->folded = epoch;
+	write_once(var(shared)->folded, epoch);
 	SELF(fold)(cfg.split_at, tree->limit ?: tree->memory - tree->memory / FOLD_AT_ONCE, random_u32() & 1);
 }
 
-static void SELF(update)(struct pkt *p, __u32 address, __u32 events, int direction)
+static bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int direction)
 {
-	struct SELF(tree) *tree = private(tree);
-	struct SELF(subnet) *subnet = tree->root;
-	bool counts = (random_u32() & 0xffff) <= cfg.chance;
-	struct SELF(host) *host;
+	const bool counts = SELF(is_counted)();
+	const __u64 epoch = SELF(epoch)();
+	__u32 subnet = TREE_ROOT, number;
+	struct SELF(hosts) *host;
 	__s32 forward, reverse;
-	int shift;
+	int level;
 
-	for (shift = 24;; shift -= 8) {
-		__u8 byte = address >> shift;
+	for (level = 0;; level++) {
+		const __u8 byte = SELF(byte)(address, level);
 
-		host = subnet->branch[byte] ?: SELF(new_host)(subnet, byte);
+		number = SELF(subnet)(subnet)->branch[byte] ?: SELF(new_host)(SELF(subnet)(subnet), byte);
+		host = SELF(host)(number);
 		if (!host)
-			return;
+			return true;
 		if (counts)
-			SELF(record)(host, events, direction);
+			SELF(record)(host, epoch, events, direction);
 		if (!host->below)
 			break;
 		subnet = host->below;
 	}
 	forward = SELF(per_second)(host->average[0]);
 	reverse = SELF(per_second)(host->average[1]);
-	if (cfg.anno) {
-		pkt_set_anno_u32(p, FWD_RATE_ANNO, forward);
-		pkt_set_anno_u32(p, REV_RATE_ANNO, reverse);
-	}
-	if (shift && host->whole_until < SELF(epoch)() && SELF(is_busy)(forward, reverse))
-		SELF(split)(host, address >> (shift - 8));
-	SELF(fold_sometimes)(tree);
+	SELF(annotate)(p, forward, reverse);
+	if (level < LEVELS - 1 && host->whole_until < epoch && SELF(is_busy)(forward, reverse))
+		SELF(split)(number, SELF(byte)(address, level + 1));
+	SELF(fold_sometimes)(private(tree));
+	return true;
 }
+
+#else
+
+/* The hosts and networks that an address is in. False if the last of them is missing, and not looked at. */
+static __always_inline bool SELF(find)(struct SELF(way) *way, __u32 address)
+{
+	__u32 number = TREE_ROOT;
+
+#pragma clang loop unroll(full)
+	for (int level = 0; level < LEVELS; level++) {
+		struct SELF(subnets) *subnet = at(subnets, number);
+
+		number = subnet ? read_once(subnet->branch[SELF(byte)(address, level)]) : 0;
+		way->level = level;
+		way->host[level] = number ? at(hosts, number) : NULL;
+		if (!way->host[level])
+			return false;
+		number = read_once(way->host[level]->below);
+		if (!number)
+			break;
+	}
+	return true;
+}
+
+/* Count at all levels that are there. */
+static __always_inline void SELF(record_all)(const struct SELF(way) *way, __u64 epoch, __u32 events, int direction)
+{
+#pragma clang loop unroll(full)
+	for (int level = 0; level < LEVELS; level++)
+		if (level <= way->level && way->host[level])
+			SELF(record)(way->host[level], epoch, events, direction);
+}
+
+static __always_inline void SELF(refuse)(void)
+{
+	__sync_fetch_and_add(&var(shared)->refused, 1);
+}
+
+/* False, with nothing changed, if the runtime has to make room for a host or a network, or to give some up. */
+static __always_inline bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int direction)
+{
+	const __u8 room = read_once(var(shared)->room);
+	const bool counts = SELF(is_counted)();
+	const __u64 epoch = SELF(epoch)();
+	struct SELF(way) way = {};
+	__s32 rate[2];
+	bool splits;
+
+	if (SELF(folds)(epoch))
+		return false;
+	if (!SELF(find)(&way, address)) {
+		if (room & SELF(FOR_HOST))
+			return false;
+		SELF(refuse)();
+		if (counts)
+			SELF(record_all)(&way, epoch, events, direction);
+		return true;
+	}
+	rate[0] = rate[1] = 0;
+	splits = false;
+#pragma clang loop unroll(full)
+	for (int level = 0; level < LEVELS; level++) {
+		struct SELF(hosts) *host = way.host[level];
+
+		if (level != way.level || !host)
+			continue;
+		for (int i = 0; i < 2; i++)
+			rate[i] = SELF(per_second)(counts ? SELF(average)(host, epoch, i) : read_once(host->average[i]));
+		splits = level < LEVELS - 1 && read_once(host->whole_until) < epoch && SELF(is_busy)(rate[0], rate[1]);
+	}
+	if (splits && room & SELF(FOR_SPLIT))
+		return false;
+	if (splits)
+		SELF(refuse)();
+	if (counts)
+		SELF(record_all)(&way, epoch, events, direction);
+	SELF(annotate)(p, rate[0], rate[1]);
+	return true;
+}
+
+#endif
 
 ELEMENT(IPRateMonitor)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
-	if (ip)
-		SELF(update)(p, ntohl(input ? ip->daddr : ip->saddr), cfg.packets ? 1 : ntohs(ip->tot_len), input);
+	if (ip && !SELF(update)(p, ntohl(input ? ip->daddr : ip->saddr), cfg.packets ? 1 : ntohs(ip->tot_len), input))
+		return PUNT;
 	return OUTPUT(input);
 }
 
+#undef FWD_RATE_ANNO
+#undef REV_RATE_ANNO
+
+#if USERSPACE
+
 /* A line for each host or network with traffic: its first bytes, and averages. */
-static void SELF(look)(FILE *to, const struct SELF(subnet) *subnet, const char *prefix)
+static void SELF(look)(FILE *to, const struct SELF(subnets) *subnet, const char *prefix)
 {
 	for (int i = 0; i < TREE_BRANCHES; i++) {
-		struct SELF(host) *host = subnet->branch[i];
+		struct SELF(hosts) *host = SELF(host)(subnet->branch[i]);
 		char name[24];
 
 		if (!host || !(host->average[0] || host->average[1]))
 			continue;
 		snprintf(name, sizeof(name), "%s%d", prefix, i);
-		SELF(record)(host, 0, 0);
+		SELF(record)(host, SELF(epoch)(), 0, 0);
 		fprintf(to, "%s %llu %llu\n", name, host->average[0], host->average[1]);
 		if (host->below) {
 			snprintf(name, sizeof(name), "\t%s%d.", prefix, i);
-			SELF(look)(to, host->below, name);
+			SELF(look)(to, SELF(subnet)(host->below), name);
 		}
 	}
 }
@@ -115,7 +231,7 @@ static int SELF(write_text)(struct SELF(tree) *tree)
 	if (!to)
 		return -ENOMEM;
 	fprintf(to, "%llu\n", SELF(epoch)() - tree->since);
-	SELF(look)(to, tree->root, "");
+	SELF(look)(to, SELF(subnet)(TREE_ROOT), "");
 	return fclose(to) ? -ENOMEM : 0;
 }
 
@@ -127,10 +243,10 @@ struct SELF(hold_request) {
 /* The host or network that `address` is in at a level is not to be split before an epoch. */
 static void SELF(hold)(const struct SELF(hold_request) *request)
 {
-	struct SELF(subnet) *subnet = private(tree)->root;
+	struct SELF(subnets) *subnet = SELF(subnet)(TREE_ROOT);
 
 	for (int level = 0; subnet; level++) {
-		struct SELF(host) *host = subnet->branch[(__u8)(request->address >> (24 - 8 * level))];
+		struct SELF(hosts) *host = SELF(host)(subnet->branch[SELF(byte)(request->address, level)]);
 
 		if (!host)
 			return;
@@ -140,7 +256,7 @@ static void SELF(hold)(const struct SELF(hold_request) *request)
 				SELF(free_subnet)(host->below);
 			return;
 		}
-		subnet = host->below;
+		subnet = SELF(subnet)(host->below);
 	}
 }
 
@@ -149,6 +265,7 @@ static void SELF(set_limit)(struct SELF(tree) *tree, __u64 limit)
 	__s64 step = cfg.split_at > 5 ? cfg.split_at / 5 : 1;
 
 	tree->limit = limit;
+	SELF(use)(0);
 	for (__s64 threshold = cfg.split_at; limit && tree->memory > limit && tree->first; threshold += step)
 		SELF(fold)(threshold, limit, true);
 }
@@ -159,7 +276,7 @@ CONTROL()
 
 	switch (op) {
 	case SELF(RESET):
-		SELF(free_hosts)(tree->root);
+		SELF(free_hosts)(SELF(subnet)(TREE_ROOT));
 		tree->since = SELF(epoch)();
 		return 0;
 	case SELF(LOOK):
@@ -178,16 +295,17 @@ CONTROL()
 	return -EINVAL;
 }
 
+/* A runtime before this one may have left a tree. */
 INIT()
 {
-	struct SELF(tree) *tree = private(tree);
+	struct SELF(shared) *shared = var(shared);
 
-	tree->root = SELF(new_subnet)(NULL);
-	tree->since = tree->folded = SELF(epoch)();
-	return tree->root ? 0 : -ENOMEM;
+	memset(at(hosts, 0), 0, (shared->hosts + 1ul) * SELF(HOST));
+	memset(at(subnets, 0), 0, (shared->subnets + 1ul) * SELF(SUBNET));
+	shared->hosts = shared->subnets = 0;
+	SELF(new_subnet)(0);
+	private(tree)->since = shared->folded = SELF(epoch)();
+	return 0;
 }
 
-CLEANUP()
-{
-	SELF(free_subnet)(private(tree)->root);
-}
+#endif

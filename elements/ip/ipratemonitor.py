@@ -7,20 +7,28 @@ from enum import IntEnum
 from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
 from clickbpf.args.fraction import unparse_binary
 from clickbpf.lang.config import split_args
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Private, ptr, u64
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Array, Private, Vars, ptr, u8, u32, u64
 
 #: Kilobytes that it has at least, where there is a limit.
 LEAST_MEMORY = 100
 #: Of ratetree.inc.h: epochs in a second, and bits of fraction of an average.
 EPOCHS, SCALE = 125, 10
-MEMORY = Integer(32)
+MEMORY = Integer(32, high=1 << 22)
+#: Bytes that it has where there is no limit.
+MOST = 16 << 20
 
 
 class Operation(IntEnum):
     """Operations of CONTROL."""
 
     RESET, LOOK, FORGET, LIMIT, HOLD = range(5)
+
+
+class Size(IntEnum):
+    """Bytes of a value of each state."""
+
+    HOST, SUBNET = 56, 1040
 
 
 class IPRateMonitor(Element):
@@ -34,6 +42,9 @@ class IPRateMonitor(Element):
     rates of the smallest network that their address is known to be in as annotations FWD_RATE (from it) and REV_RATE (to it),
     for Block and CompareBlock.
 
+    The kernel path counts. It hands over packets with which a network or host is looked at for the first time, and once a second one
+    with which those that have little traffic are given up.
+
     A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
     header pass uncounted.
 
@@ -42,8 +53,8 @@ class IPRateMonitor(Element):
       - TYPE: PACKETS or BYTES, what rates count per second.
       - RATIO: the part of all packets that is counted, from 0 to 1.
       - THRESH: the rate, as if all were counted, from which on one looks closer.
-      - MEMORY: kilobytes to use, at least 100; or 0 for what it needs, up to 256 MB. Default 0. (Click's element takes memory until
-        there is none.)
+      - MEMORY: kilobytes to use, at least 100; or 0 for what it needs, up to 16 MB. Default 0. As much again is reserved. (Click's element
+        takes memory until there is none.)
       - ANNO: whether to set the annotations. Default true.
 
     Ports: one or two inputs and as many outputs, push or pull.
@@ -54,14 +65,14 @@ class IPRateMonitor(Element):
         indented below the one that it is in: address, rate from, rate to.
       - `reset` (write): forgets all rates.
       - `thresh` (read): THRESH times RATIO.
-      - `no_room` (read): how often a network or host that a packet was of had no room of its own within MEMORY, or 256 MB.
-      - `mem` (read): bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY.
+      - `no_room` (read): how often a network or host that a packet was of had no room of its own within MEMORY, or 16 MB.
+      - `mem` (read): bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY, up to what it was at first.
       - `anno_level` (write): `ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for
         so long.
 
     Example:
 
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> [0]m :: IPRateMonitor(PACKETS, 0.5, 256, 600);
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> [0]m :: IPRateMonitor(PACKETS, 1, 256, 600);
         FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> [1]m;
         m[0] -> Block(1000) => Discard, Discard;
         m[1] -> Discard;
@@ -69,9 +80,9 @@ class IPRateMonitor(Element):
 
     ports = "1-2/="
     flow = "#/#"
-    runs = USER
-    entries = ("init", "control", "cleanup")
-    enums = (Operation,)
+    entries = ("init", "control")
+    enums = (Operation, Size)
+    weight = 1500
     args = (
         Required("TYPE", Word()),
         Required("RATIO", Real(16)),
@@ -80,9 +91,26 @@ class IPRateMonitor(Element):
         Optional("ANNO", Bool(), True),
     )
     annotations = ("FWD_RATE", "REV_RATE")
+    #: Of `hosts`, in both directions: averages of events in an epoch, with bits of fraction, and events of the current epoch; whether a
+    #: network isn't to be split before an epoch; and the number of the subnet that it is split into. Of `subnets`: its hosts by their
+    #: byte; the host that it is, and the subnets that were made before and after it. 0 is none. `room` has bits, `folded` is an epoch.
     state_types = {
-        "tree": Private(root=ptr, first=ptr, last=ptr, text=ptr, memory=u64, limit=u64, refused=u64, since=u64, folded=u64),
-    }
+        "hosts": Array(
+            lambda element: element.most // Size.HOST + 2, average=u64 * 2, current=u64 * 2, epoch=u64, whole_until=u64, below=u32
+        ),
+        "subnets": Array(
+            lambda element: element.most // (Size.HOST + Size.SUBNET) + 3, branch=u32 * 256, above=u32, older=u32, younger=u32
+        ),
+        "shared": Vars(folded=u64, refused=u64, hosts=u32, subnets=u32, room=u8),
+        "tree": Private(
+            text=ptr, memory=u64, limit=u64, since=u64, first=u32, last=u32, free_host=u32, free_subnet=u32,
+        ),
+    }  # fmt: skip
+
+    @property
+    def most(self) -> int:
+        """Bytes that the states have room for."""
+        return _bytes(self.cfg.memory) or MOST
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -96,6 +124,7 @@ class IPRateMonitor(Element):
         return {
             "packets": ("bool", Bool().c_value(self.cfg.type.upper() == "PACKETS")),
             "chance": ("__u32", f"{self.cfg.ratio}U"),
+            "most": ("__u64", f"{self.most}ULL"),
             "split_at": ("__s32", str(self.thresh_counted)),
         }
 
@@ -108,7 +137,7 @@ class IPRateMonitor(Element):
 
     @read_handler
     def no_room(self) -> str:
-        return str(self.state.tree.refused)
+        return str(self.state.shared.refused)
 
     @read_handler
     def mem(self) -> str:

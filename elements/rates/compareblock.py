@@ -29,7 +29,7 @@ class CompareBlock(Element):
 
     Example:
 
-        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> m :: IPRateMonitor(PACKETS, 0.5, 256, 600);
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> m :: IPRateMonitor(PACKETS, 1, 256, 600);
         m -> b :: CompareBlock(5, 2, 100);
         b[0] -> Discard;
         b[1] -> Print("too much") -> Discard;

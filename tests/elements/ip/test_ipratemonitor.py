@@ -1,7 +1,16 @@
 """IPRateMonitor: rates by address, closer where there is much traffic."""
 
+from random import Random
+
 import pytest
 from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import HANDED
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.single import element_configuration
 
 PACKET = IP(src="18.26.4.9", dst="2.0.0.2") / UDP() / bytes(72)
 
@@ -114,7 +123,7 @@ def test_mistakes(refused, monitor):
 @pytest.mark.executors("native")
 def test_memory_has_an_end(monitor):
     """Each network with a packet in it is busy, so each of 3,000 sources would be looked at closely: 100 kB are full before that, and
-    256 MB are the end where there is no limit. What has no room of its own counts for the network around it."""
+    16 MB are the end where there is no limit. What has no room of its own counts for the network around it."""
     x = monitor("PACKETS, 1, 0", ports=1)
     x.write("memmax", "100")
     for number in range(3000):
@@ -124,9 +133,87 @@ def test_memory_has_an_end(monitor):
     assert int(x.read("no_room")) > 0
     y = monitor("PACKETS, 1, 0", ports=1)
     tree = y.router.executor.runtime.instances["x"].state.tree
-    tree.memory += 256 << 20
+    tree.memory += 16 << 20
+    y.write("memmax", "0")
     stream(y, seconds=0.1)
     assert (y.read("memmax"), list(rates(y)), int(y.read("no_room")) > 0) == ("0", [], True)
-    tree.memory -= 256 << 20
+    tree.memory -= 16 << 20
+    y.write("memmax", "0")
     stream(y, seconds=0.1)
     assert len(rates(y)) == 4
+
+
+def busy_and_quiet(packets: int) -> list[tuple[str, bytes, float]]:
+    """Packets of both directions, most of them of a few hosts, a millisecond apart, with pauses in which rates fall."""
+    random, made = Random(3), []
+    for _ in range(packets):
+        near = random.choice(["18.26.4.9", "18.26.4.9", "18.26.4.7", "18.26.7.1", "18.3.0.1", f"{random.randrange(1, 200)}.0.0.1"])
+        direction = random.randrange(2)
+        ends = {"src": near, "dst": "2.0.0.2"} if not direction else {"src": "2.0.0.2", "dst": near}
+        pause = random.choices([0, 0.001, 0.02, 0.3, 2], [300, 600, 30, 5, 1])[0]
+        made.append((f"in{direction}", bytes(Ether() / IP(**ends) / UDP() / bytes(random.randrange(200))), pause))
+    return made
+
+
+#: Arguments, and packets of 2,000 that the kernel path hands over at the most. It needs some for each network that it splits.
+MONITORED = {"PACKETS, 1, 100, 4000": 350, "BYTES, 1, 9000, 4000": 350, "PACKETS, 1, 0, 100": 350, "PACKETS, 1, 100, 4000, false": 350}
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("arguments", MONITORED)
+def test_both_executors_measure_alike(arguments, hook):
+    """Annotations, and what the handlers say in the end: the tree, its memory, and how often there was none."""
+    text = element_configuration(f"IPRateMonitor({arguments})", 2, 2, "ip")
+    assert_equivalent(text, busy_and_quiet(2000), executors=("native", hook))
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("arguments", MONITORED)
+def test_most_packets_stay_in_the_kernel(arguments):
+    handed = 0
+    with Twins(element_configuration(f"IPRateMonitor({arguments})", 2, 2, "ip", record=False)) as both:
+        run = both.other.run
+
+        def counting(device, packet):
+            nonlocal handed
+            result = run(device, packet)
+            handed += result[0] == HANDED
+            return result
+
+        both.other.run = counting
+        for arrival in arrivals(busy_and_quiet(2000), both.entries, both.titles, 1, Mix()):
+            both.arrive(arrival)
+        assert all(router.read("x.look").count("\n") > 5 for router in (both.one, both.other))
+    assert 10 < handed < MONITORED[arguments]
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_a_busy_host_is_found_in_the_kernel():
+    """Its rate, and that of what is around it, although nearly all of its packets stay there."""
+    with start(element_configuration("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip", record=False), "bpf", simtime=1) as router:
+        for _ in range(2000):
+            router.send("in0", bytes(Ether() / PACKET))
+            router.advance(0.001)
+        rows = [line.split() for line in router.read("x.look").splitlines()[1:]]
+    assert [row[0] for row in rows] == ["18", "18.26", "18.26.4", "18.26.4.9"]
+    assert all(float(row[1]) == pytest.approx(1000, rel=0.01) for row in rows)
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_quiet_networks_are_folded_while_packets_stay_in_the_kernel():
+    """Once a second the runtime gets a packet, whatever it is."""
+    with start(element_configuration("IPRateMonitor(PACKETS, 1, 256)", 1, 1, "ip", record=False), "bpf", simtime=1) as router:
+        other = bytes(Ether() / IP(src="200.0.0.1") / UDP())
+        for _ in range(500):
+            router.send("in0", bytes(Ether() / PACKET))
+            router.advance(0.001)
+        router.send("in0", other)
+        used = int(router.read("x.mem"))
+        handed = []
+        for _ in range(20):
+            router.advance(0.3)
+            handed.append(router.run("in0", other)[0] == HANDED)
+            router.send("in0", other)
+        assert 5 <= sum(handed) <= 7
+        assert int(router.read("x.mem")) < used
