@@ -59,8 +59,9 @@ static __always_inline __u32 SELF(ports_for)(const struct SELF(vars) *vars, cons
 	if (!seen || !ip6_is_multicast(ip->destination) || message == MLD_QUERY)
 		return all;
 	routers = SELF(living)(seen->routers, ticks);
+	/* Whoever hears a report of MLDv1 doesn't report the same: where the switch asks, it hears all. */
 	if (message)
-		return routers ? routers & all : all;
+		return routers || read_once(seen->asks) ? routers & all : all;
 	if (mld_is_for_all(ip->destination))
 		return all;
 	listeners = SELF(listeners)(vars, ip->destination, ticks);
@@ -237,6 +238,10 @@ static __u32 SELF(delay)(__u16 code)
 	return code < 0x8000 ? code : (0x1000u | (code & 0xfff)) << ((code >> 12 & 7) + 3);
 }
 
+#ifdef SWITCH_STARTS
+#include "bridge/querier.inc.h"
+#endif
+
 /* Only routers send queries. A query for one group is sent because a listener has left: others have to answer soon (RFC 3810,
  * 7.6.3.2). */
 static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int at, int length, int port)
@@ -257,6 +262,14 @@ static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int a
 	for (int other = 0; entry && other < SELF(noutputs); other++)
 		if (other != port && entry->until[other] > soon)
 			write_once(entry->until[other], soon);
+}
+
+/* That somebody no longer listens is a question to the others. */
+static void SELF(part)(const struct SELF(vars) *vars, const __u8 *group, int port)
+{
+#ifdef SWITCH_STARTS
+	SELF(hear_part)(SELF(entry_of)(SELF(hash_of)(vars, group)), port);
+#endif
 }
 
 /* Sources aren't distinguished: a listener of some sources is a listener of the group. */
@@ -285,11 +298,13 @@ static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int
 
 		if (SELF(listens)(record))
 			SELF(join)(p, vars, record->group, port);
+		else if (record->type == MLD_TO_INCLUDE)
+			SELF(part)(vars, record->group, port);
 		at += sizeof(*record) + 16 * ntohs(record->sources) + 4 * record->words;
 	}
 }
 
-/* Learn from a message. After a Done message, the router's query has the time to wait for other listeners. */
+/* Learn from a message. After a Done message, the query of whoever asks has the time to wait for other listeners. */
 static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type, int port)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;
@@ -298,10 +313,16 @@ static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int a
 	if (!SELF(is_valid)(p, ip, at, type))
 		return;
 	lock();
+#ifdef SWITCH_STARTS
+	if (type == MLD_QUERY)
+		SELF(hear_query)(ip);
+#endif
 	if (type == MLD_QUERY)
 		SELF(take_query)(p, vars, at, length, port);
 	else if (type == MLD_REPORT)
 		SELF(join)(p, vars, ((const struct mld_message *)pkt_data(p, at, sizeof(struct mld_message)))->group, port);
+	else if (type == MLD_DONE)
+		SELF(part)(vars, ((const struct mld_message *)pkt_data(p, at, sizeof(struct mld_message)))->group, port);
 	else if (type == MLD_REPORT2)
 		SELF(take_report2)(p, vars, at, length, port);
 	unlock();

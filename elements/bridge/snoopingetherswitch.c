@@ -77,3 +77,4 @@ ELEMENT(SnoopingEtherSwitch)
 #include "common/coarse.inc.h"
 #endif
 #undef SNOOP_TICK
+#undef SWITCH_STARTS

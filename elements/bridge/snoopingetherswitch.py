@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
 
-from clickbpf.args import ArgError, Bool, Integer, Keyword, Time, ip6_text
+from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IP6Address, Keyword, Time, ip6_text
+from clickbpf.args.names import link_local
 from clickbpf.vocabulary.element import read_handler, sum_handler
-from clickbpf.vocabulary.state import Array, PerThread, u8, u32, u64
+from clickbpf.vocabulary.state import Array, PerThread, Private, u8, u32, u64
 
 from ..common._clock import now
 from ..tables._buckets import bucket_count
@@ -28,7 +29,7 @@ class Groups(IntEnum):
 class SnoopingEtherSwitch(SwitchElement):
     """learning Ethernet switch that sends IPv6 multicast only where somebody listens
 
-    Synopsis: `SnoopingEtherSwitch([TIMEOUT ..., CAPACITY ..., GROUPS ..., GROUP_TIMEOUT ..., ROUTER_TIMEOUT ..., FLOOD ...])`
+    Synopsis: `SnoopingEtherSwitch([TIMEOUT ..., CAPACITY ..., GROUPS ..., GROUP_TIMEOUT ..., ROUTER_TIMEOUT ..., FLOOD ..., QUERIER ...])`
 
     An EtherSwitch that looks into Multicast Listener Discovery (MLD, RFC 2710 and RFC 3810) as RFC 4541 has it. A port listens to a group
     from a report on, until none has come for GROUP_TIMEOUT, or for as long as a router's query for that group permits. A port
@@ -39,10 +40,14 @@ class SnoopingEtherSwitch(SwitchElement):
     groups of one interface, and all that is not IPv6 leave by all ports; reports leave by the ports that have routers, or by all if
     none has one. All of this is without the port that the packet came from.
 
+    Without a router nobody asks: groups are forgotten, and their packets leave by all ports again. A switch with a QUERIER asks itself, as
+    MLDv2 has it: twice soon after the start, then every 125 seconds, and about a group at the port where a listener has left it.
+    Then reports leave by the ports that have routers alone. It is silent for ROUTER_TIMEOUT after a query from a lower address, as of two
+    routers, or switches, one asks.
+
     Messages that aren't as they have to be, without a router alert, with a wrong checksum, from another link, or queries that are sent
-    elsewhere than to those whom they ask, teach nothing. A switch
-    asks nothing: without a router that does, groups are forgotten, and their packets leave by all ports again. Packets with VLAN tags
-    are not looked into.
+    elsewhere than to those whom they ask, teach nothing. Packets
+    with VLAN tags are not looked into.
 
     The kernel path makes the copies where the switch has up to four ports; with more ports it hands over packets for some of them. MLD is
     the runtime's. The table has room for twice GROUPS groups. Where a place in it is full, a group makes room of the port that has most
@@ -59,6 +64,8 @@ class SnoopingEtherSwitch(SwitchElement):
       - GROUP_TIMEOUT: for how long, in whole seconds. Default 260 (RFC 3810, 9.4).
       - ROUTER_TIMEOUT: the same of a router. Default 255 (RFC 3810, 9.5).
       - FLOOD: whether packets to groups that nobody has reported leave by all ports. Default true.
+      - QUERIER: an Ethernet address of the switch's own, with which it asks who listens; the IPv6 address is the link-local one that
+        follows from it (RFC 4291, appendix A). By default it doesn't ask.
 
     Ports: two or more push inputs, up to 31, and as many push outputs. Packets are Ethernet packets.
 
@@ -67,6 +74,7 @@ class SnoopingEtherSwitch(SwitchElement):
       - `table`, `timeout`: as of EtherSwitch.
       - `groups` (read): a line for each group: its address, and the ports that listen.
       - `routers` (read): the ports that have routers.
+      - `querier` (read): whether it is the one who asks. `queries` (read): how often it has, at each port.
       - `evicted` (read): how many groups that somebody listened to have made room for others.
 
     Example:
@@ -86,13 +94,15 @@ class SnoopingEtherSwitch(SwitchElement):
         Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND),
         Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND),
         Keyword("FLOOD", Bool(), True),
+        Keyword("QUERIER", EtherAddress()),
     )
-    #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes.
+    #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes. `asks` is
+    #: 1 while it is the querier; when it asks all for the next time, in ns by now(), and up to ROBUSTNESS, how often it has.
     state_types = {
         **SwitchElement.state_types,
         "groups": Array(lambda element: element.buckets * Groups.WAYS, hash=u64, group=u8 * 16, until=u32 * MOST_PORTS, owner=u32),
-        "seen": Array(1, routers=u32 * MOST_PORTS),
-        "counters": PerThread(evicted=u64),
+        "seen": Array(1, routers=u32 * MOST_PORTS, asks=u32),
+        "counters": PerThread(evicted=u64, queries=u64),
     }
     weight = 400
 
@@ -101,6 +111,9 @@ class SnoopingEtherSwitch(SwitchElement):
         self.buckets = bucket_count(2 * self.cfg.groups, Groups.WAYS, least=2)
         if self.ninputs > MOST_PORTS:
             raise ArgError(f"more than {MOST_PORTS} ports")
+        if self.cfg.querier:
+            self.entries = (*self.entries, "timer")
+            self.state_types = {**self.state_types, "asking": Private(due=u64, sent=u32)}
 
     @property
     def _has_subsets(self) -> bool:
@@ -113,9 +126,14 @@ class SnoopingEtherSwitch(SwitchElement):
         masks = range(1, 1 << self.noutputs)
         return [[port for port in reversed(range(self.noutputs)) if mask >> port & 1] for mask in masks]
 
+    def code(self) -> str:
+        return "#define SWITCH_STARTS\n" if self.cfg.querier else ""
+
     def constants(self) -> Mapping[str, tuple[str, str]]:
+        address = link_local(self.cfg.querier) if self.cfg.querier else IPv6Address(0)
         return {
             **super().constants(),
+            "querier_address": (IP6Address.c_type, IP6Address().c_value(address)),
             "buckets": ("__u32", str(self.buckets)),
             "subsets": ("bool", Bool().c_value(self._has_subsets)),
         }
@@ -136,4 +154,9 @@ class SnoopingEtherSwitch(SwitchElement):
     def routers(self) -> str:
         return self._living(self.state.seen[0].routers)
 
+    @read_handler
+    def querier(self) -> str:
+        return Bool().c_value(bool(self.state.seen[0].asks))
+
     evicted = sum_handler("counters")
+    queries = sum_handler("counters")

@@ -168,12 +168,19 @@ static __attribute__((unused)) void SELF(forget_after)(__u64 nanoseconds)
 	var(vars)->shorter = nanoseconds;
 }
 
+#ifdef SWITCH_STARTS
+static void SELF(start)(void);
+#endif
+
 INIT()
 {
 	struct SELF(vars) *vars = var(vars);
 
 	vars->clock = wall_clock() - now();
 	hash_key_keep(vars->key);
+#ifdef SWITCH_STARTS
+	SELF(start)();
+#endif
 	return 0;
 }
 

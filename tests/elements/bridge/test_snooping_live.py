@@ -2,7 +2,9 @@
 
 import socket
 import struct
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 from scapy.layers.inet6 import ICMPv6MLQuery2, IPv6, IPv6ExtHdrHopByHop, PadN, RouterAlert
@@ -27,11 +29,11 @@ def address(number):
     return f"fd00::{number + 1:x}"
 
 
-@pytest.fixture(scope="module")
-def switched(tmp_path_factory):
+@contextmanager
+def connected(text: str, folder: Path):
     """(hosts, the switch): host i is at port i and has the address fd00::<i + 1>."""
-    path = tmp_path_factory.mktemp("switch") / "snooping.click"
-    path.write_text(SWITCH)
+    path = folder / "switch.click"
+    path.write_text(text)
     with Network() as network:
         place = network.namespace("switch")
         place.sysctl("net.ipv6.conf.default.disable_ipv6", "1")
@@ -50,6 +52,12 @@ def switched(tmp_path_factory):
             yield hosts, router
         finally:
             router.unload()
+
+
+@pytest.fixture(scope="module")
+def switched(tmp_path_factory):
+    with connected(SWITCH, tmp_path_factory.mktemp("switch")) as made:
+        yield made
 
 
 def ask(host, group="::"):
