@@ -109,6 +109,9 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 
 	if (!connection || !ftp_parse_port((const char *)p->data + offset, length, 5, &port))
 		return;
+	/* Nobody opens a way to another host, or uses up what that may have (RFC 2577, 3). */
+	if (port.address != n->ip->saddr)
+		return;
 	key.saddr = port.address;
 	key.sport = port.port;
 	/* The control connection may share a full table with the data connection: it must not be replaced by that. */

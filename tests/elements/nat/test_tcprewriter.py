@@ -102,7 +102,16 @@ def test_selective_acknowledgements_are_moved_at_any_alignment(ftp):
 
 
 @pytest.mark.parametrize(
-    "command", [b"PORT 1,2,3,4,5\r\n", b"PORT 1,2,3,4,5,256\r\n", b"PORT 1,2,3,4,5,6", b"PORT a\r\n", b"PORTS\r\n", b"PO"]
+    "command",
+    [
+        b"PORT 200,200,200,201,200,200\r\n",
+        b"PORT 200,200,200,200,5\r\n",
+        b"PORT 200,200,200,200,5,256\r\n",
+        b"PORT 200,200,200,200,5,6",
+        b"PORT a\r\n",
+        b"PORTS\r\n",
+        b"PO",
+    ],
 )
 def test_what_is_no_command_passes(ftp, command):
     ftp.send("in0", Ether() / there(0))
