@@ -59,9 +59,13 @@ static __always_inline bool SELF(read)(const struct SELF(mappings) *m, const str
 	return same && generation & 1 && read_once(m->generation) == generation;
 }
 
-static __always_inline void SELF(touch)(struct SELF(mappings) *m)
+/* A packet that came in by that side. */
+static __always_inline void SELF(touch)(struct SELF(mappings) *m, const int side)
 {
 	const __u64 time = now_coarse();
+
+	if (side != cfg.asker && !read_once(m->answered))
+		write_once(m->answered, 1);
 
 	if (USERSPACE || (__s64)(time - m->seen) > MAPPING_SEEN_STEP)
 		*(volatile __u64 *)&m->seen = time;
@@ -117,9 +121,14 @@ static void SELF(end)(struct SELF(mappings) *m, __u32 number)
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
 }
 
+/* RFC 6146, 4: TCP_TRANS. */
+#define MAPPING_UNANSWERED 240000000000ull
+
 static bool SELF(is_over)(const struct SELF(mappings) *m)
 {
-	return now() - m->seen > cfg.timeout && now() > m->seen;
+	const __u64 stays = m->answered || cfg.timeout < MAPPING_UNANSWERED ? cfg.timeout : MAPPING_UNANSWERED;
+
+	return now() - m->seen > stays && now() > m->seen;
 }
 
 /* Whether a host may have another mapping. Where it has all that it may have, some of the mappings whose time is up end, whoever has them;
@@ -172,6 +181,7 @@ static void SELF(begin)(__u32 number, const struct SELF(key) *key)
 		m->protocol = key->protocol;
 	}
 	m->seen = now();
+	m->answered = 0;
 	SELF(share)(m);
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
 	SELF(publish)(m, number);
@@ -226,6 +236,7 @@ CONTROL()
 		return 0;
 	SELF(begin)(old->number, &key);
 	m->seen = old->seen;
+	m->answered = old->answered;
 	return 0;
 }
 #else
@@ -258,3 +269,4 @@ static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) 
 
 #undef MAPPING_SEEN_STEP
 #undef MAPPING_STEPS
+#undef MAPPING_UNANSWERED

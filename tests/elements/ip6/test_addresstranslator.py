@@ -99,6 +99,19 @@ def test_what_has_been_silent_makes_room(router):
     x.expect_nothing()
 
 
+def test_what_nobody_has_answered_makes_room_sooner(at):
+    """RFC 6146, 4: four minutes, so that whoever sends from any number of addresses doesn't have them for hours."""
+    x = at(POOL, outputs=3, simtime=True)
+    assert asks(x, ONE) and asks(x, TWO) and not asks(x, THREE)
+    x.send(IPv6(src=PEER, dst=M2) / UDP(dport=5), 1)
+    x.expect(1)
+    x.router.advance(230)
+    assert not asks(x, THREE)
+    x.router.advance(11)
+    assert asks(x, THREE) and not asks(x, ONE), "the other one has been answered"
+    assert x.read("table") == f"{THREE} {M1}\n{TWO} {M2}\n"
+
+
 def host(prefix: int, number: int) -> str:
     return f"2001:db8:0:{prefix:x}::{number:x}"
 
