@@ -153,6 +153,13 @@ static bool nat_apply_pattern(struct nat_request *request, struct nat_spec *patt
 	return pattern->top ? nat_choose_free(request, pattern) : !nat_is_bound(request);
 }
 
+bool nat_has_bound(const struct nat_request *request, const struct nat_spec *spec)
+{
+	const struct nat_provider *provider = nat_provider_of(*request->rewriter->providers, spec);
+
+	return spec->kind == NAT_PATTERN && nat_bound(request, provider ? &provider->spec[spec->number] : spec);
+}
+
 bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
 {
 	struct nat_provider *provider = nat_provider_of(*request->rewriter->providers, spec);

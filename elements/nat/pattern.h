@@ -33,6 +33,11 @@ void nat_unregister(struct nat_provider **providers, struct nat_provider *provid
  */
 bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec);
 
+/* Whether the source's endpoint is bound to one that the specification's pattern has (struct nat_bindings): a mapper that gives a source
+ * more than one pattern prefers that one.
+ */
+bool nat_has_bound(const struct nat_request *request, const struct nat_spec *spec);
+
 /* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. `time` is now(). */
 __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time);
 /* Make a flow for a packet with a key that comes from outside, to an endpoint that is bound and admits it (struct nat_bindings): the flow

@@ -8,6 +8,12 @@ static bool SELF(choose)(struct nat_request *request)
 {
 	struct SELF(vars) *vars = var(vars);
 
+	for (__u32 i = 0; i < cfg.patterns; i++) {
+		struct nat_spec *spec = (struct nat_spec *)at(specs, i);
+
+		if (spec->active && nat_has_bound(request, spec))
+			return nat_apply_spec(request, spec);
+	}
 	for (__u32 tries = 0; tries < cfg.patterns; tries++) {
 		struct nat_spec *spec = (struct nat_spec *)at(specs, vars->next);
 

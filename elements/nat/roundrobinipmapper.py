@@ -14,7 +14,8 @@ class RoundRobinIPMapper(IPMapper):
     Synopsis: `RoundRobinIPMapper(PATTERN FOUTPUT ROUTPUT, ...)`
 
     Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread connections over several
-    servers. A new flow gets the next pattern; if that has no free port, the one after it, and so on.
+    servers. A new flow gets the next pattern; if that has no free port, the one after it, and so on. With INDEPENDENT of the
+    rewriter, flows of a source address and port that have one get the same pattern.
 
     Arguments:
 

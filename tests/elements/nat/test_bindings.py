@@ -172,6 +172,16 @@ def test_each_pattern_binds_an_endpoint_to_one(element):
     x.expect(1, udp(PEER, 7777, HOST, 30))
 
 
+def test_a_mapper_gives_an_endpoint_one_pattern(element):
+    """Though it takes them in turn for others."""
+    mapper = "m :: RoundRobinIPMapper(pattern_a 0 1, pattern_b 0 1, pattern_c 0 1);"
+    names = "IPRewriterPatterns(" + ", ".join(f"pattern_{name} 2.0.0.{n} 1024-65535? - -" for n, name in enumerate("abc")) + ");"
+    x = element("IPRewriter(m, drop, INDEPENDENT true)", 2, 2, headers="ip-checked", declarations=names + mapper)
+    for turn in range(6):
+        assert {goes(x, udp(HOST, 30 + turn, peer), 0) for peer in PEERS} == {found := goes(x, udp(HOST, 30 + turn, PEER, 99), 0)}
+        assert found[0] == f"2.0.0.{turn % 3}"
+
+
 def test_whom_a_host_has_sent_to_by_another_endpoint_may_not_answer(element):
     """RFC 4787, 5: a mapping's filter is about what was sent from that mapping."""
     x = two_ways(element, "FILTER address")
