@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clickbpf.args import Integer
+from clickbpf.args import Bool, Ether, EtherAddress, Integer
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.state import PerThread, u64
 
@@ -11,6 +11,20 @@ class Line(Integer):
     """An integer that handlers show with a line's end, as Click's wireless elements do."""
 
     def unparse(self, value: int) -> str:
+        return f"{value}\n"
+
+
+class FlagLine(Bool):
+    """A truth value, likewise."""
+
+    def unparse(self, value: bool) -> str:
+        return f"{super().unparse(value)}\n"
+
+
+class EtherLine(EtherAddress):
+    """An Ethernet address, likewise."""
+
+    def unparse(self, value: Ether) -> str:
         return f"{value}\n"
 
 

@@ -27,6 +27,7 @@ static __always_inline void SELF(place)(struct wifi_header *wifi, __u8 way, cons
 ELEMENT(WifiEncap)
 {
 	const struct SELF(vars) *vars = var(vars);
+	const struct wifi_info *info = SELF(info)();
 	struct ethhdr eth, *old = pkt_data(p, 0, sizeof(*old));
 	struct wifi_header *wifi;
 	struct snap_header *snap;
@@ -49,7 +50,7 @@ ELEMENT(WifiEncap)
 	__builtin_memset(wifi, 0, sizeof(*wifi));
 	wifi->control = WIFI_DATA;
 	wifi->flags = way;
-	SELF(place)(wifi, way, &eth, vars->bssid);
+	SELF(place)(wifi, way, &eth, info ? info->bssid : vars->bssid);
 	if (extra) {
 		__u8 *source = pkt_data(p, sizeof(*wifi), WIFI_ADDRESS);
 

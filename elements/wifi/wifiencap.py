@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required
 from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, ether, u8
+
+from ._info import WIRELESS_INFO, info_code, structures
 
 MODE = Integer(8, high=3)
 
@@ -11,7 +13,7 @@ MODE = Integer(8, high=3)
 class WifiEncap(Element):
     """turns Ethernet frames into 802.11 frames
 
-    Synopsis: `WifiEncap(MODE, [BSSID])`
+    Synopsis: `WifiEncap(MODE, [BSSID, WIRELESS_INFO ...])`
 
     Replaces the Ethernet header by the header of an 802.11 data frame and LLC and SNAP headers (RFC 1042). Frames of fewer than
     14 bytes are dropped. (With MODE 3, Click's element writes only three of the four addresses that such a frame needs.)
@@ -21,6 +23,7 @@ class WifiEncap(Element):
       - MODE: who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a station, 3 an
         access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter.
       - BSSID: Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00.
+      - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; then packets are for the runtime.
       - DEBUG: Boolean. Accepted, of no effect.
 
     Ports: one input, one output.
@@ -34,9 +37,20 @@ class WifiEncap(Element):
         FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), Keyword("DEBUG", Bool(), False))
+    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), Keyword("DEBUG", Bool(), False), WIRELESS_INFO)
     state_types = {"vars": Vars(bssid=ether, mode=u8)}
+    headers = {"wifiinfo.h": structures}
     weight = 90
+
+    def configure(self) -> None:
+        if self.cfg.wireless_info is not None:
+            self.runs = USER
+
+    def works_on(self) -> tuple[str, ...]:
+        return (self.cfg.wireless_info,) if self.cfg.wireless_info else ()
+
+    def code(self) -> str:
+        return info_code(self, self.cfg.wireless_info)
 
     def initialise(self) -> None:
         self.state.vars.mode = self.cfg.mode

@@ -1,0 +1,65 @@
+"""What WirelessInfo says of a network, for the elements that use it."""
+
+from __future__ import annotations
+
+from clickbpf.args import ArgError, ElementRef, Keyword
+from clickbpf.objects.cnames import c_names
+from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Vars, ether, s32, u8
+
+#: Bytes of a network's name (IEEE 802.11, 9.4.2.2): WIFI_LONGEST_NAME of frame.h.
+LONGEST_NAME = 32
+#: Members of a state that describes a network, those of `Named` first.
+FIELDS = {"ssid": u8 * LONGEST_NAME, "ssid_length": u8, "bssid": ether, "channel": s32, "interval": s32}
+INFO = Vars(**FIELDS, wep=u8)
+WIRELESS_INFO = Keyword("WIRELESS_INFO", ElementRef("WirelessInfo"))
+
+
+def structures() -> str:
+    """C of struct wifi_info."""
+    return INFO.c_structure("wifi_info")
+
+
+def c_name(element: Element, name: str) -> str:
+    """What another element is called in C."""
+    return c_names(e.name for e in element.context.router.elements)[name]
+
+
+def info_code(element: Element, info: str | None) -> str:
+    """C of SELF(info)(): what a WirelessInfo says, or NULL if there is none."""
+    head = "static inline __attribute__((unused)) const struct wifi_info *"
+    if info is None:
+        return f"{head}SELF(info)(void)\n{{\n\treturn NULL;\n}}\n"
+    about = f"{c_name(element, info)}_about"
+    return f"{head}{about}(void);\n{head}SELF(info)(void)\n{{\n\treturn {about}();\n}}\n"
+
+
+class Named(Element):
+    """An element with the argument SSID and its handler; `named` is the state that has it."""
+
+    named = ""
+
+    def configure(self) -> None:
+        self._bytes(self.cfg.ssid)
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.write_ssid(self.cfg.ssid)
+
+    @staticmethod
+    def _bytes(name: str) -> bytes:
+        data = name.encode("utf-8", "surrogateescape")
+        if len(data) > LONGEST_NAME:
+            raise ArgError(f"SSID is {len(data)} bytes long", f"at most {LONGEST_NAME} fit into a frame", argument="SSID")
+        return data
+
+    @read_handler
+    def ssid(self) -> str:
+        state = getattr(self.state, self.named)
+        return bytes(state.ssid)[: state.ssid_length].decode("utf-8", "surrogateescape") + "\n"
+
+    @write_handler("ssid")
+    def write_ssid(self, text: str) -> None:
+        state, data = getattr(self.state, self.named), self._bytes(text.strip())
+        state.ssid[: len(data)] = data
+        state.ssid_length = len(data)

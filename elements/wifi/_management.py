@@ -1,0 +1,87 @@
+"""Elements that send and answer management frames: their arguments, handlers, and how their C files reach the elements named in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+from clickbpf.args import Bool, ElementRef, Ether, EtherAddress, Keyword
+from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.element import PUSH, USER, Element, field_handlers
+from clickbpf.vocabulary.state import State, Vars, ether, u8
+
+from ._extra import EtherLine, FlagLine
+from ._info import c_name, info_code, structures
+
+DEBUG = Keyword("DEBUG", Bool(), False)
+RT = Keyword("RT", ElementRef("AvailableRates"))
+ETH = Keyword("ETH", EtherAddress(), Ether(6))
+
+#: What the manual pages say of these arguments.
+DEBUG_TEXT = "- DEBUG: whether to report frames on standard error. Default is false."
+INFO_TEXT = "- WIRELESS_INFO: the WirelessInfo that describes the network."
+RT_TEXT = "- RT: the AvailableRates with the rates of stations."
+
+
+def rates_code(element: Element, table: str | None) -> str:
+    """C of SELF(rates)(), which looks up a station's rates, and SELF(learn)(), which enters them: in an AvailableRates, if there is one."""
+    head, unused = '#include "wifi/rates.h"\n', "static __attribute__((unused)) void "
+    if table is None:
+        return (
+            f"{head}{unused}SELF(rates)(const void *address, struct wifi_rates *rates)\n{{\n\t(void)address;\n\trates->count = 0;\n}}\n"
+            f"{unused}SELF(learn)(const void *address, const struct wifi_rates *rates)\n{{\n\t(void)address;\n\t(void)rates;\n}}\n"
+        )
+    name = c_name(element, table)
+    text = head
+    for here, there, kind in (("rates", "find", ""), ("learn", "learn", "const ")):
+        parameters = f"(const void *address, {kind}struct wifi_rates *rates)"
+        text += f"{unused}{name}_{there}{parameters};\n"
+        text += f"{unused}SELF({here}){parameters}\n{{\n\t{name}_{there}(address, rates);\n}}\n"
+    return text
+
+
+class Manager(Element):
+    """DEBUG, and as far as a class has them WIRELESS_INFO and RT."""
+
+    processing = PUSH
+    runs = USER
+    headers = {"wifiinfo.h": structures}
+    state_types: Mapping[str, State] = {"vars": Vars(debug=u8)}
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}"))}
+
+    def works_on(self) -> tuple[str, ...]:
+        return tuple(filter(None, (getattr(self.cfg, "wireless_info", None), getattr(self.cfg, "rt", None))))
+
+    def code(self) -> str:
+        return info_code(self, getattr(self.cfg, "wireless_info", None)) + rates_code(self, getattr(self.cfg, "rt", None))
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.vars.debug = self.cfg.debug
+
+    debug = field_handlers("vars", FlagLine())
+
+
+class Send(IntEnum):
+    """Of CONTROL: send a frame."""
+
+    SEND = 0
+
+
+class Requester(Manager):
+    """A station that asks when a handler is called."""
+
+    entries = ("control",)
+    enums = (Send,)
+    state_types = {"vars": Vars(eth=ether, debug=u8)}
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.vars.eth[:] = self.cfg.eth
+
+    def send(self) -> None:
+        self.notify(Send.SEND)
+
+    eth = field_handlers("vars", EtherLine())

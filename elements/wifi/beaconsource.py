@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from clickbpf.args import RequiredKeyword
+
+from ._info import WIRELESS_INFO
+from ._management import DEBUG, DEBUG_TEXT, INFO_TEXT, RT, RT_TEXT, Manager
+
+
+class BeaconSource(Manager):
+    __doc__ = f"""sends the beacons of an access point, and answers probes
+
+    Synopsis: `BeaconSource(WIRELESS_INFO ..., RT ... [, DEBUG ...])`
+
+    Sends a beacon (IEEE 802.11, 9.3.3.2) after each interval, and a response for each probe request that arrives, unless it is for a
+    network with another name. Other frames are dropped. The rates are those of the network's BSSID.
+
+    Arguments:
+
+      {INFO_TEXT}
+      {RT_TEXT}
+      {DEBUG_TEXT}
+
+    Ports: one push input, for probe requests; one push output.
+
+    Handlers:
+
+      - `debug` (read, write): DEBUG.
+
+    Example:
+
+        here :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6);
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        FromDevice(eth0) -> RadiotapDecap -> Classifier(0/40%f0)
+            -> BeaconSource(WIRELESS_INFO here, RT rates) -> RadiotapEncap -> Queue -> ToDevice(eth0);
+    """
+
+    entries = ("init", "timer")
+    args = (
+        DEBUG,
+        RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type),
+        RequiredKeyword("RT", RT.type),
+    )

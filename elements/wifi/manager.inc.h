@@ -1,0 +1,123 @@
+/* Elements that send and answer management frames, and say so; included once for each instance. */
+#include "wifi/management.h"
+
+#define wifi_complain(format, ...) warn(WIFI_COMPLAINTS, "%s: " format, cfg.declaration, ##__VA_ARGS__)
+
+/* What the WirelessInfo says, or what is so without one. */
+static __attribute__((unused)) const struct wifi_info *SELF(network)(void)
+{
+	static const struct wifi_info none = {.channel = -1, .interval = 1};
+	const struct wifi_info *info = SELF(info)();
+
+	return info ? info : &none;
+}
+
+/* 0 for a management frame of the subtype, which `what` describes; else a drop. */
+static __attribute__((unused)) int SELF(refuse)(const struct wifi_frame *frame, __u8 subtype, const char *what)
+{
+	if (frame->length < sizeof(frame->header)) {
+		wifi_complain("packet too small: %u vs %zu", frame->length, sizeof(frame->header));
+		return DROP(MALFORMED);
+	}
+	if ((frame->header.control & WIFI_TYPE) != WIFI_TYPE_MANAGEMENT) {
+		wifi_complain("received non-management packet");
+		return DROP(FILTERED);
+	}
+	if ((frame->header.control & WIFI_SUBTYPE) != subtype) {
+		wifi_complain("received %s packet", what);
+		return DROP(FILTERED);
+	}
+	return 0;
+}
+
+/* Begin a message, which line_end() ends. */
+static __attribute__((unused)) bool SELF(begin)(struct line *line)
+{
+	return line_begin(line, cfg.declaration, NULL);
+}
+
+/* A network's name as a frame has it, in characters that a terminal only shows. */
+static __attribute__((unused)) void SELF(say_name)(struct line *line, const __u8 *name, __u32 length)
+{
+	for (__u32 i = 0; i < length; i++)
+		fputc(name[i] < ' ' || name[i] > '~' ? '.' : name[i], line->to);
+}
+
+static __attribute__((unused)) void SELF(say_abilities)(struct line *line, __u16 field)
+{
+	static const char *const names[] = {"ESS ", "IBSS ", "CF_POLLABLE ", "CF_POLLREQ ", "PRIVACY "};
+
+	fputs("[ ", line->to);
+	for (__u32 i = 0; i < sizeof(names) / sizeof(*names); i++)
+		fputs(field >> i & 1 ? names[i] : "", line->to);
+	fputs("] ", line->to);
+}
+
+/* The basic rates in braces, and the others. */
+static __attribute__((unused)) void SELF(say_rates)(struct line *line, const struct wifi_rates *rates)
+{
+	fputs("( { ", line->to);
+	for (int others = 0; others < 2; others++) {
+		for (__u32 i = 0; i < rates->count; i++) {
+			if ((rates->rate[i] & WIFI_BASIC) == (others ? 0 : WIFI_BASIC))
+				fprintf(line->to, "%u ", rates->rate[i] & ~WIFI_BASIC);
+		}
+		fputs(others ? ")" : "} ", line->to);
+	}
+}
+
+/* A frame is for another network: the information element at `at` names it. */
+static __attribute__((unused)) int SELF(other)(const struct wifi_frame *frame, __u32 at, const __u8 *name, __u32 length)
+{
+	struct line line;
+
+	if (var(vars)->debug && SELF(begin)(&line)) {
+		fputs("other ssid ", line.to);
+		SELF(say_name)(&line, frame->bytes + at + 2, wifi_element_length(frame, at, WIFI_LONGEST_NAME));
+		fputs(" wanted ", line.to);
+		SELF(say_name)(&line, name, length);
+		line_end(&line, 2);
+	}
+	return DROP(FILTERED);
+}
+
+/* A probe has been heard, with these information elements. */
+static __attribute__((unused)) void SELF(say_probe)(const struct wifi_frame *frame, __u32 name, __u32 elements)
+{
+	struct wifi_rates rates = {0};
+	struct line line;
+
+	if (!var(vars)->debug || !SELF(begin)(&line))
+		return;
+	wifi_read_rates(frame, elements, WIFI_MOST_RATES, &rates);
+	fputs("ProbeReq: ", line.to);
+	line_ether(&line, frame->header.address[1]);
+	fputs(" ssid ", line.to);
+	SELF(say_name)(&line, frame->bytes + name + 2, wifi_element_length(frame, name, WIFI_LONGEST_NAME));
+	fputs(" rates {", line.to);
+	for (__u32 i = 0; i < rates.count; i++)
+		fprintf(line.to, "%s%u", rates.rate[i] & WIFI_BASIC ? " * " : " ", rates.rate[i] & ~WIFI_BASIC);
+	fputs(" }", line.to);
+	line_end(&line, 2);
+}
+
+/* Answer by a frame: the packet is no longer needed. */
+static __attribute__((unused)) int SELF(answer)(struct pkt *p, const struct wifi_draft *draft)
+{
+	struct pkt *made = wifi_packet(draft);
+
+	if (!made)
+		return DROP(NO_MEMORY);
+	pkt_free(p);
+	emit(made, 0);
+	return STOLEN;
+}
+
+/* Send a frame that nobody has asked for. */
+static __attribute__((unused)) void SELF(send)(const struct wifi_draft *draft)
+{
+	struct pkt *made = wifi_packet(draft);
+
+	if (made)
+		emit(made, 0);
+}

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from clickbpf.vocabulary.element import write_handler
+
+from ._info import WIRELESS_INFO
+from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, Requester
+
+
+class OpenAuthRequester(Requester):
+    __doc__ = f"""asks an access point for authentication
+
+    Synopsis: `OpenAuthRequester(ETH ..., WIRELESS_INFO ... [, DEBUG ...])`
+
+    Sends a request for authentication by the open system, which asks for nothing (IEEE 802.11, 12.3.3.2), when its handler is
+    called. Frames that arrive end here.
+
+    Arguments:
+
+      - ETH: this station's Ethernet address. Default is 00:00:00:00:00:00.
+      {INFO_TEXT}
+      {DEBUG_TEXT}
+
+    Ports: one push input, for authentication frames; one push output.
+
+    Handlers:
+
+      - `send_auth_req` (write): sends a request.
+      - `eth`, `debug` (read, write): the arguments.
+
+    Example:
+
+        there :: WirelessInfo(BSSID 02:00:00:00:00:01);
+        FromDevice(eth0) -> RadiotapDecap -> Classifier(0/b0%f0)
+            -> asks :: OpenAuthRequester(ETH 02:00:00:00:00:02, WIRELESS_INFO there) -> RadiotapEncap -> Queue -> ToDevice(eth0);
+        Script(wait 1s, write asks.send_auth_req);
+    """
+
+    args = (DEBUG, ETH, WIRELESS_INFO)
+
+    @write_handler
+    def send_auth_req(self, text: str) -> None:
+        self.send()

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from clickbpf.args import RequiredKeyword
+
+from ._info import WIRELESS_INFO
+from ._management import DEBUG, DEBUG_TEXT, INFO_TEXT, Manager
+
+
+class OpenAuthResponder(Manager):
+    __doc__ = f"""authenticates stations at an access point
+
+    Synopsis: `OpenAuthResponder(WIRELESS_INFO ... [, DEBUG ...])`
+
+    Answers each request for authentication by the open system, which asks for nothing (IEEE 802.11, 12.3.3.2), by a response that says
+    yes. Other frames are dropped.
+
+    Arguments:
+
+      {INFO_TEXT}
+      {DEBUG_TEXT}
+
+    Ports: one push input, for authentication frames; one push output.
+
+    Handlers:
+
+      - `debug` (read, write): DEBUG.
+
+    Example:
+
+        here :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6);
+        FromDevice(eth0) -> RadiotapDecap -> Classifier(0/b0%f0)
+            -> OpenAuthResponder(WIRELESS_INFO here) -> RadiotapEncap -> Queue -> ToDevice(eth0);
+    """
+
+    args = (DEBUG, RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type))

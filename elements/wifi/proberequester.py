@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from clickbpf.vocabulary.element import write_handler
+
+from ._info import WIRELESS_INFO
+from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester
+
+
+class ProbeRequester(Requester):
+    __doc__ = f"""asks which access points there are
+
+    Synopsis: `ProbeRequester(ETH ..., RT ... [, WIRELESS_INFO ..., DEBUG ...])`
+
+    Sends a probe request (IEEE 802.11, 9.3.3.9) to everybody when its handler is called: for the network of WIRELESS_INFO, or for all
+    if it has no name. It says which rates RT has for ETH.
+
+    Arguments:
+
+      - ETH: this station's Ethernet address. Default is 00:00:00:00:00:00.
+      {INFO_TEXT}
+      {RT_TEXT}
+      {DEBUG_TEXT}
+
+    Ports: one push output.
+
+    Handlers:
+
+      - `send_probe` (write): sends a request.
+      - `eth`, `debug` (read, write): the arguments.
+
+    Example:
+
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        asks :: ProbeRequester(ETH 02:00:00:00:00:02, RT rates) -> RadiotapEncap -> Queue -> ToDevice(eth0);
+        Script(wait 1s, write asks.send_probe);
+    """
+
+    ports = "0/1"
+    args = (DEBUG, WIRELESS_INFO, ETH, RT)
+
+    @write_handler
+    def send_probe(self, text: str) -> None:
+        self.send()

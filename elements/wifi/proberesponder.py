@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from clickbpf.args import ArgError, Ether, EtherAddress, Integer, Keyword, RequiredKeyword, String
+from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.state import Vars, u8
+
+from ._extra import EtherLine, Line
+from ._info import FIELDS, Named
+from ._management import DEBUG, DEBUG_TEXT, RT, RT_TEXT, Manager
+
+
+class ProbeResponder(Named, Manager):
+    __doc__ = f"""answers probes for an access point
+
+    Synopsis: `ProbeResponder(SSID ..., BSSID ..., CHANNEL ..., INTERVAL ..., RT ... [, DEBUG ...])`
+
+    Sends a response (IEEE 802.11, 9.3.3.10) for each probe request that arrives, unless it is for a network with another name. Other
+    frames are dropped. BeaconSource does the same, and sends beacons; it has all rates in the order of newer standards.
+
+    Arguments:
+
+      - SSID: the network's name, up to 32 bytes. Default is none.
+      - BSSID: the access point's Ethernet address. Default is 00:00:00:00:00:00.
+      - CHANNEL: its channel. Default is 0.
+      - INTERVAL: the time from one beacon to the next, in milliseconds.
+      {RT_TEXT} The first 15 of BSSID are sent.
+      {DEBUG_TEXT}
+
+    Ports: one push input, for probe requests; one push output.
+
+    Handlers:
+
+      - `ssid`, `bssid`, `channel`, `interval`, `debug` (read, write): the arguments.
+
+    Example:
+
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        FromDevice(eth0) -> RadiotapDecap -> Classifier(0/40%f0)
+            -> ProbeResponder(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 6, INTERVAL 100, RT rates)
+            -> RadiotapEncap -> Queue -> ToDevice(eth0);
+    """
+
+    args = (
+        DEBUG,
+        Keyword("CHANNEL", Integer(32, signed=True), 0),
+        Keyword("SSID", String(), ""),
+        Keyword("BSSID", EtherAddress(), Ether(6)),
+        Keyword("INTERVAL", Integer(32, signed=True), 0),
+        RequiredKeyword("RT", RT.type),
+    )
+    state_types = {"vars": Vars(**FIELDS, debug=u8)}
+    named = "vars"
+
+    def configure(self) -> None:
+        super().configure()
+        if self.cfg.interval <= 0:
+            raise ArgError("INTERVAL must be >0", argument="INTERVAL")
+
+    def initialise(self) -> None:
+        super().initialise()
+        own = self.state.vars
+        own.bssid[:], own.channel, own.interval = self.cfg.bssid, self.cfg.channel, self.cfg.interval
+
+    bssid = field_handlers("vars", EtherLine())
+    channel = field_handlers("vars", Line(32, signed=True))
+    interval = field_handlers("vars", Line(32, signed=True))

@@ -1,0 +1,44 @@
+/* Rates that a station supports, in units of 500 kbit/s (IEEE 802.11, 9.4.2.3 and 9.4.2.13). */
+#ifndef CLICKBPF_WIFI_RATES_H
+#define CLICKBPF_WIFI_RATES_H
+
+#include <string.h>
+#include "common/table.h"
+#include "wifi/frame.h"
+
+/* One information element has eight, another one the others. */
+#define WIFI_RATES_KEPT (WIFI_RATES_EACH + WIFI_MOST_RATES)
+
+struct wifi_rates {
+	__u8 count;
+	__u8 rate[WIFI_RATES_KEPT];
+};
+
+_Static_assert(sizeof(struct wifi_rates) == 24, "_rates.py");
+
+/* A station's address as a table's key. */
+static inline __u64 wifi_station(const void *address)
+{
+	__u64 key = 0;
+
+	memcpy(&key, address, WIFI_ADDRESS);
+	return key;
+}
+
+static inline void wifi_add_rate(struct wifi_rates *rates, __u8 rate)
+{
+	if (rates->count < WIFI_RATES_KEPT)
+		rates->rate[rates->count++] = rate;
+}
+
+/* The entry of a key, made if there is none, then in the place of another one if the table is full. NULL if there is no memory. */
+static inline void *wifi_entry(struct table *table, __u64 key, __u32 *hand)
+{
+	void *entry = table_find(table, key), *goes = entry ? NULL : table_turn(table, hand);
+
+	if (goes)
+		table_remove(table, *(const __u64 *)goes);
+	return entry ? entry : table_get(table, key);
+}
+
+#endif

@@ -1,0 +1,10 @@
+/* WirelessInfo: says which wireless network this is. It has no inputs. */
+static inline __attribute__((unused)) const struct wifi_info *SELF(about)(void)
+{
+	return (const struct wifi_info *)var(info);
+}
+
+ELEMENT(WirelessInfo)
+{
+	return DROP(UNCONNECTED);
+}
