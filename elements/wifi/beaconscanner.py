@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+
+from clickbpf.args import Ether, RequiredKeyword
+from clickbpf.vocabulary.element import AGNOSTIC, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, u32
+
+from ..common._table import COPY, TABLE, capacity, copy_rows
+from ._info import LONGEST_NAME, WIRELESS_INFO
+from ._management import DEBUG, INFO_TEXT, RT, RT_TEXT, Manager
+from ._rates import Rates
+from ._times import seconds
+
+ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
+BASIC = 0x80
+
+
+class Operation(IntEnum):
+    """Of CONTROL."""
+
+    COPY = COPY
+    #: Forget all networks.
+    CLEAR = 1
+
+
+class Network(ctypes.Structure):
+    """An entry of the table, whose address is the key's first six bytes."""
+
+    _fields_ = (
+        ("address", ctypes.c_uint8 * 8), ("heard_at", ctypes.c_int64), ("abilities", ctypes.c_uint16), ("interval", ctypes.c_uint16),
+        ("channel", ctypes.c_int16), ("rssi", ctypes.c_uint8), ("name_length", ctypes.c_uint8), ("name", ctypes.c_uint8 * LONGEST_NAME),
+        ("rates", Rates),
+    )  # fmt: skip
+
+    def line(self, now: int) -> str:
+        name = "".join(chr(c) if 32 <= c < 127 else "." for c in bytes(self.name)[: self.name_length])
+        abilities = "".join(f"{ability} " for bit, ability in enumerate(ABILITIES) if self.abilities >> bit & 1)
+        rates = self.rates.rate[: self.rates.count]
+        basic, others = ("".join(f"{r & ~BASIC} " for r in rates if bool(r & BASIC) == wanted) for wanted in (True, False))
+        return (
+            f"{Ether(bytes(self.address)[:6])} channel {self.channel} rssi {self.rssi} ssid {name or '(none)'} "
+            f"beacon_interval {self.interval} last_rx {seconds(now - self.heard_at)} [ {abilities}] ( {{ {basic}}} {others})\n"
+        )
+
+
+class BeaconScanner(Manager):
+    __doc__ = f"""remembers from which access points beacons come
+
+    Synopsis: `BeaconScanner(RT ... [, WIRELESS_INFO ..., DEBUG ..., CAPACITY ...])`
+
+    Looks at beacons and responses to probes (IEEE 802.11, 9.3.3.2 and 9.3.3.10), and enters their rates into RT. All packets pass.
+
+    Arguments:
+
+      {INFO_TEXT} Then only beacons that name its channel, or no channel, count; all of them if its channel is 0,
+        and none if that is less.
+      {RT_TEXT}
+      - DEBUG: Boolean. Means nothing.
+      - CAPACITY: how many access points are remembered. If there are more, one of those before is forgotten. Default is 4096.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `scan` (read): a line for each access point: BSSID, channel or -1, signal strength, name, beacon interval, seconds since its last
+        beacon, its capabilities, its basic rates in braces, and the others. Characters of a name that can't be printed are dots.
+      - `reset` (write): forgets all of them.
+      - `debug` (read, write): DEBUG.
+
+    Example:
+
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> air :: BeaconScanner(RT rates) -> Discard;
+        DriverManager(wait_stop, print air.scan);
+    """
+
+    processing = AGNOSTIC
+    entries = ("control", "cleanup")
+    enums = (Operation,)
+    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type), capacity(4096))
+    state_types = {**Manager.state_types, "networks": Private(table=TABLE, hand=u32)}
+
+    @read_handler
+    def scan(self) -> str:
+        rows = copy_rows(self, self.state.networks.table, Network)
+        return "".join(row.line(self.runtime.clock) for row in rows)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.notify(Operation.CLEAR)

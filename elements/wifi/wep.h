@@ -1,0 +1,30 @@
+/* Frames encrypted by WEP (IEEE 802.11, 12.3.2): after the header three bytes of an initialization vector and one that says which key,
+ * the body, and a checksum of it; body and checksum are encrypted by RC4 with vector and key.
+ *
+ * Runtime only.
+ */
+#ifndef CLICKBPF_WIFI_WEP_H
+#define CLICKBPF_WIFI_WEP_H
+
+#include <string.h>
+#include "wifi/frame.h"
+#include "wifi/rc4.h"
+
+#define WEP_VECTOR 3
+#define WEP_HEADER (WEP_VECTOR + 1)
+#define WEP_CHECKSUM 4
+#define WEP_LONGEST_KEY 16
+
+/* Begin to encrypt or decrypt with a key of at most WEP_LONGEST_KEY bytes. */
+static inline void wep_start(struct rc4 *rc4, const __u8 *vector, const __u8 *key, __u32 length)
+{
+	__u8 whole[WEP_VECTOR + WEP_LONGEST_KEY];
+
+	if (length > WEP_LONGEST_KEY)
+		length = WEP_LONGEST_KEY;
+	memcpy(whole, vector, WEP_VECTOR);
+	memcpy(whole + WEP_VECTOR, key, length);
+	rc4_start(rc4, whole, WEP_VECTOR + length);
+}
+
+#endif
